@@ -126,8 +126,8 @@ def engine_for(problem: Problem, request: Request) -> Engine:
         raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
     if request.transposition and name in ("breadth", "sharing"):
         raise BadInput("the transposition table is for iterative deepening: take the engine deepening")
-    if request.spill is not None and name != "sharing":
-        raise BadInput(f"a folder for files (spill) is for the engine sharing, not for {name}")
+    if request.spill is not None and name == "deepening":
+        raise BadInput("a folder for files (spill) is for the engines sharing and breadth: deepening keeps no states")
     if request.seed and request.sample is None:
         raise BadInput("seed is for sample, which is missing")
     if request.chooses and not engine.chooses:

@@ -89,8 +89,8 @@ def solve(
         timeout: seconds after which the search stops; compiling and building tables are not counted.
         max_memory: bytes that this process may use for the puzzle's tables (Linux), breadth-first search and sharing;
             by default what is free, less a fifth. Never more than its control groups leave.
-        spill: a folder for files with what sharing has no memory for. They have no name there, and go with the process;
-            what is to be resumed is kept in the `journal`.
+        spill: a folder for files with what sharing and breadth-first search have no memory for. They have no name
+            there, and go with the process; what is to be resumed is kept in the `journal`.
         transposition: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the
             puzzle names. The workers of this machine share it (Linux); elsewhere each has its own.
         limit: the greatest cost that is searched, for iterative deepening; at once, if `any` solution will do. Where

@@ -33,7 +33,7 @@ from parsolve.search.watch import Watch
 AT_ONCE = Tuning(head_start=0.0, head_start_beside_workers=0.0, worthwhile=0.0, worthwhile_forked=0.0, patch=0.0)
 """Uses the workers at once, however small the search is."""
 
-KNOWN_LIMITS = ("which --spill needs", "by moves that cost 0 or 1 only", "or no move changes anything")
+KNOWN_LIMITS = ("which --spill cannot hold", "by moves that cost 0 or 1 only", "or no move changes anything")
 """Of `explore`, which says so in one line. The last one is of graphs whose first state leads to none but itself."""
 
 ROOM = 150 << 20

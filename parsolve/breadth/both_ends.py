@@ -7,6 +7,7 @@ the two. Where they meet, moves from there on and moves taken back lead to all o
 """
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import numpy as np
 
@@ -27,13 +28,15 @@ class BothEnds(Keys):
         problem: whose moves cost 1.
         back: the same with moves taken back.
         threads: share out the work.
-        short: see `Keys`.
+        short, folder: see `Keys`.
     """
 
     declared = "'key', 'unkey', 'goals' or 'taken_back'"
 
-    def __init__(self, problem: Problem, back: Problem, threads: Threads, short: bool = False) -> None:
-        super().__init__(problem, threads, BY_ARRAY, short=short)
+    def __init__(
+        self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None, short: bool = False
+    ) -> None:
+        super().__init__(problem, threads, BY_ARRAY, folder, short=short)
         self.form = f"ends-{self.entry}"
         self._back = Keys(back, threads, beside=self)
         self._goals = back.rows("goal", problem.puzzle.goals())

@@ -4,17 +4,18 @@ For puzzles that number their states (`index`, `unindex`, `size`) and whose move
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from parsolve.breadth.coding import Coding
 from parsolve.breadth.layers import Array, Unsuited, crowded, misdeclared
 from parsolve.breadth.proof import Proof
-from parsolve.breadth.spill import Spill
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import dense as kernel_code
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
+from parsolve.levels.files import zeros_in
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.system.resources import free_memory, memory_left
@@ -41,7 +42,7 @@ class Dense(Coding):
         problem: what is searched.
         threads: that share it.
         more: bytes that the caller will take in addition.
-        spill: holds the states, if they are not to be held in memory.
+        folder: holds the states in files, if they are not to be held in memory.
         from_goals: whether the search starts from all solved states.
         words: words of a piece that a thread expands.
         stack: states that a thread has reached without cost and not expanded yet; others wait for the next pass.
@@ -65,7 +66,7 @@ class Dense(Coding):
         problem: Problem,
         threads: Threads,
         more: int = 0,
-        spill: Spill | None = None,
+        folder: Path | None = None,
         from_goals: bool = False,
         words: int = WORDS,
         stack: int = STACK,
@@ -76,7 +77,7 @@ class Dense(Coding):
         left = memory_left(threads.watch.max_memory)  # by default all: how much it takes is known before
         left = free_memory() if left is None else left
         needed = 3 * 8 * -(-size // 64) + more
-        if spill is None and needed > left:
+        if folder is None and needed > left:
             raise OutOfMemory(
                 f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB, and there are"
                 f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
@@ -85,7 +86,7 @@ class Dense(Coding):
         self.size, self._kernel = size, kernel
         self.states = self.waiting = self.expanded = 0
         all_words = int(kernel_code.SETS) * -(-size // 64)
-        self._bits = np.zeros(all_words, np.uint64) if spill is None else spill.zeros(all_words, np.uint64)
+        self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
         self._piece = words
         self._depth = 0  # of the next layer
         self._now, self._following = np.uint64(1), np.uint64(2)

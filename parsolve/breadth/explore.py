@@ -13,7 +13,7 @@ import numpy as np
 from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import Array, TooLarge, Unsuited, is_keyed_by_word, scalars
+from parsolve.breadth.layers import Array, TooLarge, Unsuited, is_keyed_by_word, needs_ids, scalars
 from parsolve.breadth.proof import solved_beyond
 from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.whole_states import Records, Settled
@@ -157,8 +157,7 @@ class _Explorer:
             if found is not None:
                 return found
             if self.spill is not None:
-                text = "gives neither numbers nor a way back from its keys, which --spill needs"
-                raise BadInput(f"{self.problem.name} {text}")
+                raise needs_ids(self.problem)
             return self.whole()
 
     def by_keys(self, threads: Threads) -> Explored | None:
@@ -178,7 +177,8 @@ class _Explorer:
             None where moves cost nothing, so that the farthest are not known by numbers; or keys do not suit the moves.
         """
         begin = time.perf_counter()
-        search = search_by(self.problem, threads, spill=self.spill, from_goals=self.from_goals)
+        folder = self.spill and self.spill.folder
+        search = search_by(self.problem, threads, folder=folder, from_goals=self.from_goals)
         search.warm_up(self.start)
         depths = self._restored(search)
         farthest = _few(search) if depths else search.ids_of(self.start)

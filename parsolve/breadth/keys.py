@@ -4,6 +4,8 @@ For puzzles that give the way back from a key to a state (`unkey`) and whose mov
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -11,13 +13,13 @@ from parsolve.breadth.key_arrays import KeyArrays
 from parsolve.breadth.layers import Array, TooLarge, Unsuited, crowded, nothing
 from parsolve.breadth.proof import Proof
 from parsolve.breadth.resuming import FLAGS, split
-from parsolve.breadth.spill import Spill
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.blocks import BLOCK, Form, largest_key
 from parsolve.kernel.entries import Asked, Found
 from parsolve.kernel.levels import largest_bucket, list_common
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.levels.chains import FEW, MOST_BITS, Level
+from parsolve.levels.files import free_in, zeros_in
 from parsolve.levels.forward import PIECE, PIECES_OF_KEYS, Forward
 from parsolve.levels.levels import Levels
 from parsolve.levels.pool import Pool
@@ -59,7 +61,7 @@ class Keys(KeyArrays):
     """A breadth-first search over keys.
 
     Args:
-        problem, threads, spill, from_goals: see `Dense`.
+        problem, threads, folder, from_goals: see `Dense`.
         bits: of a bucket's number, for good; None to begin with few.
         beside: another search, whose memory this one shares: then layers of both can be compared.
         short: whether entries have 4 bytes, unless the first state's key is too large for that.
@@ -87,7 +89,7 @@ class Keys(KeyArrays):
         problem: Problem,
         threads: Threads,
         bits: int | None = None,
-        spill: Spill | None = None,
+        folder: Path | None = None,
         from_goals: bool = False,
         beside: "Keys | None" = None,
         short: bool = False,
@@ -108,14 +110,14 @@ class Keys(KeyArrays):
                 threads.watch,
                 lambda most: f"{problem.name}: {self.states:,} {text} {most} that are left for it (--max-memory)",
             )
-            if spill is not None:
-                self._budget.most = min(spill.free // 2, LINKED * self._budget.most)
+            if folder is not None:
+                self._budget.most = min(free_in(folder) // 2, LINKED * self._budget.most)
             if short:
                 bits = self._affordable(bits or MOST_BITS, 4)
                 short = int(self.ids_of(problem.root)[0]) >> 32 + bits == 0
             if bits is not None and not short:
                 bits = self._affordable(bits, 8)
-            made = np.empty if spill is None else spill.zeros
+            made = np.empty if folder is None else partial(zeros_in, folder)
             pool = Pool(self._budget, None, "u4" if short else "u8", made)
         else:
             self._budget, bits, pool = beside._budget, beside.levels.bits, beside.levels.pool

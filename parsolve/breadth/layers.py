@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from parsolve.errors import BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.calling import call
 from parsolve.kernel.keys import MOST_WORDS
@@ -207,6 +207,14 @@ def is_keyed_by_word(problem: Problem) -> bool:
     if type(problem.puzzle).unkey is None or (kernel := problem.kernel.layer) is None:
         return False
     return len(inspected(problem, kernel.inspect_rows, problem.root)[0][0]) == 1
+
+
+def needs_ids(problem: Problem) -> BadInput:
+    """Return the error of states that can only be kept whole, where they should lie in files."""
+    return BadInput(
+        f"{problem.name} is searched by whole states, which --spill cannot hold: that takes numbers of states, or a way"
+        " back from keys of one word and moves of one cost"
+    )
 
 
 def misdeclared(problem: Problem, text: str) -> BadPuzzle:

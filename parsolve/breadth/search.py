@@ -10,6 +10,7 @@ from parsolve.breadth.stores import stores
 from parsolve.breadth.walks import Walks
 from parsolve.errors import BadInput
 from parsolve.kernel.cache import readying
+from parsolve.levels.files import made
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run, only_counted
@@ -31,6 +32,8 @@ class Breadth:
             raise BadInput("any solution is searched for by iterative deepening: take the engine deepening")
         if request.limit is not None:
             raise BadInput("a limit is for iterative deepening: take the engine deepening")
+        if request.slack and request.spill is not None:
+            raise BadInput("solutions that cost more (slack) are found in memory alone: leave out spill")
         if problem.is_weighted:
             raise only_counted(problem)
         if problem.puzzle.multiplicity > 1:
@@ -47,8 +50,9 @@ class Breadth:
         """Fill the run's result, on as many threads as it has workers."""
         result, begin = run.result, time.perf_counter()
         setup, resuming = result.setup_seconds, Resuming(run)
-        with Threads(result.workers, run.watch) as threads:
-            for store in stores(result.problem, threads, resuming.form):
+        folder = run.request.spill
+        with made(folder), Threads(result.workers, run.watch) as threads:
+            for store in stores(result.problem, threads, folder, resuming.form):
                 resuming.resume(store)
                 result.setup_seconds = setup + time.perf_counter() - begin
                 try:

@@ -10,7 +10,6 @@ import fcntl
 import hashlib
 import json
 import os
-import tempfile
 import time
 import zlib
 from collections.abc import Mapping
@@ -48,6 +47,7 @@ class Spill:
         pause: see `PAUSE`.
 
     Attributes:
+        folder: where the arrays of the search lie, too.
         form: of the states that were written last: `numbers` or `keys`; empty if there are none.
         depths: (cost, states) of the layers that are finished.
 
@@ -58,7 +58,7 @@ class Spill:
     def __init__(self, folder: Path, problem: Problem, start: Array, pause: float = PAUSE) -> None:
         self.form = ""
         self.depths: list[tuple[int, int]] = []
-        self._folder, self._pause = folder, pause
+        self.folder, self._pause = folder, pause
         self._what = f"{problem.name} {json.dumps(values_of(problem.puzzle), sort_keys=True)}"
         depends = [MEANING, self._what, problem.identity, hashlib.sha256(start.tobytes()).hexdigest()]
         self._digest = hashlib.sha256(json.dumps(depends).encode()).hexdigest()
@@ -84,10 +84,10 @@ class Spill:
             raise
 
     def _read(self) -> None:
-        if not (self._folder / NAME).exists():
+        if not (self.folder / NAME).exists():
             return
         try:
-            text = read_plain(self._folder / NAME, "layer").decode()
+            text = read_plain(self.folder / NAME, "layer").decode()
             found = dict(json.loads(text))
             found.pop("seal", None)
             if text != _sealed(found):
@@ -101,39 +101,24 @@ class Spill:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self.damaged(str(error)) from None
         if digest != self._digest:
-            raise BadInput(f"the folder {self._folder} holds a search of {what}: name another one, or delete its files")
+            raise BadInput(f"the folder {self.folder} holds a search of {what}: name another one, or delete its files")
         self.form, self.depths, self._arrays, self._generation = form, depths, arrays, generation
         self._is_made = bool(found.get("made", True))
 
     def _delete_unfinished(self) -> None:
         """Delete what a killed process had begun to write."""
-        found = {file.name for file in self._folder.glob("layer-*.bin")}
+        found = {file.name for file in self.folder.glob("layer-*.bin")}
         self._delete(*found.difference(_files(self._arrays)), f"{NAME}.draft")
 
     def damaged(self, why: str) -> BadInput:
         """Return the error of a folder that is not as it was written."""
-        return BadInput(f"the folder {self._folder} is damaged ({why}): delete its files to start over")
-
-    def zeros(self, size: int, dtype: Any) -> Array:
-        """Return an array of zeros in a file, or raise OutOfMemory."""
-        try:
-            with tempfile.TemporaryFile(dir=self._folder) as file:
-                os.posix_fallocate(file.fileno(), 0, max(1, size * np.dtype(dtype).itemsize))
-                return np.memmap(file, dtype, "r+", shape=(size,))
-        except OSError as error:
-            raise OutOfMemory(f"the folder {self._folder} has no room for the states: {error.strerror}") from None
-
-    @property
-    def free(self) -> int:
-        """The bytes that are free in the folder."""
-        state = os.statvfs(self._folder)
-        return state.f_bavail * state.f_frsize
+        return BadInput(f"the folder {self.folder} is damaged ({why}): delete its files to start over")
 
     def load(self) -> dict[str, Array]:
         """Return the arrays that were written last, by name, or raise BadInput if they are damaged."""
         arrays = {}
         for name, each in self._arrays.items():
-            file = self._folder / str(each["file"])
+            file = self.folder / str(each["file"])
             try:
                 if not file.is_file() or file.stat().st_size != 8 * each["size"]:
                     raise ValueError(f"{file.name} is not there, or not as long as it was")
@@ -158,17 +143,17 @@ class Spill:
         kept = {}
         try:
             for name, array in arrays.items():
-                file = self._folder / f"layer-{name}-{generation}.bin"
+                file = self.folder / f"layer-{name}-{generation}.bin"
                 array = np.ascontiguousarray(array, np.uint64)
                 _write(file, array.data)
                 kept[name] = {"file": file.name, "size": len(array), "crc32": zlib.crc32(array.data)}
             found = {"what": self._what, "digest": self._digest, "form": form, "depths": depths, "made": self._is_made}
-            draft = self._folder / f"{NAME}.draft"
+            draft = self.folder / f"{NAME}.draft"
             _write(draft, _sealed(found | {"arrays": kept, "generation": generation}).encode())
-            draft.replace(self._folder / NAME)
+            draft.replace(self.folder / NAME)
         except OSError as error:
             self._delete(*_files(kept))
-            raise OutOfMemory(f"the folder {self._folder} has no room for a layer: {error.strerror}") from None
+            raise OutOfMemory(f"the folder {self.folder} has no room for a layer: {error.strerror}") from None
         self._delete(*_files(self._arrays))
         self._arrays, self._generation = kept, generation
         self._saved = time.monotonic()
@@ -177,7 +162,7 @@ class Spill:
     def _delete(self, *names: str) -> None:
         for name in names:
             with contextlib.suppress(OSError):
-                (self._folder / name).unlink()
+                (self.folder / name).unlink()
 
     def __enter__(self) -> "Spill":
         return self
@@ -191,7 +176,7 @@ class Spill:
             self._delete(NAME, *_files(self._arrays), "lock")
             if self._is_made:
                 with contextlib.suppress(OSError):
-                    self._folder.rmdir()
+                    self.folder.rmdir()
         os.close(self._lock)
 
 

@@ -7,6 +7,7 @@ search itself shows.
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -16,11 +17,12 @@ from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import SHORT, Keys
-from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, nothing
+from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, needs_ids, nothing
 from parsolve.breadth.resuming import FLAGS, split
 from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.dense import SOLVED, UNREACHED
+from parsolve.levels.files import zeros_in
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
@@ -34,16 +36,17 @@ BITS, DISTANCES = 0, 1
 """The levels of what is kept of numbered states."""
 
 
-def stores(problem: Problem, threads: Threads, form: str | None = None) -> Iterator[Store]:
+def stores(problem: Problem, threads: Threads, folder: Path | None = None, form: str | None = None) -> Iterator[Store]:
     """Yield the stores that a puzzle's rules allow, ready to search: the next one if the one before is unsuited.
 
     Args:
         problem: what is searched.
         threads: that share the work.
+        folder: for files with states, instead of memory.
         form: of what an earlier run has kept: stores of other forms are left out.
 
     Raises:
-        BadInput: the puzzle gives no key.
+        BadInput: the puzzle gives no key; or there is a folder, and states that can only be kept whole.
         OutOfMemory: there is hardly any.
     """
 
@@ -55,16 +58,18 @@ def stores(problem: Problem, threads: Threads, form: str | None = None) -> Itera
     if is_numbered and reversible and problem.has_cost and suits("numbers"):
         # If they do not fit: keys take less if few of the states are reached.
         with contextlib.suppress(OutOfMemory):
-            yield ByNumber(problem, threads)
+            yield ByNumber(problem, threads, folder)
     if is_keyed_by_word(problem):
         if problem.has_cost and problem.taken_back is not None and suits("ends"):
             back = supply(problem.taken_back, threads.watch)
-            yield from _short_or_long(partial(BothEnds, problem, back, threads), form)
-        if problem.has_cost and problem.graph == "graded" and suits("costs"):
+            yield from _short_or_long(partial(BothEnds, problem, back, threads, folder), form)
+        if problem.has_cost and problem.graph == "graded" and folder is None and suits("costs"):
             yield Graded(problem, threads)
         # A state is kept once: if moves have no cost, it may be reached again after more steps.
         if (problem.has_cost or problem.graph == "graded") and suits("keys"):
-            yield from _short_or_long(partial(ByKey, problem, threads), form)
+            yield from _short_or_long(partial(ByKey, problem, threads, folder), form)
+    if folder is not None:
+        raise needs_ids(problem)
     yield Records(problem, threads.watch)
 
 
@@ -85,11 +90,12 @@ class ByNumber(Dense):
     declared = "'index', 'unindex' or 'graph'"
     is_whole = True
 
-    def __init__(self, problem: Problem, threads: Threads) -> None:
-        super().__init__(problem, threads, more=int(problem.size or 0))
+    def __init__(self, problem: Problem, threads: Threads, folder: Path | None) -> None:
+        super().__init__(problem, threads, int(problem.size or 0), folder)
         self.between: Callable[[], None] = nothing
         self.warm_up(problem.root)
-        self._distances = np.full(self.size, UNREACHED, np.uint8)
+        self._distances = np.zeros(self.size, np.uint8) if folder is None else zeros_in(folder, self.size, np.uint8)
+        self._distances[:] = UNREACHED
         self._sizes: list[int] = []
         self._has_ended = False
 
@@ -158,8 +164,8 @@ class ByKey(Keys):
 
     declared = "'key', 'unkey' or 'graph'"
 
-    def __init__(self, problem: Problem, threads: Threads, short: bool = False) -> None:
-        super().__init__(problem, threads, short=short)
+    def __init__(self, problem: Problem, threads: Threads, folder: Path | None, short: bool = False) -> None:
+        super().__init__(problem, threads, folder=folder, short=short)
         self.form = f"keys-{self.entry}"
         self.warm_up(problem.root)
 
@@ -192,8 +198,10 @@ class ByKey(Keys):
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: exactly those that it asks for."""
-        keys = self.keys(layer.steps)
         cost = layer.cost + self.problem.has_cost
-        keys = keys[self.mark(keys, known.get((cost, layer.steps + 1), keys[:0]))]
+        none = np.zeros(0, np.uint64)
+        following = known.get((cost, layer.steps + 1), none)
+        pieces = (packed.entries for packed in self.levels.packed_of(self.layer(layer.steps)))
+        keys = np.concatenate([none, *(piece[self.mark(piece, following)] for piece in pieces)])
         rows, solved = self.states_at(layer, keys)
         return rows, keys, solved

@@ -6,7 +6,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,26 @@ def made(folder: Path | None) -> Iterator[None]:
         if is_made:
             with contextlib.suppress(OSError):
                 folder.rmdir()
+
+
+def zeros_in(folder: Path, size: int, dtype: Any) -> Array:
+    """Return an array of zeros in a file without a name.
+
+    Raises:
+        OutOfMemory: the folder has no room.
+    """
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            os.posix_fallocate(file.fileno(), 0, max(1, size * np.dtype(dtype).itemsize))
+            return np.memmap(file, dtype, "r+", shape=(size,))
+    except OSError as error:
+        raise OutOfMemory(f"the folder {folder} has no room for the states: {error.strerror}") from None
+
+
+def free_in(folder: Path) -> int:
+    """Return the bytes that are free in a folder."""
+    state = os.statvfs(folder)
+    return state.f_bavail * state.f_frsize
 
 
 class Packed(NamedTuple):

@@ -16,7 +16,7 @@ from graphs import Keyed, Spread
 
 import parsolve
 from parsolve.breadth.search import stores
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -25,6 +25,7 @@ from parsolve.puzzles import Jugs, Sliding
 from parsolve.puzzles.peg.chains import PegChains
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED
+from parsolve.system.resources import memory_in_use
 
 PUZZLES: dict[str, tuple[Puzzle, str]] = {
     "numbers": (Sliding(shape="2x4"), "numbers"),
@@ -50,16 +51,56 @@ def after(checks: int) -> Callable[[], bool]:
     return lambda: next(asked) >= checks
 
 
-def search(puzzle: Puzzle, journal: Path | None = None, checks: int = 1 << 60, workers: int = 2) -> Result:
-    return parsolve.solve(puzzle, engine="breadth", want="all", workers=workers, journal=journal, cancel=after(checks))
+def search(
+    puzzle: Puzzle,
+    journal: Path | None = None,
+    checks: int = 1 << 60,
+    workers: int = 2,
+    spill: Path | None = None,
+    max_memory: int | None = None,
+) -> Result:
+    how = {"journal": journal, "cancel": after(checks), "spill": spill, "max_memory": max_memory}
+    return parsolve.solve(puzzle, engine="breadth", want="all", workers=workers, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", PUZZLES)
-def test_stopped_anywhere(tmp_path: Path, name: str) -> None:
+class Unnumbered(Sliding):
+    """Sliding tiles by key alone."""
+
+    index = unindex = size = None
+
+
+@pytest.mark.parametrize("form", [Sliding, Unnumbered])
+def test_more_states_than_memory(tmp_path: Path, form: type[Sliding]) -> None:
+    puzzle = form(shape="2x5", start="0 5 3 2 1 9 4 8 7 6", bound="none")
+    known, found = answer(search(puzzle)), None
+    for more in range(1, 10):  # how much the process takes in the meantime is not known
+        few: Any = memory_in_use().rss + (more << 20)
+        with pytest.raises(OutOfMemory):
+            search(puzzle, max_memory=few)
+        with contextlib.suppress(OutOfMemory):
+            found = answer(search(puzzle, max_memory=few, spill=tmp_path / "states"))
+            break
+    assert found == known
+    assert not (tmp_path / "states").exists()
+
+
+def test_states_that_no_file_holds(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="Jugs is searched by whole states, which --spill cannot hold"):
+        search(Jugs(), spill=tmp_path)
+    with pytest.raises(BadInput, match="leave out spill"):
+        parsolve.solve(Sliding(shape="2x4"), engine="breadth", slack=2, spill=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "spills"),
+    [*((name, False) for name in PUZZLES), ("numbers", True), ("large keys", True), ("both ends", True)],
+)
+def test_stopped_anywhere(tmp_path: Path, name: str, spills: bool) -> None:
     puzzle, form = PUZZLES[name]
     journal, stops, checks, forms = tmp_path / "it.sqlite", 0, 1, set()
     known = answer(search(puzzle))
-    while (found := search(puzzle, journal, checks, 1 + stops % 3)).status == "stopped":
+    spill = tmp_path / "states" if spills else None
+    while (found := search(puzzle, journal, checks, 1 + stops % 3, spill)).status == "stopped":
         with Journal(journal) as it:
             kept = it.level_checkpoint(it.jobs()[0])
         forms |= set() if kept is None else {kept.identity.split()[0]}
@@ -76,7 +117,7 @@ def test_each_store_is_stopped() -> None:
     for puzzle, form in PUZZLES.values():
         problem = Problem(puzzle).for_breadth
         with Threads(1, UNWATCHED) as threads:
-            found |= {type(store).__name__ for store in stores(problem, threads, form)}
+            found |= {type(store).__name__ for store in stores(problem, threads, form=form)}
     assert {"ByNumber", "ByKey", "Graded", "BothEnds", "Records"} <= found
 
 

@@ -222,7 +222,7 @@ def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_whole_states_are_refused(run: Run) -> None:
     done = run("explore", "flipit-a", "--spill", "there", code=2)
-    assert "gives neither numbers nor a way back from its keys, which --spill needs" in done.stderr
+    assert "is searched by whole states, which --spill cannot hold" in done.stderr
 
 
 @pytest.mark.parametrize("place", ["/proc/nothing", "file"])

@@ -295,8 +295,8 @@ def test_refusals() -> None:
             parsolve.solve(puzzle, engine="sharing", workers=1, **{"want": "count"} | more)  # type: ignore[arg-type]
 
     refused(Coins(), "gives no level that every move raises")
-    with pytest.raises(BadInput, match=r"a folder for files .* is for the engine sharing, not for breadth"):
-        parsolve.solve(Paid(), engine="breadth", workers=1, spill="there")
+    with pytest.raises(BadInput, match=r"a folder for files .* is for the engines sharing and breadth: deepening"):
+        parsolve.solve(Paid(), engine="deepening", workers=1, spill="there")
     refused(Paid(), "a limit is for iterative deepening", limit=5)
 
 

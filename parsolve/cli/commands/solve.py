@@ -202,7 +202,8 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         "--spill",
         metavar="FOLDER",
         type=Path,
-        help="with --engine sharing: hold in files there what --max-memory has no room for, until the search ends",
+        help="with --engine sharing or breadth: hold in files there what --max-memory has no room for, until the search"
+        " ends",
     )
     group.add_argument(
         "--journal",
