@@ -113,15 +113,15 @@ class BothEnds(Keys):
         """See `Store`."""
         return super().bytes_kept + self._back.bytes_kept
 
-    def kept(self) -> Iterator[Entries]:
+    def kept(self, side: int = 0) -> Iterator[Entries]:
         """See `Store`."""
-        yield from self.kept_layers(0)
-        yield from self._back.kept_layers(1)
+        yield from super().kept(0)
+        yield from self._back.kept(1)
 
-    def restore(self, arrays: Mapping[Place, Array]) -> None:
+    def restore(self, arrays: Mapping[Place, Array], side: int = 0) -> None:
         """See `Store`."""
-        self.restore_layers(arrays, 0)
-        self._back.restore_layers(arrays, 1)
+        super().restore(arrays, 0)
+        self._back.restore(arrays, 1)
 
     def prove(self) -> None:
         """See `Store`."""

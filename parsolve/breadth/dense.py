@@ -3,14 +3,15 @@
 For puzzles that number their states (`index`, `unindex`, `size`) and whose moves cost 1, or 1 and 0.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from parsolve.breadth.coding import Coding
-from parsolve.breadth.layers import Array, Unsuited, crowded, misdeclared
+from parsolve.breadth.layers import Array, Unsuited, crowded, misdeclared, nothing
 from parsolve.breadth.proof import Proof
+from parsolve.breadth.resuming import FLAGS, split
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import dense as kernel_code
 from parsolve.kernel.functions import cached
@@ -18,6 +19,7 @@ from parsolve.kernel.rows import rows_to_overrun
 from parsolve.levels.files import zeros_in
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Entries
 from parsolve.system.resources import free_memory, memory_left
 
 WORDS = 1 << 13
@@ -28,6 +30,9 @@ LONGER = 16
 
 BATCH = 512
 """Children whose words are fetched at once."""
+
+BITS = 0
+"""The level of what is kept of them."""
 
 STACK = 1 << 14
 """States that a thread has reached without cost and not expanded yet."""
@@ -49,9 +54,10 @@ class Dense(Coding):
 
     Attributes:
         size: how many numbers there are.
-        states: how many have been expanded.
+        sizes: how many states each layer has that was expanded.
         waiting: how many are in the next frontier.
         expanded: how many of these were expanded before the search was restored.
+        between: see `Kept`.
 
     Raises:
         BadInput: the puzzle does not number its states.
@@ -60,6 +66,7 @@ class Dense(Coding):
 
     rules = ("index", "unindex")
     form = "numbers"
+    is_whole = True
 
     def __init__(
         self,
@@ -84,11 +91,11 @@ class Dense(Coding):
             )
         super().__init__(problem, threads, kernel, kernel.write_rows)
         self.size, self._kernel = size, kernel
-        self.states = self.waiting = self.expanded = 0
+        self.waiting = self.expanded = 0
+        self.sizes: list[int] = []
         all_words = int(kernel_code.SETS) * -(-size // 64)
         self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
         self._piece = words
-        self._depth = 0  # of the next layer
         self._now, self._following = np.uint64(1), np.uint64(2)
         # Each thread's own.
         number, children = threads.number, problem.children
@@ -97,6 +104,21 @@ class Dense(Coding):
         self._stacks = [np.zeros(stack, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
         self.proof = Proof(self, number, from_goals, again=False)
+        self.between: Callable[[], None] = nothing
+
+    @property
+    def states(self) -> int:
+        """How many have been expanded."""
+        return sum(self.sizes)
+
+    @property
+    def reached(self) -> int:
+        """How many layers are known."""
+        return len(self.sizes)
+
+    def agrees(self, sizes: Sequence[int]) -> bool:
+        """Return whether the layers may have these sizes."""
+        return [*sizes] == self.sizes
 
     @property
     def share(self) -> float:
@@ -117,7 +139,7 @@ class Dense(Coding):
         """Load or compile the kernels, and look at the states that the search starts from."""
         for _ in self.layers(start[:0]):
             pass
-        self._depth = 0
+        self.sizes.clear()
         self.newest()
         self.proof.start(start)
 
@@ -136,21 +158,20 @@ class Dense(Coding):
             Unsuited: a move costs more than 1, or a distance exceeds 254.
         """
         distances = np.zeros(0, np.uint8) if distances is None else distances
-        if self._depth == 0:
+        if not self.sizes:
             self.waiting = len(start)
             sets = self._bits.reshape(-1, int(kernel_code.SETS))
             for number in self.ids_of(start).tolist():
                 sets[number >> 6, [0, int(self._now)]] |= np.uint64(1 << (number & 63))
-        while self._depth == 0 or self.waiting:
-            depth = self._depth
+        while not self.sizes or self.waiting:
+            depth = len(self.sizes)
             if distances.size and depth == kernel_code.UNREACHED:
                 raise Unsuited(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
             self._now, self._following = np.uint64(1 + depth % 2), np.uint64(2 - depth % 2)
             states = self._expand(depth, past_solved, distances)
-            self.states += states
             self.proof.add(depth)
             self.waiting = self._close()
-            self._depth += 1
+            self.sizes.append(states)
             yield depth, states
 
     def prove(self) -> None:
@@ -158,23 +179,23 @@ class Dense(Coding):
         self.proof.end()
 
     @property
-    def arrays(self) -> dict[str, Array]:
-        """What the search can be restored from."""
-        return {"bits": self._bits, "waiting": np.array([self.waiting], np.uint64)}
+    def bytes_kept(self) -> int:
+        """See `Kept`."""
+        return self._bits.nbytes
 
-    def restore_arrays(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
-        """Take up a search by another process, by the (cost, states) of its layers and its `arrays`.
+    def kept(self) -> Iterator[Entries]:
+        """See `Kept`."""
+        yield Entries(FLAGS, 0, np.array([self.waiting, self.has_solved, *self.sizes], np.uint64))
+        yield from split(BITS, self._bits)
 
-        Raises:
-            KeyError, ValueError, IndexError: they are none of this puzzle's.
-        """
-        if len(arrays["bits"]) != len(self._bits):
+    def restore(self, arrays: Mapping[tuple[int, int], Array]) -> None:
+        """See `Kept`."""
+        self.waiting, has_solved, *self.sizes = arrays[FLAGS, 0].tolist()
+        if len(arrays[BITS, 0]) != len(self._bits):
             raise ValueError("another number of states")
-        self._bits[:] = arrays["bits"]
-        self.waiting = int(arrays["waiting"][0])
-        self.states = sum(states for _, states in depths)
-        self._depth = len(depths)
-        self._following = np.uint64(1 + self._depth % 2)
+        self._bits[:] = arrays[BITS, 0]
+        self._flags[kernel_code.SOLVED] = has_solved
+        self._following = np.uint64(1 + len(self.sizes) % 2)
         visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._following)))
         counted, left = (int(np.bitwise_count(words).sum()) for words in (visited, frontier))
         self.expanded = self.waiting - left

@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -13,16 +13,27 @@ import numpy as np
 from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import Array, TooLarge, Unsuited, is_keyed_by_word, needs_ids, scalars
+from parsolve.breadth.layers import (
+    Array,
+    Place,
+    TooLarge,
+    Unsuited,
+    is_keyed_by_word,
+    needs_ids,
+    nothing,
+    scalars,
+)
 from parsolve.breadth.proof import solved_beyond
-from parsolve.breadth.spill import PAUSE, Spill
+from parsolve.breadth.resuming import Resuming, split
 from parsolve.breadth.whole_states import Records, Settled
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.listening import telling
+from parsolve.levels.folder import PAUSE, Folder
 from parsolve.levels.threads import Threads
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
+from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
@@ -33,8 +44,9 @@ LISTED = 100_000
 PIECE = 1 << 19
 """States of a layer that are looked at between two checks of what may stop the search."""
 
-IN_ALL = "in-all"
-"""Name of the array that holds, by depth, how many states those that are counted once stand for."""
+DEPTHS, FARTHEST, IN_ALL = -4, -5, -6
+"""The levels of what is kept beside the states: (cost, states) of each layer; the farthest so far; and by depth, how
+many states those that are counted once stand for."""
 
 Origin = Literal["start", "goals"]
 """Where distances are measured from: the puzzle's first state, or all solved states."""
@@ -116,7 +128,7 @@ def explore(
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
 
-    def search(start: Array, from_goals: bool, folder: Spill | None, solved: list[Array] | None = None) -> Explored:
+    def search(start: Array, from_goals: bool, folder: Folder | None, solved: list[Array] | None = None) -> Explored:
         with Threads(threads or default_workers(), watch) as pool:
             return _Explorer(problem, start, from_goals, watch, exploring, folder, solved, piece).search(pool)
 
@@ -132,7 +144,7 @@ def explore(
         if not len(listed):
             raise BadInput(f"{problem.name}: no state that can be reached is solved: take --from start")
     start = listed if from_goals else problem.root
-    with contextlib.nullcontext() if spill is None else Spill(spill, problem, start, pause) as folder:
+    with contextlib.nullcontext() if spill is None else Folder(spill, problem, start, pause) as folder:
         return search(start, from_goals, folder)
 
 
@@ -143,10 +155,9 @@ class _Explorer:
     from_goals: bool
     watch: Watch
     exploring: Exploring
-    spill: Spill | None = None
+    folder: Folder | None = None
     solved: list[Array] | None = None  # filled with all solved states, if they are wanted
     piece: int = PIECE
-    in_all: list[int] = field(default_factory=list)
 
     def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
@@ -156,7 +167,7 @@ class _Explorer:
                 found = self.by_keys(threads)
             if found is not None:
                 return found
-            if self.spill is not None:
+            if self.folder is not None:
                 raise needs_ids(self.problem)
             return self.whole()
 
@@ -165,7 +176,6 @@ class _Explorer:
         try:
             return self.compact(partial(Keys, short=True), threads)
         except TooLarge:
-            self.in_all = []
             if self.solved is not None:
                 self.solved.clear()
         return self.compact(Keys, threads)
@@ -177,53 +187,40 @@ class _Explorer:
             None where moves cost nothing, so that the farthest are not known by numbers; or keys do not suit the moves.
         """
         begin = time.perf_counter()
-        folder = self.spill and self.spill.folder
-        search = search_by(self.problem, threads, folder=folder, from_goals=self.from_goals)
+        path = self.folder and self.folder.path
+        search = search_by(self.problem, threads, folder=path, from_goals=self.from_goals)
         search.warm_up(self.start)
-        depths = self._restored(search)
-        farthest = _few(search) if depths else search.ids_of(self.start)
+        so_far = _SoFar(search, search.ids_of(self.start))
+        resuming = None
+        if self.folder is not None:
+            resuming = Resuming(self.folder, self.problem, self.watch, self.folder.damaged)
+            resuming.resume(so_far)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         if isinstance(search, Dense):  # it yields a layer when it knows the next one
-            self._collect(search, [farthest])
+            self._collect(search, [so_far.farthest])
         try:
             for depth, states in search.layers(self.start):
                 if search.has_free_moves:
                     return None
                 self._collect(search, self._pieces(search))
-                depths.append((depth, states))
-                self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.states))
                 if isinstance(search, Keys) and self.exploring.in_all:
-                    self.in_all.append(sum(map(self.exploring.in_all, self._pieces(search))))
+                    so_far.in_all.append(sum(map(self.exploring.in_all, self._pieces(search))))
                 if search.waiting:
-                    farthest = _few(search)
-                    self._save(depths, search)
+                    so_far.farthest = _few(search)
+                so_far.depths.append((depth, states))
+                self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.states))
+                so_far.save()
         except Unsuited as error:
             if isinstance(search, Dense) or isinstance(error, TooLarge):
                 raise
             return None
-        search.prove()
-        return self._explored(depths, search.states_of(farthest)[0], time.perf_counter() - begin, setup)
-
-    def _restored(self, search: Dense | Keys) -> list[tuple[int, int]]:
-        """Let a search take up what another process has written in its form; its layers."""
-        if self.spill is None or self.spill.form != search.form:
-            return []
-        arrays = self.spill.load()
-        try:
-            search.restore_arrays(self.spill.depths, arrays)
-        except TooLarge:
+        except BaseException:
+            if resuming is not None and so_far.is_whole:
+                resuming.save()
             raise
-        except (KeyError, ValueError, IndexError) as error:
-            raise self.spill.damaged(str(error)) from None
-        depths = [*self.spill.depths]
-        self.in_all = arrays.get(IN_ALL, np.zeros(0, np.uint64)).tolist()
-        self.watch.listener.warning_given(f"going on after depth {depths[-1][0]}, which an earlier run has written")
-        return depths
-
-    def _save(self, depths: list[tuple[int, int]], search: Dense | Keys) -> None:
-        if self.spill is not None and self.spill.due:
-            more = {IN_ALL: np.array(self.in_all, np.uint64)} if self.in_all else {}
-            self.spill.save(search.form, depths, search.arrays | more)
+        search.prove()
+        rows = search.states_of(so_far.farthest)[0]
+        return self._explored(so_far.depths, rows, time.perf_counter() - begin, setup, so_far.in_all)
 
     def _pieces(self, search: Dense | Keys) -> Iterator[Array]:
         """Yield the ids of the newest layer in pieces, so that what is done with them can be stopped."""
@@ -263,9 +260,11 @@ class _Explorer:
         keys = scalars(np.concatenate([layer.keys for layer in farthest]))
         first = np.sort(np.unique(keys, return_index=True)[1])
         rows = np.concatenate([layer.rows for layer in farthest])[first]
-        return self._explored(list(depths.items()), rows, time.perf_counter() - begin, setup)
+        return self._explored(list(depths.items()), rows, time.perf_counter() - begin, setup, [])
 
-    def _explored(self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float) -> Explored:
+    def _explored(
+        self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float, in_all: list[int]
+    ) -> Explored:
         shown = farthest if len(farthest) <= LISTED else farthest[:0]
         rows: dict[str, Array] = {}
         for row in shown:
@@ -278,11 +277,68 @@ class _Explorer:
             list(rows.values()),
             seconds,
             setup,
-            self.in_all,
+            in_all,
             self.exploring.measure,
             [self.exploring.at(depth) for depth, _ in depths],
             self.exploring.findings([self.problem.state_of(row) for row in shown]),
         )
+
+
+class _SoFar:
+    """What is known of the layers so far; see `Kept`.
+
+    Args:
+        search: of the states.
+        farthest: the ids of the states that it starts from.
+
+    Attributes:
+        depths: (cost, states) of each layer.
+        farthest: the ids of the farthest layer, ascending; none if there are more than LISTED.
+        in_all: see `Explored`.
+    """
+
+    def __init__(self, search: Dense | Keys, farthest: Array) -> None:
+        self._search, self.form = search, search.form
+        self.between: Callable[[], None] = nothing
+        search.between = self.save
+        self.depths: list[tuple[int, int]] = []
+        self.farthest, self.in_all = farthest, list[int]()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all layers that the search has reached are among these."""
+        return len(self.depths) == self._search.reached > 0 and self._search.is_whole
+
+    def save(self) -> None:
+        """Keep the search, if it is time for that."""
+        if self.is_whole:
+            self.between()
+
+    @property
+    def finished(self) -> int:
+        """See `Kept`."""
+        return len(self.depths)
+
+    @property
+    def bytes_kept(self) -> int:
+        """See `Kept`."""
+        return self._search.bytes_kept
+
+    def kept(self) -> Iterator[Entries]:
+        """See `Kept`."""
+        yield from split(DEPTHS, np.array(self.depths, np.uint64).reshape(-1))
+        yield from split(FARTHEST, self.farthest)
+        yield from split(IN_ALL, np.array(self.in_all, np.uint64))
+        yield from self._search.kept()
+
+    def restore(self, arrays: Mapping[Place, Array]) -> None:
+        """See `Kept`."""
+        none = np.zeros(0, np.uint64)
+        self._search.restore(arrays)
+        self.depths = [(depth, states) for depth, states in arrays[DEPTHS, 0].reshape(-1, 2).tolist()]
+        self.farthest, self.in_all = arrays.get((FARTHEST, 0), none), arrays.get((IN_ALL, 0), none).tolist()
+        if not self.is_whole or not self._search.agrees([states for _, states in self.depths]):
+            raise ValueError("other layers than it says")
 
 
 def _few(search: Dense | Keys) -> Array:

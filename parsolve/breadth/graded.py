@@ -64,13 +64,13 @@ class Graded(Keys):
         """See `Store`."""
         return sum(keys.nbytes for keys in self._keys.values())
 
-    def kept(self) -> Iterator[Entries]:
+    def kept(self, side: int = 0) -> Iterator[Entries]:
         """See `Store`."""
         yield from split(FLAGS, np.array([*self._with_solved], np.uint64).reshape(-1))
         for (cost, steps), keys in self._keys.items():
             yield from split(steps, keys, cost)
 
-    def restore(self, arrays: Mapping[Place, Array]) -> None:
+    def restore(self, arrays: Mapping[Place, Array], side: int = 0) -> None:
         """See `Store`."""
         pairs = arrays.get((FLAGS, 0), np.zeros(0, np.uint64)).reshape(-1, 2)
         self._with_solved = {(cost, steps) for cost, steps in pairs.tolist()}

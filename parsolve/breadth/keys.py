@@ -100,6 +100,7 @@ class Keys(KeyArrays):
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
         self.states = 0
+        self._is_from_several = False
         self.between: Callable[[], None] = nothing
         self._layers: list[Level | None] = []
         self._left: Level | None = None  # of the last layer, where an earlier run has expanded a part
@@ -222,6 +223,17 @@ class Keys(KeyArrays):
         return SHORT if self.levels.pool.blocks.words.itemsize == 4 else LONG
 
     @property
+    def reached(self) -> int:
+        """How many layers are known; the last one may not be expanded."""
+        return len(self._layers)
+
+    def agrees(self, sizes: Sequence[int]) -> bool:
+        """Take it that the layers have these sizes; return False if those in memory have others."""
+        self.states = sum(sizes)
+        known = zip(self._layers, sizes, strict=True)
+        return all(layer.size == size for layer, size in known if layer is not None)
+
+    @property
     def sizes(self) -> list[int]:
         """How many states each layer in memory has."""
         return [layer.size for layer in self._layers if layer is not None]
@@ -251,12 +263,12 @@ class Keys(KeyArrays):
         """See `Store`."""
         return 8 * sum(layer.size for layer in self._layers if layer is not None) + self.levels.size
 
-    def kept_layers(self, side: int = 0) -> Iterator[Entries]:
+    def kept(self, side: int = 0) -> Iterator[Entries]:
         """Yield what this search can be resumed from; `side` tells it from another one.
 
         The layers that are there; and of the last one, if it is being expanded, what is left, and its children so far.
         """
-        numbers = len(self._layers), self.has_solved, self._is_expanding
+        numbers = len(self._layers), self.has_solved, self._is_expanding, self._is_from_several
         yield Entries(FLAGS, side, np.array(numbers, np.uint64))
         for depth, layer in enumerate(self._layers):
             for packed in self.levels.packed_of(layer) if layer is not None else ():
@@ -265,37 +277,20 @@ class Keys(KeyArrays):
             for number, packed in self.levels.packed(0):
                 yield from split((LEFT, CHILDREN)[number], packed.entries, side)
 
-    def restore_layers(self, arrays: Mapping[tuple[int, int], Array], side: int = 0) -> None:
+    def restore(self, arrays: Mapping[tuple[int, int], Array], side: int = 0) -> None:
         """Take up what was kept; see `Store`."""
-        nothing = np.zeros(0, np.uint64)
-        number, has_solved, is_expanding = arrays[FLAGS, side].tolist()
-        self._layers = [self._layer_of(arrays.get((depth, side), nothing)) for depth in range(number)]
-        self._is_from_several = self.layer(0).size > 1
+        none = np.zeros(0, np.uint64)
+        number, has_solved, is_expanding, self._is_from_several = arrays[FLAGS, side].tolist()
+        known = [arrays.get((depth, side)) for depth in range(number)]
+        if number:
+            known[-1] = arrays.get((number - 1, side), none)
+        self._layers = [None if keys is None else self._layer_of(keys) for keys in known]
         self.states = sum(layer.size for layer in self._layers if layer is not None)
         self.levels.hands[0].tally[kernel_code.SOLVED] = has_solved
         if is_expanding:
-            self._left = self._layer_of(arrays.get((LEFT, side), nothing))
+            self._left = self._layer_of(arrays.get((LEFT, side), none))
             self.levels.older = self._older
-            self.levels.put(1, arrays.get((CHILDREN, side), nothing), 0)
-
-    @property
-    def arrays(self) -> dict[str, Array]:
-        """What the layer that was yielded last can be restored from: by depth, the keys of each layer in memory."""
-        return {f"depth-{depth}": self.keys(depth) for depth, layer in enumerate(self._layers) if layer is not None}
-
-    def restore_arrays(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
-        """See `Dense`.
-
-        Raises:
-            OutOfMemory: they do not fit.
-            ValueError: they are none of these layers.
-        """
-        known = [arrays.get(f"depth-{depth}") for depth in range(len(depths))]
-        sizes = [(len(keys), states) for keys, (_, states) in zip(known, depths, strict=True) if keys is not None]
-        if known[-1] is None or any(size != states for size, states in sizes):
-            raise ValueError("other layers than it says")
-        self._layers = [None if keys is None else self._layer_of(keys) for keys in known]
-        self.states = sum(states for _, states in depths)
+            self.levels.put(1, arrays.get((CHILDREN, side), none), 0)
 
     def prove(self) -> None:
         """See `Store`."""

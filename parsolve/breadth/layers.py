@@ -52,24 +52,18 @@ class Layer:
         return self.cost, self.steps
 
 
-class Store(Protocol):
-    """States by layer.
+class Kept(Protocol):
+    """A search that can be kept and resumed.
 
     Attributes:
-        declared: what must be true of a puzzle, for messages.
         form: of what is kept: one word.
         between: called between two steps of a search, where it may be kept.
-        is_whole: whether what `kept` yields is all that there is.
         finished: how many layers are finished.
         bytes_kept: of all that `kept` yields, at most.
     """
 
-    declared: str
     form: str
     between: Callable[[], None]
-
-    @property
-    def is_whole(self) -> bool: ...
 
     @property
     def finished(self) -> int: ...
@@ -89,6 +83,20 @@ class Store(Protocol):
             KeyError, ValueError, IndexError: it is not of this search.
         """
         ...
+
+
+class Store(Kept, Protocol):
+    """States by layer.
+
+    Attributes:
+        declared: what must be true of a puzzle, for messages.
+        is_whole: whether what `kept` yields is all that there is.
+    """
+
+    declared: str
+
+    @property
+    def is_whole(self) -> bool: ...
 
     def search(self) -> Iterator[Layer]:
         """Search from the root on, not past solved states, and keep the layers.

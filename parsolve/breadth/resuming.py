@@ -1,19 +1,20 @@
-"""Where a breadth-first search stands, in a journal: its layers in pieces, between two steps."""
+"""Where a breadth-first search stands, in a journal or a folder: its layers in pieces, between two steps."""
 
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Store
-from parsolve.errors import BadInput, Damaged
-from parsolve.search.checkpoint import Entries, LevelCheckpoint
-from parsolve.search.engine import Run
+from parsolve.breadth.layers import Array, Kept
+from parsolve.errors import BadInput, Damaged, ParsolveError
+from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Entries, LevelCheckpoint, LevelStore
+from parsolve.search.watch import Watch
 from parsolve.text import plural
 
-MEANING = 1
+MEANING = 2
 """Which version of pieces these are: raised when what a checkpoint holds would mean something else."""
 
 PIECE = 1 << 20
@@ -38,47 +39,62 @@ def joined(pieces: Iterable[Entries]) -> Mapping[tuple[int, int], Array]:
 
 
 class Resuming:
-    """What a journal keeps of a search, if there is one.
+    """What is kept of a breadth-first search, in a journal or a folder, if there is one.
 
     Args:
-        run: the search.
+        store: keeps it.
+        problem: what is searched.
+        watch: told where it goes on.
+        damaged: returns the error of what is kept if it is wrong.
+
+    Attributes:
+        nodes: how many states were expanded so far.
     """
 
-    def __init__(self, run: Run) -> None:
-        self._run, self._begin = run, time.perf_counter()
+    def __init__(
+        self, store: LevelStore, problem: Problem, watch: Watch, damaged: Callable[[str], BadInput] | None = None
+    ) -> None:
+        self._store, self._problem, self._watch = store, problem, watch
+        self._damaged = damaged or self._damaged_journal
+        self._begin = time.perf_counter()
         self._before = 0.0  # seconds of earlier runs
-        kept = run.store.resume_levels()
+        self.nodes = 0
+        kept = store.resume_levels()
         self._kept = kept if kept is not None and " " in kept.identity else None  # else another engine has left it
         if self._kept is not None and self._kept.identity.split()[1] != self._digest:
             raise BadInput(
-                f"what breadth-first search searches of {run.result.problem.name} is not what an earlier run has begun:"
+                f"what breadth-first search searches of {problem.name} is not what an earlier run has begun:"
                 " use another name or another journal to start from scratch"
             )
 
     @property
     def _digest(self) -> str:
-        identity = [MEANING, *self._run.result.problem.identity]
-        return hashlib.sha256(json.dumps(identity).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([MEANING, *self._problem.identity]).encode()).hexdigest()
+
+    def _damaged_journal(self, why: str) -> BadInput:
+        return Damaged(f"what the journal has of the states of {self._problem.name} ({why})")
 
     @property
     def form(self) -> str | None:
         """The form of what an earlier run has left, if there is something."""
         return None if self._kept is None else self._kept.identity.split()[0]
 
-    def resume(self, store: Store) -> None:
-        """Let a store take up what an earlier run has left, if there is something."""
+    def resume(self, states: Kept) -> None:
+        """Let a search take up what an earlier run has left, if there is something."""
         self._begin = time.perf_counter()
-        store.between = self.save_if_due
-        self._store = store
+        states.between = self.save_if_due
+        self._states = states
         kept = self._kept
-        if kept is None or kept.identity.split()[0].split("-")[0] != store.form.split("-")[0]:
+        if kept is None or kept.identity.split()[0].split("-")[0] != states.form.split("-")[0]:
             return
         try:
-            store.restore(joined(kept.entries()))
+            states.restore(joined(kept.entries()))
         except (KeyError, ValueError, IndexError) as error:
-            raise Damaged(f"what the journal has of the states of {self._run.result.problem.name} ({error})") from None
+            if isinstance(error, ParsolveError):
+                raise
+            raise self._damaged(str(error)) from None
         self._before, layers = kept.seconds, plural(kept.finished, "layer")
-        self._run.watch.listener.warning_given(f"going on after {layers} of an earlier run")
+        self._watch.listener.warning_given(f"going on after {layers} of an earlier run")
         self._kept = None
 
     @property
@@ -88,12 +104,12 @@ class Resuming:
 
     def save_if_due(self) -> None:
         """Keep where the search stands, if it is time for that."""
-        if self._run.store.due and self._run.store.is_due(self._store.bytes_kept):
+        if self._store.due and self._store.is_due(self._states.bytes_kept):
             self.save()
 
     def save(self) -> None:
         """Keep where the search stands; between two steps."""
-        store, result = self._store, self._run.result
-        identity = f"{store.form} {self._digest}"
-        sums = store.finished, result.nodes, 0, 0
-        self._run.store.save_levels(LevelCheckpoint(identity, *sums, self.seconds, store.kept))
+        states = self._states
+        identity = f"{states.form} {self._digest}"
+        sums = states.finished, self.nodes, 0, 0
+        self._store.save_levels(LevelCheckpoint(identity, *sums, self.seconds, states.kept))

@@ -49,7 +49,7 @@ class Breadth:
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
         result, begin = run.result, time.perf_counter()
-        setup, resuming = result.setup_seconds, Resuming(run)
+        setup, resuming = result.setup_seconds, Resuming(run.store, result.problem, run.watch)
         folder = run.request.spill
         with made(folder), Threads(result.workers, run.watch) as threads:
             for store in stores(result.problem, threads, folder, resuming.form):
@@ -133,6 +133,7 @@ def _cheapest_paths(result: Result, store: Store, listener: Listener, resuming: 
             progress.limit = layer.cost
             progress.nodes += layer.states
             result.nodes += layer.states
+            resuming.nodes = result.nodes
             if layer.solved:
                 cost = layer.cost
             listener.progress_made(progress)

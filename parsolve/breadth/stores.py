@@ -17,11 +17,11 @@ from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import SHORT, Keys
-from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, needs_ids, nothing
-from parsolve.breadth.resuming import FLAGS, split
+from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, needs_ids
+from parsolve.breadth.resuming import split
 from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.dense import SOLVED, UNREACHED
+from parsolve.kernel.dense import UNREACHED
 from parsolve.levels.files import zeros_in
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -32,8 +32,8 @@ AnyKeys = TypeVar("AnyKeys", bound=Keys)
 PIECE = 1 << 16
 """States that are looked at in one piece."""
 
-BITS, DISTANCES = 0, 1
-"""The levels of what is kept of numbered states."""
+DISTANCES = 1
+"""The level of what is kept of them; see `Dense.kept`."""
 
 
 def stores(problem: Problem, threads: Threads, folder: Path | None = None, form: str | None = None) -> Iterator[Store]:
@@ -88,26 +88,22 @@ class ByNumber(Dense):
     `Store`."""
 
     declared = "'index', 'unindex' or 'graph'"
-    is_whole = True
 
-    def __init__(self, problem: Problem, threads: Threads, folder: Path | None) -> None:
+    def __init__(self, problem: Problem, threads: Threads, folder: Path | None = None) -> None:
         super().__init__(problem, threads, int(problem.size or 0), folder)
-        self.between: Callable[[], None] = nothing
         self.warm_up(problem.root)
         self._distances = np.zeros(self.size, np.uint8) if folder is None else zeros_in(folder, self.size, np.uint8)
         self._distances[:] = UNREACHED
-        self._sizes: list[int] = []
         self._has_ended = False
 
     def search(self) -> Iterator[Layer]:
-        for depth, states in enumerate(self._sizes):
-            yield Layer(depth, depth, states, self._has_ended and depth == len(self._sizes) - 1)
+        for depth, states in enumerate(self.sizes):
+            yield Layer(depth, depth, states, self._has_ended and depth == len(self.sizes) - 1)
         if self._has_ended:
             return
         for depth, states in self.layers(self.problem.root, False, self._distances):
             if self.has_free_moves:
                 raise Unsuited(f"{self.problem.name} has moves that cost nothing")
-            self._sizes.append(states)
             self.between()
             yield Layer(depth, depth, states, self.has_solved)
             if self.has_solved:
@@ -115,28 +111,24 @@ class ByNumber(Dense):
 
     @property
     def finished(self) -> int:
-        return len(self._sizes)
+        return len(self.sizes)
 
     @property
     def bytes_kept(self) -> int:
-        return self._bits.nbytes + self.size
+        return super().bytes_kept + self.size
 
     def kept(self) -> Iterator[Entries]:
-        """See `Store`."""
-        yield Entries(FLAGS, 0, np.array([self.waiting, self.has_solved, *self._sizes], np.uint64))
-        yield from split(BITS, self._bits)
+        """See `Kept`."""
+        yield from super().kept()
         padded = np.zeros(-(-self.size // 8) * 8, np.uint8)
         padded[: self.size] = self._distances
         yield from split(DISTANCES, padded.view(np.uint64))
 
     def restore(self, arrays: Mapping[Place, Array]) -> None:
-        """See `Store`."""
-        waiting, has_solved, *self._sizes = arrays[FLAGS, 0].tolist()
-        bits = {"bits": arrays[BITS, 0], "waiting": np.array([waiting])}
-        self.restore_arrays(list(enumerate(self._sizes)), bits)
+        """See `Kept`."""
+        super().restore(arrays)
         self._distances[:] = arrays[DISTANCES, 0].view(np.uint8)[: self.size]
-        self._flags[SOLVED] = has_solved
-        self._has_ended = bool(has_solved) and not self.expanded
+        self._has_ended = self.has_solved and not self.expanded
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: those that moves taken back lead to; in the last layer the solved ones."""
@@ -164,7 +156,7 @@ class ByKey(Keys):
 
     declared = "'key', 'unkey' or 'graph'"
 
-    def __init__(self, problem: Problem, threads: Threads, folder: Path | None, short: bool = False) -> None:
+    def __init__(self, problem: Problem, threads: Threads, folder: Path | None = None, short: bool = False) -> None:
         super().__init__(problem, threads, folder=folder, short=short)
         self.form = f"keys-{self.entry}"
         self.warm_up(problem.root)
@@ -187,14 +179,6 @@ class ByKey(Keys):
 
     def _layer(self, depth: int, states: int, solved: bool) -> Layer:
         return Layer(depth if self.problem.has_cost else 0, depth, states, solved)
-
-    def kept(self) -> Iterator[Entries]:
-        """See `Store`."""
-        return self.kept_layers()
-
-    def restore(self, arrays: Mapping[Place, Array]) -> None:
-        """See `Store`."""
-        self.restore_layers(arrays)
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: exactly those that it asks for."""

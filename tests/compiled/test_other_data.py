@@ -139,7 +139,7 @@ def test_a_spilled_space_is_not_resumed_with_other_data(data: Path, run: Run, tm
     back: Any = load_class(f"{tmp_path / 'roads.py'}:Back")
 
     def check() -> None:
-        if (tmp_path / "spill" / "layer.json").exists():
+        if (tmp_path / "spill" / "head.json").exists():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -107,7 +107,7 @@ def test_a_search_that_goes_on_knows_the_earlier_numbers(tmp_path: Path) -> None
     puzzle = Peg("triangle15", "4")
     with pytest.raises(KeyboardInterrupt):
         explore(puzzle, Watch(Stop()), spill=tmp_path / "spill", pause=0)
-    assert (tmp_path / "spill" / "layer.json").exists()
+    assert (tmp_path / "spill" / "head.json").exists()
     assert answer(explore(puzzle, spill=tmp_path / "spill", pause=0)) == answer(explore(puzzle))
 
 

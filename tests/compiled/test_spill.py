@@ -1,11 +1,13 @@
 """Exploring with the states in a folder: the same answers, taken up after a kill, and what is refused."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,12 @@ from graphs import Graph, Keyed, Spread
 
 from parsolve.breadth.explore import Explored, explore
 from parsolve.breadth.proof import Proof
-from parsolve.breadth.spill import Spill
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.folder import Folder
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
+from parsolve.search.checkpoint import Entries, LevelCheckpoint
 from parsolve.search.watch import Watch
 
 KINDS = ["graded", "bipartite", "reversible", "any"]
@@ -43,8 +46,8 @@ def stopping(folder: Path) -> Callable[[], None]:
 
 def layers(folder: Path) -> int:
     """How many layers are written."""
-    file = folder / "layer.json"
-    return len(json.loads(file.read_text())["depths"]) if file.exists() else 0
+    file = folder / "head.json"
+    return int(json.loads(file.read_text())["finished"]) if file.exists() else 0
 
 
 def answers(found: Explored) -> Any:
@@ -114,27 +117,24 @@ def test_another_search_is_refused(tmp_path: Path) -> None:
 
 def test_one_search_at_a_time(tmp_path: Path) -> None:
     problem = Problem(Sliding(shape="2x3"))
-    spill = Spill(tmp_path, problem, problem.root)
+    spill = Folder(tmp_path, problem, problem.root)
     with pytest.raises(BadInput, match="another search uses the folder"):
         explore(Sliding(shape="2x3"), spill=tmp_path)
     spill.close(False)
     assert explore(Sliding(shape="2x3"), spill=tmp_path).states == 360
 
 
-HEAD = '{"digest": "", "what": "", "form": "keys", "depths": [[0, 1]], "generation": 1, "arrays": '
+HEAD = '{"digest": "", "what": "", "identity": "", "generation": 1, "pieces": '
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        *("{", "{}", "[]", '{"digest": 3}', "\0", HEAD + "3}", HEAD + '{"bits": 3}}', HEAD + '{"bits": {}}}'),
-        HEAD + '{"bits": {"file": "../mine"}}}',
-        HEAD + '{"bits": {"file": "layer-/../../mine.bin"}}}',
-        HEAD + '{"bits": {"file": 3}}}',
+        *("{", "{}", "[]", '{"digest": 3}', "\0", HEAD + "3}", HEAD + "[3]}", HEAD + "[[]]}", HEAD + "[[1, 2, 3]]}"),
     ],
 )
 def test_a_damaged_layer_is_refused(tmp_path: Path, damage: str) -> None:
-    (tmp_path / "layer.json").write_text(damage)
+    (tmp_path / "head.json").write_text(damage)
     with pytest.raises(BadInput, match=r"is damaged .*: delete its files to start over"):
         explore(Sliding(shape="2x3"), spill=tmp_path)
 
@@ -143,17 +143,14 @@ def test_a_damaged_layer_is_refused(tmp_path: Path, damage: str) -> None:
 def test_every_array_is_checked(tmp_path: Path, form: type[Graph]) -> None:
     puzzle = form(100, 2, 3, kind="any", back=True)
     written(tmp_path, puzzle)
-    files = [*tmp_path.glob("*.bin")]
-    assert files
-    for file in files:
-        data = file.read_bytes()
-        others = [other.read_bytes() for other in files if other != file]
-        flipped = [data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :] for at in range(0, len(data), 7)]
-        for damaged in (b"", data[:-8], data[:-1], *flipped, data + bytes(8), data + b"1", *others, None):
-            file.unlink() if damaged is None else file.write_bytes(damaged)
-            with pytest.raises(BadInput, match="is damaged"):
-                explore(puzzle, spill=tmp_path)
-            file.write_bytes(data)
+    (file,) = tmp_path.glob("*.bin")
+    data = file.read_bytes()
+    flipped = [data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :] for at in range(0, len(data), 7)]
+    for damaged in (b"", data[:-8], data[:-1], *flipped, data + bytes(8), data + b"1", None):
+        file.unlink() if damaged is None else file.write_bytes(damaged)
+        with pytest.raises(BadInput, match="is damaged"):
+            explore(puzzle, spill=tmp_path)
+        file.write_bytes(data)
     assert answers(explore(puzzle, spill=tmp_path)) == answers(explore(puzzle))
 
 
@@ -163,33 +160,30 @@ def test_every_byte_of_the_seal_is_checked(tmp_path: Path) -> None:
     written(tmp_path, puzzle)
     problem = Problem(puzzle)
     start = problem.goals()
-    file = tmp_path / "layer.json"
+    file = tmp_path / "head.json"
     data = file.read_bytes()
     for at in range(len(data)):
         for bit in (1, 2, 16) if at % 8 else map((1).__lshift__, range(8)):
             file.write_bytes(data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :])
             with pytest.raises(BadInput, match=r"is damaged .*: delete its files to start over"):
-                Spill(tmp_path, problem, start)
+                Folder(tmp_path, problem, start)
     file.write_bytes(data)
-    Spill(tmp_path, problem, start).close(False)
+    Folder(tmp_path, problem, start).close(False)
     assert answers(explore(puzzle, spill=tmp_path)) == answers(explore(puzzle))
 
 
 def changed(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what a layer's file says with one thing changed or left out."""
-    depths, arrays = found["depths"], found["arrays"]
-    for at, (cost, states) in enumerate(depths):
-        for other in ([[cost + 1, states]], [[cost, states + 1]], [[cost, states]] * 2, []):
-            yield found | {"depths": depths[:at] + other + depths[at + 1 :]}
-    for name, each in arrays.items():
-        yield found | {"arrays": {other: value for other, value in arrays.items() if other != name}}
-        yield found | {"arrays": arrays | {"another": each}}
-        for field, value in (("size", each["size"] - 1), ("crc32", each["crc32"] ^ 1), ("file", "layer-x-1.bin")):
-            yield found | {"arrays": arrays | {name: each | {field: value}}}
+    """Yield what a head says with one thing changed or left out."""
+    pieces = found["pieces"]
+    for at, piece in enumerate(pieces):
+        yield found | {"pieces": pieces[:at] + pieces[at + 1 :]}
+        yield found | {"pieces": [*pieces, piece]}
+        for place in range(4):
+            other = [*piece[:place], piece[place] + 1, *piece[place + 1 :]]
+            yield found | {"pieces": [*pieces[:at], other, *pieces[at + 1 :]]}
     for field in found:
         yield {other: value for other, value in found.items() if other != field}
-    other = "keys" if found["form"] == "numbers" else "numbers"
-    yield from (found | change for change in ({"what": ""}, {"form": other}, {"generation": 9}, {"digest": ""}))
+    yield from (found | change for change in ({"what": ""}, {"identity": "keys"}, {"generation": 9}, {"digest": ""}))
     yield found | {"more": 1}
 
 
@@ -197,7 +191,7 @@ def changed(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_every_field_is_sealed(tmp_path: Path, form: type[Graph]) -> None:
     puzzle = form(100, 2, 3, kind="any", back=True)
     written(tmp_path, puzzle)
-    file = tmp_path / "layer.json"
+    file = tmp_path / "head.json"
     text = file.read_text()
     for each in changed(json.loads(text)):
         file.write_text(json.dumps(each, sort_keys=True))
@@ -243,11 +237,11 @@ import json, pathlib, time
 from parsolve.breadth.explore import explore
 from parsolve.puzzles import Sliding
 from parsolve.search.watch import Watch
-layer = pathlib.Path("states/layer.json")
+head = pathlib.Path("states/head.json")
 def check():
-    while layer.exists() and len(json.loads(layer.read_text())["depths"]) >= 30:
+    while head.exists() and json.loads(head.read_text())["finished"] >= 30:
         time.sleep(1)
-explore(Sliding(shape="2x5"), Watch(check=check), spill=layer.parent, pause=0)
+explore(Sliding(shape="2x5"), Watch(check=check), spill=head.parent, pause=0)
 """
 
 
@@ -261,28 +255,58 @@ def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
     process.wait()
     before = layers(tmp_path / "states")
     assert before >= 30
-    (tmp_path / "states" / "layer-bits-99.bin").write_text("begun")
+    (tmp_path / "states" / "pieces-99.bin").write_text("begun")
     done = run("explore", "sliding", "--shape", "2x5", "--spill", "states", "--json")
-    assert f"going on after depth {before - 1}" in done.stderr
+    assert f"going on after {before} layers" in done.stderr
     found = json.loads(done.stdout)
     known = explore(Sliding(shape="2x5"))
     assert (found["states"], found["greatest_depth"], found["farthest"]) == (1_814_400, 55, known.farthest)
     assert not (tmp_path / "states").exists()
 
 
-def test_arrays_are_of_any_size(tmp_path: Path) -> None:
+def kept(*pieces: tuple[int, Any]) -> LevelCheckpoint:
+    """Return a checkpoint of some levels."""
+
+    def entries() -> Iterator[Entries]:
+        return (Entries(level, 0, np.array(data, np.uint64)) for level, data in pieces)
+
+    return LevelCheckpoint("keys it", 2, 3, 4, 5, 6.0, entries)
+
+
+def test_pieces_are_of_any_size(tmp_path: Path) -> None:
     problem = Problem(Peg())
-    folder = tmp_path / "states"
-    spill = Spill(folder, problem, problem.root)
-    arrays = {"none": np.zeros(0, np.uint64), "some": np.arange(9, dtype=np.uint64)}
-    spill.save("keys", [(0, 1)], arrays)
-    spill.save("keys", [(0, 1), (1, 9)], arrays)
-    spill.close(False)
-    again = Spill(folder, problem, problem.root)
-    assert (again.form, again.depths) == ("keys", [(0, 1), (1, 9)])
-    assert {name: array.tolist() for name, array in again.load().items()} == {"none": [], "some": [*range(9)]}
+    path = tmp_path / "states"
+    with contextlib.closing(Opened(path, problem)) as folder:
+        folder.it.save_levels(kept((0, [1])))
+        folder.it.save_levels(kept((0, []), (1, range(9))))
+    again = Folder(path, problem, problem.root)
+    found = again.resume_levels()
+    assert found is not None
+    assert vars(found) | {"entries": None} == vars(kept()) | {"entries": None}
+    assert [(level, words, data.tolist()) for level, words, data in found.entries()] == [
+        (0, 0, []),
+        (1, 0, [*range(9)]),
+    ]
     again.close(True)
-    assert not folder.exists()
+    assert not path.exists()
+
+
+class Opened:
+    """A folder that is left with what is in it."""
+
+    def __init__(self, path: Path, problem: Problem, start: Any = None) -> None:
+        self.it = Folder(path, problem, problem.root if start is None else start)
+
+    def close(self) -> None:
+        self.it.close(False)
+
+
+def test_the_folder_of_another_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "layer.json").write_text("{}")
+    with pytest.raises(
+        BadInput, match="holds a search of another version of parsolve: use that one, or delete its files"
+    ):
+        explore(Sliding(shape="2x3"), spill=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -297,26 +321,35 @@ def test_a_folder_of_the_users_stays(run: Run, tmp_path: Path, words: tuple[str,
     assert [each.name for each in tmp_path.iterdir() if each.is_dir()] == ["mine"]
 
 
-@pytest.mark.parametrize("arrays", [{}, {"depth-0": np.zeros(1, np.uint64)}, {"depth-1": np.zeros(2, np.uint64)}])
-def test_layers_that_are_missing_are_refused(tmp_path: Path, arrays: dict[str, Any]) -> None:
+def tampered(folder: Path, problem: Problem, start: Any, change: Callable[[dict[int, Any]], Any]) -> None:
+    """Write what is kept in a folder again, with a valid seal, after a change of the pieces by level."""
+    with contextlib.closing(Opened(folder, problem, start)) as opened:
+        found = opened.it.resume_levels()
+        assert found is not None
+        pieces = {level: np.array(data) for level, _, data in found.entries()}
+        change(pieces)
+        opened.it.save_levels(replace(found, entries=kept(*pieces.items()).entries))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda pieces: pieces.clear(),
+        lambda pieces: pieces.pop(-1),
+        lambda pieces: pieces.pop(-4),
+        lambda pieces: pieces.pop(max(pieces)),
+        lambda pieces: pieces.update({-1: pieces[-1][:2]}),
+        lambda pieces: pieces.update({-4: pieces[-4] + np.uint64(1)}),
+        lambda pieces: pieces.update({-4: pieces[-4][:-2]}),
+        lambda pieces: pieces.update({0: pieces[0][:-1]}),
+    ],
+)
+@pytest.mark.parametrize("form", [Graph, Keyed])
+def test_layers_that_are_missing_are_refused(tmp_path: Path, form: type[Graph], change: Any) -> None:
     """Once nothing left to search was taken for the end of the search."""
-    puzzle = Keyed(100, 2, 3, kind="any", back=True)
+    puzzle = form(100, 2, 3, kind="any", back=True)
+    written(tmp_path, puzzle)
     problem = Problem(puzzle)
-    spill = Spill(tmp_path, problem, problem.goals())
-    spill.save("keys", [(0, 2), (1, 5)], arrays)
-    spill.close(False)
-    with pytest.raises(BadInput, match="is damaged"):
-        explore(puzzle, spill=tmp_path)
-
-
-@pytest.mark.parametrize("change", [{"bits": np.zeros(1, np.uint64)}, {"waiting": np.zeros(0, np.uint64)}])
-def test_arrays_of_another_shape_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
-    puzzle = Sliding(shape="2x3")
-    problem = Problem(puzzle)
-    spill = Spill(tmp_path, problem, problem.rows("goals", problem.puzzle.goals()))
-    words = 3 * -(-360 // 64)
-    arrays = {"bits": np.zeros(words, np.uint64), "waiting": np.zeros(1, np.uint64)} | change
-    spill.save("numbers", [(0, 1)], arrays)
-    spill.close(False)
+    tampered(tmp_path, problem, problem.goals(), change)
     with pytest.raises(BadInput, match="is damaged"):
         explore(puzzle, spill=tmp_path)
