@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from parsolve.breadth.search import Breadth
 from parsolve.deepening.engine import Deepening
 from parsolve.errors import Disagreement
+from parsolve.levels.counting import Sharing
+from parsolve.levels.search import Breadth
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
 from parsolve.search.engine import Engine, Run
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener
-from parsolve.sharing.engine import Sharing
 
 
 class Both:

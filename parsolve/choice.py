@@ -22,7 +22,7 @@ from parsolve.search.watch import Listener, Listeners
 from parsolve.text import clock, short
 
 if TYPE_CHECKING:
-    from parsolve.sharing.expected import Expected
+    from parsolve.levels.expected import Expected
 
 AGAIN = 4
 """How many times longer deepening has run when both are compared again, sharing by a larger sample."""
@@ -61,7 +61,7 @@ class Choice:
         deepening = run.result.problem
         if run.store.resume_levels() is None and self._is_counted(run):
             return
-        from parsolve.sharing.engine import Sharing
+        from parsolve.levels.counting import Sharing
 
         result, seconds = run.result, run.result.seconds
         _begin_again(result, run.supply(deepening.for_sharing), "sharing")
@@ -127,7 +127,7 @@ class _Comparison(Listener):
         if problem is None:
             self._due = math.inf
             return
-        from parsolve.sharing.expected import expected
+        from parsolve.levels.expected import expected
 
         self._due = AGAIN * so_far
         seconds = max(self._tuning.choice_seconds, PART * so_far)
@@ -161,7 +161,7 @@ def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) 
         request: for a count.
         load: loads the pattern databases of a problem if they are at hand, and returns whether they are.
     """
-    from parsolve.sharing.engine import Sharing
+    from parsolve.levels.counting import Sharing
 
     try:
         Sharing().refuse(problem, request)

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
-from parsolve.breadth.databases import load, supply
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.kernel.listening import telling
+from parsolve.levels.databases import load, supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import EngineName, Puzzle
@@ -180,7 +180,7 @@ def _deepening() -> Engine:
 
 
 def _breadth() -> Engine:
-    from parsolve.breadth.search import Breadth
+    from parsolve.levels.search import Breadth
 
     return Breadth()
 
@@ -198,13 +198,13 @@ def _choice() -> Engine:
 
 
 def _sharing() -> Engine:
-    from parsolve.sharing.engine import Sharing
+    from parsolve.levels.counting import Sharing
 
     return Sharing()
 
 
 def _listing() -> Engine:
-    from parsolve.sharing.listing import Listing
+    from parsolve.levels.listing import Listing
 
     return Listing()
 

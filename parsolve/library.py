@@ -12,12 +12,12 @@ import numpy as np
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Puzzles
-from parsolve.breadth.databases import database_of, supply_later
 from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
+from parsolve.levels.databases import database_of, supply_later
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution

@@ -147,8 +147,6 @@ def run_case(file: Path, commands: Sequence[str], repeat: int) -> None:
         commands: their names, each with a class's, as `NAME:CLASS`.
         repeat: how often each is run.
     """
-    import parsolve.breadth.explore  # what every command needs is loaded once
-    import parsolve.cli.searches.one  # noqa: F401
 
     for name in commands:
         command, _, cls = name.partition(":")

@@ -19,8 +19,8 @@ from attack_walks import made
 
 import parsolve
 from parsolve import Listener, Puzzle
-from parsolve.breadth.explore import explore
 from parsolve.cli import main
+from parsolve.levels.explore import explore
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch

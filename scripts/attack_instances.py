@@ -26,7 +26,7 @@ from attack_plain import Instance
 from attack_report import Part, forked
 
 import parsolve
-from parsolve.breadth.explore import explore
+from parsolve.levels.explore import explore
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Watch
 

@@ -30,7 +30,7 @@ START = 0.7
 
 EXPLORE = """
 from functools import partial
-from parsolve.breadth import explore
+from parsolve.levels import explore
 from parsolve.cli import entry
 explore.explore = partial(explore.explore, pause=0.1)
 entry()

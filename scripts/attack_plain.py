@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import EngineName, Puzzle, Want
 
@@ -68,7 +69,7 @@ class Instance:
     @property
     def has_cost(self) -> bool:
         """Whether solutions differ in cost."""
-        return "cost" in self.puzzle.state.names
+        return Problem(self.puzzle, "all").has_cost
 
 
 def distances(

@@ -11,8 +11,8 @@ from samples import TOWERS
 
 import parsolve
 from parsolve import Listener
-from parsolve.breadth.databases import supply
 from parsolve.kernel import cache as kernel_cache
+from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.progress import Progress

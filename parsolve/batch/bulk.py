@@ -23,11 +23,11 @@ from parsolve.batch.items import Items
 from parsolve.batch.many import Done, attempt, done
 from parsolve.batch.parts import Alone, Begun, Call, Entry, Part, Roots
 from parsolve.batch.slots import POLL, Slots
-from parsolve.breadth.databases import load
 from parsolve.deepening.alone import HandedOver, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.engines import may_choose
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.levels.databases import load
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request

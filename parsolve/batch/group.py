@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from parsolve.breadth.databases import load, supply
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.errors import OutOfMemory
+from parsolve.levels.databases import load, supply
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
 from parsolve.puzzle import EngineName, Roots

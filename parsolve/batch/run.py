@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.batch.jobs import FileJob
-from parsolve.breadth.databases import supply, supply_later
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, Wanted
 from parsolve.journal.store import JournalStore
+from parsolve.levels.databases import supply, supply_later
 from parsolve.parameters import bounding, values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct

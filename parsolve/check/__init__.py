@@ -13,7 +13,6 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from parsolve.breadth.databases import supply
 from parsolve.check.batches import batch_faults
 from parsolve.check.declared import faults_by_key, faults_by_number
 from parsolve.check.elsewhere import Elsewhere
@@ -26,6 +25,7 @@ from parsolve.check.reads import reads_faults
 from parsolve.check.rules import Rules
 from parsolve.check.unkeyed import dead_faults, level_faults, reverse_faults, taken_back_faults, unkey_faults
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
+from parsolve.levels.databases import supply
 from parsolve.problem.hooks import images_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution

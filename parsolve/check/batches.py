@@ -3,9 +3,9 @@
 import itertools
 from collections.abc import Iterator
 
-from parsolve.breadth.databases import supply
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.levels.databases import supply
 from parsolve.parameters import values_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem

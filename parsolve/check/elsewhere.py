@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from parsolve.breadth.databases import supply
 from parsolve.check.endless import METHOD_SECONDS
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput
+from parsolve.levels.databases import supply
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parsolve.breadth.databases import supply
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.searcher import NO_TABLE, Searcher
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import NotReproducible, OtherData
+from parsolve.levels.databases import supply
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import Spec
 from parsolve.search.branch import Branch

@@ -4,11 +4,11 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 
-from parsolve.breadth.databases import supply
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found
+from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
 from parsolve.search.result import Result

@@ -1,6 +1,6 @@
 """The report of a whole space: states by distance, and the hardest positions drawn."""
 
-from parsolve.breadth.explore import Explored
+from parsolve.levels.explore import Explored
 from parsolve.problem.hooks import picture_from
 from parsolve.problem.svg import picture
 from parsolve.report.charts import bars

@@ -142,4 +142,4 @@ def test_nothing_is_registered_by_being_imported() -> None:
     assert not {module: each for module, each in found.items() if each}
     text = "from parsolve.problem import making\nmaking.register(1)\nmaking.maker = 2\n"
     assert registrations(text) == ["making.maker", "making.register"]
-    assert len(registrations("from parsolve.breadth import databases  # noqa: F401 (it registers)\n")) == 1
+    assert len(registrations("from parsolve.levels import databases  # noqa: F401 (it registers)\n")) == 1

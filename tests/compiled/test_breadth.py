@@ -16,8 +16,8 @@ from samples import DOUBLING, INDEX, KEY, WALK, edited, sliding_solutions, texts
 from small_kernel import COMPILING
 
 import parsolve
-from parsolve.breadth.explore import explore
 from parsolve.errors import BadPuzzle, Disagreement, OutOfMemory
+from parsolve.levels.explore import explore
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import solvable

@@ -15,9 +15,9 @@ from conftest import ROOT
 from graphs import Keyed, Spread
 
 import parsolve
-from parsolve.breadth.search import stores
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
+from parsolve.levels.search import stores
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName, Puzzle

@@ -11,10 +11,10 @@ from conftest import Run
 from graphs import Graph
 from pocket import Line, LineByKey, LineByNumber
 
-from parsolve.breadth.dense import Dense
-from parsolve.breadth.explore import _Explorer, explore
-from parsolve.breadth.keys import Keys
 from parsolve.errors import BadInput
+from parsolve.levels.dense import Dense
+from parsolve.levels.explore import _Explorer, explore
+from parsolve.levels.keys import Keys
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class

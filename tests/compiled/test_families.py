@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from samples import texts
 
 import parsolve
-from parsolve.breadth.explore import explore
 from parsolve.catalogue import names
+from parsolve.levels.explore import explore
 from parsolve.problem.registry import make
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Peg, Sliding

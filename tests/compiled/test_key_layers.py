@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import parsolve
-from parsolve.breadth.explore import explore
-from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import TooLarge
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel.blocks import BLOCK
+from parsolve.levels.explore import explore
+from parsolve.levels.keys import Keys
+from parsolve.levels.store import TooLarge
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg

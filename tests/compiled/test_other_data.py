@@ -133,7 +133,7 @@ def test_solutions_are_not_drawn_with_other_data(data: Path, run: Run) -> None:
 
 @pytest.mark.usefixtures("roads")
 def test_a_spilled_space_is_not_resumed_with_other_data(data: Path, run: Run, tmp_path: Path) -> None:
-    from parsolve.breadth.explore import explore
+    from parsolve.levels.explore import explore
 
     write_roads(data, ladder(8))
     back: Any = load_class(f"{tmp_path / 'roads.py'}:Back")

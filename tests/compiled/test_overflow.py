@@ -12,8 +12,8 @@ from overflowing import CompiledRoads, CutRoads, NamedRoads, NumberedRoads, Prop
 
 import parsolve
 from parsolve import BadPuzzle
-from parsolve.breadth.explore import explore
 from parsolve.check import check
+from parsolve.levels.explore import explore
 from parsolve.search.watch import Watch
 
 sys.path.append(str(ROOT / "scripts"))

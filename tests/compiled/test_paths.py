@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from samples import DOUBLING, KEY
 
 import parsolve
-from parsolve.breadth.layers import Unsuited
-from parsolve.breadth.paths import CheapestPaths
-from parsolve.breadth.stores import ByKey, ByNumber, stores
-from parsolve.breadth.whole_states import Records
+from parsolve.levels.paths import CheapestPaths
+from parsolve.levels.store import Unsuited
+from parsolve.levels.stores import ByKey, ByNumber, stores
 from parsolve.levels.threads import Threads
+from parsolve.levels.whole_states import Records
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import Sliding

@@ -9,8 +9,8 @@ from conftest import ORACLE
 from samples import random_board
 
 import parsolve
-from parsolve.breadth.search import Breadth
 from parsolve.check import check
+from parsolve.levels.search import Breadth
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS

@@ -8,8 +8,8 @@ import pytest
 from conftest import Run
 
 import parsolve
-from parsolve.breadth.explore import Explored, explore
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.levels.explore import Explored, explore
 from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.solitaire import Peg
 from parsolve.puzzles.peg.symmetries import symmetries

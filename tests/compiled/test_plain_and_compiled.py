@@ -17,8 +17,6 @@ from hypothesis import strategies as st
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
 
 import parsolve
-from parsolve.breadth import dense, key_arrays, keys
-from parsolve.breadth.explore import explore
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.kernel import breadth
@@ -26,13 +24,13 @@ from parsolve.kernel import compile as compiling
 from parsolve.kernel.cache import CompiledFunction
 from parsolve.kernel.marks import Inner, with_globals
 from parsolve.kernel.uncompiled import runnable
-from parsolve.levels import chains, levels
+from parsolve.levels import below, chains, dense, key_arrays, keys, levels
+from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.budget import Budget
 from parsolve.search.tuning import Tuning
-from parsolve.sharing import below
 
 EVERY = {
     *("search", "search-remembering", "search_in_order", "search_in_order-remembering", "restore"),

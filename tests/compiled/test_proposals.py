@@ -13,13 +13,13 @@ from test_subtree import outcomes
 from toys import Coins, ProposedCoins
 
 import parsolve
-from parsolve.breadth.databases import supply
 from parsolve.check import check
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadPuzzle
 from parsolve.kernel import proposals
 from parsolve.kernel.marks import with_globals
 from parsolve.kernel.proposals import AHEAD
+from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle

@@ -24,6 +24,7 @@ from covers import (
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput, BadPuzzle, Disagreement
+from parsolve.levels.counted import BITS, PIECE, CountedLevels
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
@@ -33,7 +34,6 @@ from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.search.watch import UNWATCHED
-from parsolve.sharing.layers import BITS, PIECE, Layers
 
 EACH_TIME = 100
 """Random problems that are tried each time; 10,000 are tried among the nightly tests."""
@@ -42,7 +42,7 @@ EACH_TIME = 100
 def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIECE) -> int:
     """Count with every key compared with the states that have it."""
     with Threads(workers, UNWATCHED) as threads:
-        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, piece=room)
+        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, piece=room)
         for _ in layers.expand():
             pass
         return layers.count

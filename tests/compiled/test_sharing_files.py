@@ -22,12 +22,12 @@ import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
+from parsolve.levels.counted import CountedLevels
 from parsolve.levels.files import PARTS, LevelFile, ranges
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
-from parsolve.sharing.layers import Layers
 
 LITTLE = 500_000
 """Bytes that are too few for the levels of a cube of 100 steps, and enough for a part of one."""
@@ -169,7 +169,7 @@ class Stopped(Exception):
     """Raised by a stop condition."""
 
 
-OPEN: list[Layers] = []
+OPEN: list[CountedLevels] = []
 """Those of the test that runs."""
 
 
@@ -180,12 +180,14 @@ def _closed() -> Iterator[None]:
         OPEN.pop().close()
 
 
-def layers_of(puzzle: Puzzle, threads: Threads, folder: Path | None, memory: int = LITTLE, bits: int = 63) -> Layers:
-    OPEN.append(Layers(Problem(puzzle), threads, folder, memory, bits=bits, sampled=EVERY, piece=64, few=64))
+def layers_of(
+    puzzle: Puzzle, threads: Threads, folder: Path | None, memory: int = LITTLE, bits: int = 63
+) -> CountedLevels:
+    OPEN.append(CountedLevels(Problem(puzzle), threads, folder, memory, bits=bits, sampled=EVERY, piece=64, few=64))
     return OPEN[-1]
 
 
-def ended(layers: Layers) -> tuple[int, int, int]:
+def ended(layers: CountedLevels) -> tuple[int, int, int]:
     for _ in layers.expand():
         pass
     return layers.count, layers.cost, layers.nodes
@@ -197,7 +199,7 @@ def known(puzzle: Puzzle) -> tuple[int, int, int]:
         return ended(layers_of(puzzle, threads, None, 1 << 30))
 
 
-def taken_up(puzzle: Puzzle, before: Layers, folder: Path | None, **more: Any) -> tuple[int, int, int]:
+def taken_up(puzzle: Puzzle, before: CountedLevels, folder: Path | None, **more: Any) -> tuple[int, int, int]:
     """Go on from what others have left, with other numbers of threads and parts."""
     assert before.is_whole
     with Threads(3, Watch()) as threads:

@@ -16,10 +16,10 @@ import pytest
 from conftest import Run
 from graphs import Graph, Keyed, Spread
 
-from parsolve.breadth.explore import Explored, explore
-from parsolve.breadth.proof import Proof
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.explore import Explored, explore
 from parsolve.levels.folder import Folder
+from parsolve.levels.proof import Proof
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
@@ -234,7 +234,7 @@ def test_more_states_than_memory(tmp_path: Path) -> None:
 
 EXPLORING = """
 import json, pathlib, time
-from parsolve.breadth.explore import explore
+from parsolve.levels.explore import explore
 from parsolve.puzzles import Sliding
 from parsolve.search.watch import Watch
 head = pathlib.Path("states/head.json")

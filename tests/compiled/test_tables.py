@@ -15,10 +15,10 @@ from tabled import disks_of, forget, plain_distances, tables_in, truncate
 
 import parsolve
 from parsolve import BadInput, BadPuzzle
-from parsolve.breadth.databases import supply
 from parsolve.check import check
 from parsolve.deepening.searcher import Searcher
 from parsolve.kernel.listening import telling
+from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 

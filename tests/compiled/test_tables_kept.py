@@ -12,7 +12,7 @@ from samples import TOWERS, edited
 from tabled import Builds, disks_of, forget, plain_distances, tables_in, truncate
 
 import parsolve
-from parsolve.breadth.databases import database_of
+from parsolve.levels.databases import database_of
 from parsolve.problem.registry import load_class
 from parsolve.search.watch import Watch
 from parsolve.system import cachefolder

@@ -11,9 +11,9 @@ from cases import some
 from conftest import ROOT, Run
 
 import parsolve
-from parsolve.breadth.explore import explore
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.levels.explore import explore
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.branch import Branch

@@ -7,9 +7,9 @@ from conftest import ORACLE
 from pocket import Pocket
 
 import parsolve
-from parsolve.breadth.explore import explore
 from parsolve.check import check
 from parsolve.errors import BadPuzzle
+from parsolve.levels.explore import explore
 from parsolve.puzzles import Peg, Polyominoes, Sliding
 
 CUBE = [1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644]

@@ -16,11 +16,11 @@ from conftest import ORACLE, ROOT, Run
 from tabled import Builds, forget, tables_in
 
 import parsolve
-from parsolve.breadth.databases import database_of, supply
-from parsolve.breadth.feasible import feasible_keys
 from parsolve.catalogue import name_of
 from parsolve.check import check
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.databases import database_of, supply
+from parsolve.levels.feasible import feasible_keys
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import Board

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from samples import counted
 
 import parsolve
-from parsolve.breadth.databases import supply
 from parsolve.check.plain import PlainRules
 from parsolve.errors import BadInput
 from parsolve.kernel.functions import cached
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
 from parsolve.kernel.search import NO_LIMIT
+from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzle import Puzzle

@@ -17,7 +17,6 @@ from roads import ROADS, ladder, write_roads
 from samples import WALK, edited
 
 import parsolve
-from parsolve.breadth.databases import supply
 from parsolve.deepening.machine import Work, prepare_machine, run_on_machine
 from parsolve.deepening.outcome import solutions_of
 from parsolve.deepening.searcher import Searcher
@@ -28,6 +27,7 @@ from parsolve.executors import dask
 from parsolve.executors.connect import connected
 from parsolve.executors.dask import DaskMachines
 from parsolve.executors.pool.errors import WorkerLost
+from parsolve.levels.databases import supply
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.shipping import puzzle_file_of

@@ -17,8 +17,8 @@ from groups import limited
 from samples import KEY, edited
 
 import parsolve
-from parsolve.breadth.explore import explore
 from parsolve.errors import OutOfMemory
+from parsolve.levels.explore import explore
 from parsolve.problem.registry import load_class
 from parsolve.search.watch import Watch
 

@@ -13,13 +13,13 @@ from toys import Coins
 from parsolve import Tuning, solve
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.parts import Begun
-from parsolve.breadth.databases import load
 from parsolve.deepening.alone import HandedOver, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED
 from parsolve.engines import run
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.journal.store import JournalStore
+from parsolve.levels.databases import load
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.request import Request

@@ -15,14 +15,14 @@ import parsolve
 from parsolve import Puzzle, Tuning
 from parsolve.choice import shared
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.counting import Sharing
+from parsolve.levels.expected import HEAVIEST, Sample, expected
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED, Listener
-from parsolve.sharing.engine import Sharing
-from parsolve.sharing.expected import HEAVIEST, Sample, expected
 
 EAGER = Tuning(choice_after=0.0, choice_least=0.0, first_budget=50)
 

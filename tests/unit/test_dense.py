@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from graphs import Graph, true_distances
 
-from parsolve.breadth.databases import database_of
-from parsolve.breadth.distances import distances
-from parsolve.breadth.explore import explore
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.levels.databases import database_of
+from parsolve.levels.distances import distances
+from parsolve.levels.explore import explore
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding

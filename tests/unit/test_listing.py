@@ -12,13 +12,13 @@ from toys import Lamps
 import parsolve
 from parsolve import Puzzle
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.levels.backward import Below
+from parsolve.levels.counted import CountedLevels
 from parsolve.levels.threads import Threads
+from parsolve.levels.walk import Walk as Listed
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener
-from parsolve.sharing.below import Below
-from parsolve.sharing.layers import Layers
-from parsolve.sharing.walk import Walk as Listed
 
 PLAIN = Walk(3)
 
@@ -44,7 +44,7 @@ def walked(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10
     """Count to and fro, with every key compared with the states that have it."""
     with Threads(workers, UNWATCHED) as threads:
         below = Below()
-        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room, keep=below.keep)
+        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room, keep=below.keep)
         assert sum(layers.expand()) == sum(below.count(layers))
         return Listed(layers, below)
 
@@ -193,7 +193,7 @@ def test_a_solution_of_another_cost_is_refused() -> None:
 def test_numbers_from_both_ends_are_compared() -> None:
     with Threads(1, UNWATCHED) as threads:
         below = Below()
-        layers = Layers(Problem(Walk(3)), threads, keep=below.keep)
+        layers = CountedLevels(Problem(Walk(3)), threads, keep=below.keep)
         assert sum(layers.expand())
         layers.count += 1
         with pytest.raises(BadPuzzle, match="from the root on 21 solutions are counted, back 20"):
@@ -202,10 +202,10 @@ def test_numbers_from_both_ends_are_compared() -> None:
 
 def test_memory_holds_all_levels() -> None:
     with Threads(1, UNWATCHED) as threads:
-        counted = Layers(Problem(Walk(40)), threads, memory=24_000)
+        counted = CountedLevels(Problem(Walk(40)), threads, memory=24_000)
         assert sum(counted.expand())
         below = Below()
-        kept = Layers(Problem(Walk(40)), threads, memory=24_000, keep=below.keep)
+        kept = CountedLevels(Problem(Walk(40)), threads, memory=24_000, keep=below.keep)
         with pytest.raises(
             OutOfMemory, match=r"0 MB that are left .* a list takes all levels at once, a count does not$"
         ):

@@ -10,11 +10,11 @@ from samples import DOUBLING, KEY
 from shared import Run
 
 import parsolve
-from parsolve.breadth.graded import Graded
-from parsolve.breadth.layers import Store
-from parsolve.breadth.stores import ByKey, ByNumber, stores
-from parsolve.breadth.whole_states import Records
+from parsolve.levels.graded import Graded
+from parsolve.levels.store import Store
+from parsolve.levels.stores import ByKey, ByNumber, stores
 from parsolve.levels.threads import Threads
+from parsolve.levels.whole_states import Records
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.watch import UNWATCHED

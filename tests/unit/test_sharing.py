@@ -16,12 +16,12 @@ import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.check import check
 from parsolve.errors import BadInput, BadPuzzle, Damaged, OutOfMemory
+from parsolve.levels.counted import CountedLevels
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
-from parsolve.sharing.layers import Layers
 
 EVERY = (1 << 64) - 1
 """The greatest hash: each key is compared with the states that have it."""
@@ -121,9 +121,9 @@ class Ladder(Puzzle):
         return here.rung
 
 
-def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> Layers:
+def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> CountedLevels:
     with Threads(workers, UNWATCHED) as threads:
-        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room)
+        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room)
         assert sum(layers.expand()) > 0
         return layers
 
@@ -190,7 +190,7 @@ def test_a_search_can_be_stopped() -> None:
 def test_memory() -> None:
     text = r"give them more \(--max-memory\), or a folder for files \(--spill\)$"
     with Threads(1, Watch(max_memory=1 << 20)) as threads, pytest.raises(OutOfMemory, match=text):
-        list(Layers(Problem(Walk()), threads).expand())
+        list(CountedLevels(Problem(Walk()), threads).expand())
 
 
 def test_a_folder_is_left_as_it_was(tmp_path: Path) -> None:

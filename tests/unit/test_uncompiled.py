@@ -10,9 +10,9 @@ from shared import Run
 from toys import TOYS, Coins, Lamps, Ring
 
 import parsolve
-from parsolve.breadth.explore import explore
 from parsolve.kernel.lanes import add_counts, any_lane, but_not, fill, least, load, pack, smaller, store, total, up
 from parsolve.kernel.uncompiled import runnable
+from parsolve.levels.explore import explore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 

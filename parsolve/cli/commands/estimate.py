@@ -13,8 +13,8 @@ from parsolve.text import clock, duration, plural
 
 if TYPE_CHECKING:
     from parsolve.deepening.estimate import Estimate
+    from parsolve.levels.expected import Expected
     from parsolve.problem.problem import Problem
-    from parsolve.sharing.expected import Expected
 
 ABOUT = """\
 Predict how large a search is and how long it takes, by random walks down its tree (Knuth's method): the number of
@@ -66,11 +66,11 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     problem = Problem(puzzle_from(options), "count")
 
-    from parsolve.breadth.databases import load, supply
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.deepening.estimate import estimate as probe
     from parsolve.deepening.searcher import Searcher
     from parsolve.kernel.listening import telling
+    from parsolve.levels.databases import load, supply
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers, within_memory
 
@@ -132,12 +132,12 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
 def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) -> "Expected | None":
     """Return what a count by sharing takes; None if it cannot count this, or if that is not known soon."""
-    from parsolve.breadth.databases import load
     from parsolve.choice import shared
     from parsolve.engines import may_choose
+    from parsolve.levels.databases import load
+    from parsolve.levels.expected import expected
     from parsolve.search.request import Request
     from parsolve.search.watch import Watch
-    from parsolve.sharing.expected import expected
 
     request = Request(want="count")
     counted = shared(problem, request, load) if may_choose(problem, request) else None

@@ -15,7 +15,7 @@ SHOWN = 20
 """Farthest states that are shown at most; with --json all of them."""
 
 if TYPE_CHECKING:
-    from parsolve.breadth.explore import Explored
+    from parsolve.levels.explore import Explored
 
 ABOUT = """\
 Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals
@@ -59,8 +59,8 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         require_writable(options.html)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.explore import explore as run
     from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.levels.explore import explore as run
     from parsolve.parameters import values_of
     from parsolve.search.watch import Watch
 

@@ -80,8 +80,8 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.databases import database_of, supply
     from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.levels.databases import database_of, supply
     from parsolve.problem.problem import Problem
     from parsolve.search.watch import Watch
     from parsolve.tables.origin import origin_of

@@ -98,8 +98,8 @@ def problem_of(job: "Job", named: str | None, stops: Stops) -> "Problem":
     Raises:
         BadInput: it is neither, or another one, or its rules or data have changed since.
     """
-    from parsolve.breadth.databases import supply_later
     from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.levels.databases import supply_later
     from parsolve.problem.problem import Problem
     from parsolve.problem.registry import make
     from parsolve.search.watch import Watch

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.levels.chains import FEW
+from parsolve.levels.counted import CountedLevels
 from parsolve.levels.levels import GROWTH
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
-from parsolve.sharing.layers import Layers
 
 FIRST = 256
 """Entries of a level that the first sample keeps."""
@@ -76,7 +76,7 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
         other: seconds that another engine needs: then no more than a part of these.
 
     Raises:
-        BadInput, BadPuzzle, OutOfMemory: see `Layers`.
+        BadInput, BadPuzzle, OutOfMemory: see `CountedLevels`.
     """
     found: Expected | None = None
     most = FIRST
@@ -97,7 +97,7 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
             sample = Sample(problem, one, most)
 
 
-class Sample(Layers):
+class Sample(CountedLevels):
     """A sample of each level.
 
     Args:

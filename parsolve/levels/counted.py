@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.key_arrays import KeyArrays
-from parsolve.breadth.layers import crowded, inspected, misdeclared
-from parsolve.breadth.proof import Proof
 from parsolve.errors import BadInput
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.blocks import Form
@@ -22,8 +19,11 @@ from parsolve.levels.chains import FEW
 from parsolve.levels.files import Packed
 from parsolve.levels.forward import PIECE, Forward
 from parsolve.levels.graph import Graph
+from parsolve.levels.key_arrays import KeyArrays
 from parsolve.levels.levels import Levels
 from parsolve.levels.pool import Array
+from parsolve.levels.proof import Proof
+from parsolve.levels.store import crowded, inspected, misdeclared
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
@@ -44,7 +44,7 @@ NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(1, np.uint64)
 """Where nobody asks which entries lead to solutions, and none are listed."""
 
 
-class Layers:
+class CountedLevels:
     """A count by levels.
 
     Args:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Expander, inspected, misdeclared
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.store import Array, Expander, inspected, misdeclared
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import ceiling
 from parsolve.search.watch import Watch

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Kept
 from parsolve.errors import BadInput, Damaged, ParsolveError
+from parsolve.levels.store import Array, Kept
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries, LevelCheckpoint, LevelStore
 from parsolve.search.watch import Watch

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Expander, Layer, inspected, scalars
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.breadth import DenseKernel, LayerKernel
 from parsolve.kernel.calling import call
+from parsolve.levels.store import Array, Expander, Layer, inspected, scalars
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 

@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from parsolve.breadth.coding import Coding
-from parsolve.breadth.layers import Array, inspected, misdeclared, scalars
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.sampling import SPREAD
+from parsolve.levels.coding import Coding
+from parsolve.levels.store import Array, inspected, misdeclared, scalars
 from parsolve.problem.problem import Problem
 
 SMALL = 1 << 14

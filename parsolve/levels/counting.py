@@ -8,6 +8,7 @@ from contextlib import closing
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.cache import readying
+from parsolve.levels.counted import BITS, CountedLevels
 from parsolve.levels.files import made
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -17,7 +18,6 @@ from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
 from parsolve.search.watch import Watch
-from parsolve.sharing.layers import BITS, Layers
 from parsolve.text import plural
 
 MEANING = 1
@@ -25,7 +25,7 @@ MEANING = 1
 
 
 class Sharing:
-    """Counting by layers of states with the number of ways to each; see `search.engine.Engine`."""
+    """Counting by levels of states with the number of ways to each; see `search.engine.Engine`."""
 
     resumes = adds = True
     chooses = False
@@ -60,17 +60,17 @@ class Sharing:
         with (
             made(folder),
             Threads(result.workers, run.watch) as threads,
-            closing(Layers(result.problem, threads, folder)) as layers,
+            closing(CountedLevels(result.problem, threads, folder)) as counted,
         ):
-            count = _Count(result, layers, run.watch, run.store)
+            count = _Count(result, counted, run.watch, run.store)
             count.resume()
             result.setup_seconds += time.perf_counter() - begin
             count.run()
 
 
 class _Count:
-    def __init__(self, result: Result, layers: Layers, watch: Watch, store: CheckpointStore) -> None:
-        self._result, self._layers, self._watch, self._store = result, layers, watch, store
+    def __init__(self, result: Result, counted: CountedLevels, watch: Watch, store: CheckpointStore) -> None:
+        self._result, self._counted, self._watch, self._store = result, counted, watch, store
         identity = [MEANING, BITS, *result.problem.identity]
         self._identity = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
         self._multiplicity = result.problem.puzzle.multiplicity
@@ -78,7 +78,7 @@ class _Count:
 
     def resume(self) -> None:
         """Go on from where an earlier run has stopped, if there is one."""
-        kept, layers = self._store.resume_levels(), self._layers
+        kept, counted = self._store.resume_levels(), self._counted
         if kept is None or " " in kept.identity:  # or breadth-first search has left it
             return
         if kept.identity != self._identity:
@@ -86,30 +86,35 @@ class _Count:
                 f"what the engine sharing counts of {self._result.problem.name} is not what an earlier run has begun:"
                 " use another name or another journal to start from scratch"
             )
-        layers.restore(kept.entries())
-        layers.count, layers.cost, layers.begun, layers.forward.nodes = kept.count, kept.cost, kept.finished, kept.nodes
+        counted.restore(kept.entries())
+        counted.count, counted.cost, counted.begun, counted.forward.nodes = (
+            kept.count,
+            kept.cost,
+            kept.finished,
+            kept.nodes,
+        )
         self._before = kept.seconds
         self._watch.listener.warning_given(f"going on after {plural(kept.finished, 'level')} of an earlier run")
 
     def run(self) -> None:
         """Count level by level."""
-        result, layers = self._result, self._layers
+        result, counted = self._result, self._counted
         self._begin = time.perf_counter()
         readying.lap()
         try:
-            for _ in layers.expand():
-                result.nodes, result.found_so_far = layers.nodes, self._found
+            for _ in counted.expand():
+                result.nodes, result.found_so_far = counted.nodes, self._found
                 self._tell()
-                if self._store.due and self._store.is_due(layers.size):
+                if self._store.due and self._store.is_due(counted.size):
                     self._save()
-            result.nodes, result.cost = layers.nodes, layers.least_cost
-            if layers.count % self._multiplicity:
-                text = f"the {layers.count} solutions are no multiple of {self._multiplicity}"
+            result.nodes, result.cost = counted.nodes, counted.least_cost
+            if counted.count % self._multiplicity:
+                text = f"the {counted.count} solutions are no multiple of {self._multiplicity}"
                 raise BadPuzzle(f"{result.problem.name}: {text}")
             result.found_so_far = self._found if result.most is None else min(self._found, result.most)
             result.end()
         except BaseException:
-            if layers.is_whole:
+            if counted.is_whole:
                 self._save()
             raise
         finally:
@@ -123,31 +128,31 @@ class _Count:
     @property
     def _found(self) -> int:
         """How many solutions of the puzzle that was given are known."""
-        return self._layers.count // self._multiplicity
+        return self._counted.count // self._multiplicity
 
     @property
     def _seconds(self) -> float:
         return self._before + time.perf_counter() - self._begin
 
     def _tell(self) -> None:
-        layers = self._layers
+        counted = self._counted
         progress = Progress(
             0,
-            layers.share,
-            layers.nodes,
+            counted.share,
+            counted.nodes,
             self._found,
             since=time.monotonic() - self._seconds,
-            level=layers.begun,
-            waiting=layers.waiting,
+            level=counted.begun,
+            waiting=counted.waiting,
         )
         self._watch.listener.progress_made(progress)
 
     def _save(self) -> None:
         """Keep where the count stands; between two steps."""
-        layers = self._layers
+        counted = self._counted
 
         def entries() -> Iterator[Entries]:
-            return (Entries(level, packed.words, packed.entries) for level, packed in layers.packed())
+            return (Entries(level, packed.words, packed.entries) for level, packed in counted.packed())
 
-        sums = layers.finished, layers.nodes, layers.cost, layers.count
+        sums = counted.finished, counted.nodes, counted.cost, counted.count
         self._store.save_levels(LevelCheckpoint(self._identity, *sums, self._seconds, entries))

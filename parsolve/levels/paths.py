@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Layer, Place, Store, by_cost, misdeclared
 from parsolve.errors import BadPuzzle
+from parsolve.levels.store import Array, Layer, Place, Store, by_cost, misdeclared
 from parsolve.problem.problem import Problem
 
 LARGEST = 1 << 62

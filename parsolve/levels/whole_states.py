@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, inspected, nothing, scalars
-from parsolve.breadth.merging import Merging
-from parsolve.breadth.resuming import FLAGS, split
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.keys import hash_at, same_key
+from parsolve.levels.merging import Merging
+from parsolve.levels.pieces import FLAGS, split
+from parsolve.levels.store import Array, Expander, Layer, Place, by_cost, inspected, nothing, scalars
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import ceiling
 from parsolve.search.checkpoint import Entries

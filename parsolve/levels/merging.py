@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Expander, misdeclared
-from parsolve.breadth.proof import Remembered, mixed, own_fields
 from parsolve.errors import BadPuzzle
+from parsolve.levels.proof import Remembered, mixed, own_fields
+from parsolve.levels.store import Array, Expander, misdeclared
 from parsolve.problem.problem import Problem
 
 PAIRS = 128

@@ -12,18 +12,18 @@ from typing import TypeVar
 
 import numpy as np
 
-from parsolve.breadth.both_ends import BothEnds
-from parsolve.breadth.databases import supply
-from parsolve.breadth.dense import Dense
-from parsolve.breadth.graded import Graded
-from parsolve.breadth.keys import SHORT, Keys
-from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, needs_ids
-from parsolve.breadth.resuming import split
-from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.dense import UNREACHED
+from parsolve.levels.both_ends import BothEnds
+from parsolve.levels.databases import supply
+from parsolve.levels.dense import Dense
 from parsolve.levels.files import zeros_in
+from parsolve.levels.graded import Graded
+from parsolve.levels.keys import SHORT, Keys
+from parsolve.levels.pieces import split
+from parsolve.levels.store import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, needs_ids
 from parsolve.levels.threads import Threads
+from parsolve.levels.whole_states import Records
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
 

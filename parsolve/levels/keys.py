@@ -9,10 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from parsolve.breadth.key_arrays import KeyArrays
-from parsolve.breadth.layers import Array, TooLarge, Unsuited, crowded, nothing
-from parsolve.breadth.proof import Proof
-from parsolve.breadth.resuming import FLAGS, split
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.blocks import BLOCK, Form, largest_key
 from parsolve.kernel.entries import Asked, Found
@@ -21,8 +17,12 @@ from parsolve.kernel.search import NO_LIMIT
 from parsolve.levels.chains import FEW, MOST_BITS, Level
 from parsolve.levels.files import free_in, zeros_in
 from parsolve.levels.forward import PIECE, PIECES_OF_KEYS, Forward
+from parsolve.levels.key_arrays import KeyArrays
 from parsolve.levels.levels import Levels
+from parsolve.levels.pieces import FLAGS, split
 from parsolve.levels.pool import Pool
+from parsolve.levels.proof import Proof
+from parsolve.levels.store import Array, TooLarge, Unsuited, crowded, nothing
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget

@@ -57,8 +57,8 @@ def _supplied(problem: Problem, watch: Watch = UNWATCHED) -> tuple[PatternDataba
 
 def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> PatternDatabase:
     """Return the pattern database of an abstraction; see `supply`."""
-    from parsolve.breadth.distances import distances
-    from parsolve.breadth.feasible import feasible_keys
+    from parsolve.levels.distances import distances
+    from parsolve.levels.feasible import feasible_keys
     from parsolve.tables.origin import entries_of, is_keyed, origin_of
     from parsolve.tables.store import find, keep
 

@@ -10,10 +10,15 @@ from typing import Literal
 
 import numpy as np
 
-from parsolve.breadth.databases import supply
-from parsolve.breadth.dense import Dense
-from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import (
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.kernel.listening import telling
+from parsolve.levels.databases import supply
+from parsolve.levels.dense import Dense
+from parsolve.levels.folder import PAUSE, Folder
+from parsolve.levels.keys import Keys
+from parsolve.levels.pieces import Resuming, split
+from parsolve.levels.proof import solved_beyond
+from parsolve.levels.store import (
     Array,
     Place,
     TooLarge,
@@ -23,13 +28,8 @@ from parsolve.breadth.layers import (
     nothing,
     scalars,
 )
-from parsolve.breadth.proof import solved_beyond
-from parsolve.breadth.resuming import Resuming, split
-from parsolve.breadth.whole_states import Records, Settled
-from parsolve.errors import BadInput, BadPuzzle
-from parsolve.kernel.listening import telling
-from parsolve.levels.folder import PAUSE, Folder
 from parsolve.levels.threads import Threads
+from parsolve.levels.whole_states import Records, Settled
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle

@@ -3,14 +3,14 @@
 import time
 from collections.abc import Iterable, Iterator
 
-from parsolve.breadth.layers import Layer, Store, Unsuited, misdeclared
-from parsolve.breadth.paths import CheapestPaths
-from parsolve.breadth.resuming import Resuming
-from parsolve.breadth.stores import stores
-from parsolve.breadth.walks import Walks
 from parsolve.errors import BadInput
 from parsolve.kernel.cache import readying
 from parsolve.levels.files import made
+from parsolve.levels.near_optimal import Walks
+from parsolve.levels.paths import CheapestPaths
+from parsolve.levels.pieces import Resuming
+from parsolve.levels.store import Layer, Store, Unsuited, misdeclared
+from parsolve.levels.stores import stores
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run, only_counted

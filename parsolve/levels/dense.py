@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from parsolve.breadth.coding import Coding
-from parsolve.breadth.layers import Array, Unsuited, crowded, misdeclared, nothing
-from parsolve.breadth.proof import Proof
-from parsolve.breadth.resuming import FLAGS, split
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import dense as kernel_code
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
+from parsolve.levels.coding import Coding
 from parsolve.levels.files import zeros_in
+from parsolve.levels.pieces import FLAGS, split
+from parsolve.levels.proof import Proof
+from parsolve.levels.store import Array, Unsuited, crowded, misdeclared, nothing
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.breadth.layers import crowded
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.calling import call
 from parsolve.kernel.rows import rows_to_overrun
+from parsolve.levels.backward import Below
+from parsolve.levels.counted import CountedLevels
+from parsolve.levels.store import crowded
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
-from parsolve.sharing.below import Below
-from parsolve.sharing.layers import Layers
 from parsolve.text import shown
 
 REMEMBERED = 1 << 14
@@ -33,18 +33,18 @@ class Walk:
     """The solutions of a puzzle, in depth-first order of the puzzle that is counted.
 
     Args:
-        layers: the count; it has found solutions.
+        counted: the count; it has found solutions.
         below: the numbers of solutions below its states.
     """
 
-    def __init__(self, layers: Layers, below: Below) -> None:
-        self._layers, self._below, self._problem = layers, below, layers.problem
+    def __init__(self, counted: CountedLevels, below: Below) -> None:
+        self._counted, self._below, self._problem = counted, below, counted.problem
         kernel = self._problem.kernel.levels
         assert kernel is not None
         self._write_ways = kernel.write_ways if self._problem.rises else kernel.write_shortest
         most = self._problem.children
         self._rows = rows_to_overrun(1 + most, self._problem.state)
-        self._keys = np.zeros(most * len(layers.form.like), np.uint64)
+        self._keys = np.zeros(most * len(counted.form.like), np.uint64)
         self._levels, self._ends = np.zeros(most, np.int64), np.zeros(most, np.bool_)
         self._ways = lru_cache(REMEMBERED)(self._found_ways)
 
@@ -58,7 +58,7 @@ class Walk:
             yield from [()][skip:]
             return
         # By hand instead of by recursion: paths may be longer than Python's stack.
-        stack = [iter(self._ways(self._problem.root.tobytes(), self._layers.lowest))]
+        stack = [iter(self._ways(self._problem.root.tobytes(), self._counted.lowest))]
         path: list[int] = []
         while stack:
             way = next(stack[-1], None)
@@ -75,9 +75,9 @@ class Walk:
 
     def _found_ways(self, row: bytes, level: int) -> list[Way]:
         """Return the moves from a state that lead to solutions."""
-        problem, layers = self._problem, self._layers
+        problem, counted = self._problem, self._counted
         self._rows[:1] = np.frombuffer(row, problem.state)
-        arguments = self._rows, self._keys, self._levels, self._ends, level, layers.cost, problem.children
+        arguments = self._rows, self._keys, self._levels, self._ends, level, counted.cost, problem.children
         number = call(self._write_ways, problem.puzzle, problem.tables, *arguments)
         if number < 0:
             raise crowded(problem)
@@ -89,10 +89,10 @@ class Walk:
         )
         for child, (move, cost, its_level, is_end) in enumerate(every):
             if not is_end:
-                below = self._below.number(its_level, self._keys, child, cost, layers.form)
+                below = self._below.number(its_level, self._keys, child, cost, counted.form)
                 if below:
                     ways.append(Way(move, below, its_level, rows[child].tobytes()))
-            elif not problem.has_cost or cost == layers.cost:
+            elif not problem.has_cost or cost == counted.cost:
                 ways.append(Way(move, 1, its_level, b""))
         return ways
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from parsolve.breadth.key_arrays import PIECE
-from parsolve.breadth.keys import BY_ARRAY, Keys
-from parsolve.breadth.layers import Array, Layer, Place
-from parsolve.breadth.resuming import FLAGS, split
+from parsolve.levels.key_arrays import PIECE
+from parsolve.levels.keys import BY_ARRAY, Keys
+from parsolve.levels.pieces import FLAGS, split
+from parsolve.levels.store import Array, Layer, Place
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries

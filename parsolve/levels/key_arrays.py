@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from parsolve.breadth.coding import Coding
-from parsolve.breadth.layers import Array, crowded
 from parsolve.errors import BadInput
 from parsolve.kernel import key_arrays as kernel_code
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
+from parsolve.levels.coding import Coding
+from parsolve.levels.store import Array, crowded
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from parsolve.breadth.keys import BY_ARRAY, Keys
-from parsolve.breadth.layers import Array, Layer, Place, misdeclared
+from parsolve.levels.keys import BY_ARRAY, Keys
+from parsolve.levels.store import Array, Layer, Place, misdeclared
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from parsolve.breadth.keys import BY_ARRAY, Keys
-from parsolve.breadth.layers import Array, misdeclared
 from parsolve.errors import BadPuzzle
+from parsolve.levels.keys import BY_ARRAY, Keys
+from parsolve.levels.store import Array, misdeclared
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress

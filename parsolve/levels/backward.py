@@ -10,10 +10,10 @@ from parsolve.kernel.below import Table
 from parsolve.kernel.blocks import BLOCK, Form
 from parsolve.kernel.entries import BATCH, BEST, LEVELS, Found
 from parsolve.kernel.levels import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
+from parsolve.levels.counted import NOT_CHOSEN, CountedLevels, number_of
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.hand import Hand
 from parsolve.levels.pool import Array, Pool
-from parsolve.sharing.layers import NOT_CHOSEN, Layers, number_of
 
 PIECE = 1 << 12
 """Entries that a thread expands at once."""
@@ -52,45 +52,45 @@ class Below:
         self._tables: dict[int, Table] = {}
         self._words = 1  # of the greatest number
 
-    def keep(self, layers: Layers, level: int, packed: list[Packed]) -> None:
+    def keep(self, counted: CountedLevels, level: int, packed: list[Packed]) -> None:
         """Keep a level.
 
         Args:
-            layers: the count that it is from.
+            counted: the count that it is from.
             packed: its entries, with counts of one word.
 
         Raises:
             OutOfMemory: it does not fit.
         """
-        layers.budget.take(sum(each.entries.nbytes for each in packed))
+        counted.budget.take(sum(each.entries.nbytes for each in packed))
         entries = np.concatenate([each.entries for each in packed])
         kept = self._kept[level] = Kept(entries, sum(each.starts for each in packed))  # type: ignore[arg-type]
         entries.reshape(kept.size, -1)[:, -1] = np.arange(kept.size)
 
-    def count(self, layers: Layers) -> Iterator[int]:
+    def count(self, counted: CountedLevels) -> Iterator[int]:
         """Count from the highest level down to the root; yield how many entries each had.
 
         Args:
-            layers: those that were kept; they have found solutions.
+            counted: those that were kept; they have found solutions.
 
         Raises:
             OutOfMemory: the numbers do not fit.
-            BadPuzzle: there are not as many solutions below the root as the layers have counted.
+            BadPuzzle: there are not as many solutions below the root as the levels have counted.
         """
         if self.is_empty:
             return
-        layers.close()
-        workers = [_Worker(layers, thread) for thread in range(len(layers.forward.rows))]
+        counted.close()
+        workers = [_Worker(counted, thread) for thread in range(len(counted.forward.rows))]
         for level in sorted(self._kept, reverse=True):
             kept = self._kept.pop(level)
-            self._tables[level] = self._counted(layers, workers, level, kept)
-            layers.budget.take(-kept.entries.nbytes)
+            self._tables[level] = self._table_of(counted, workers, level, kept)
+            counted.budget.take(-kept.entries.nbytes)
             yield kept.size
         for worker in workers:
             worker.pool.close()
-        root = self._tables[layers.lowest]
-        entries = root.entries.reshape(1 << root.bits, -1)[:, layers.form.head :]
-        layers.confirm(sum(number_of(words, layers.form.bits) for words in entries))
+        root = self._tables[counted.lowest]
+        entries = root.entries.reshape(1 << root.bits, -1)[:, counted.form.head :]
+        counted.confirm(sum(number_of(words, counted.form.bits) for words in entries))
 
     @property
     def is_empty(self) -> bool:
@@ -113,13 +113,13 @@ class Below:
         at = int(find_entry(table, keys, child * len(form.like), cost, form))
         return number_of(table.entries[at + form.head :][: table.counts], form.bits) if at >= 0 else 0
 
-    def _counted(self, layers: Layers, workers: "list[_Worker]", level: int, kept: Kept) -> Table:
+    def _table_of(self, counted: CountedLevels, workers: "list[_Worker]", level: int, kept: Kept) -> Table:
         """Return the numbers of solutions below the states of a level."""
-        form = layers.form
+        form = counted.form
         # Enough for a number of each child.
-        words = self._words + 1 + layers.problem.children.bit_length() // form.bits
+        words = self._words + 1 + counted.problem.children.bit_length() // form.bits
         size = (8 * words + 4) * kept.size
-        layers.budget.take(size)
+        counted.budget.take(size)
         sums, ends = np.zeros(kept.size * words, np.uint64), np.zeros(kept.size, np.uint32)
 
         def expand(thread: int, piece: int) -> None:
@@ -128,7 +128,7 @@ class Below:
                 if below in self._tables:
                     add_below(workers[thread].pool.blocks, children, sums, words, self._tables[below], form)
 
-        layers.each(-(-kept.size // PIECE), expand, kept.size)
+        counted.each(-(-kept.size // PIECE), expand, kept.size)
         part = (len(workers) - 1).bit_length() if kept.size > PIECE else 0
         bounds = kept.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
@@ -137,18 +137,18 @@ class Below:
             first, last = bounds[number : number + 2]
             finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
 
-        layers.each(1 << part, finish, kept.size)
+        counted.each(1 << part, finish, kept.size)
         most, counts = (int(each) for each in tallies.max(axis=0))
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
-        layers.budget.take((8 * (form.head + counts)) << bits)
+        counted.budget.take((8 * (form.head + counts)) << bits)
         table = Table(np.zeros((form.head + counts) << bits, np.uint64), bits, part, counts)
 
         def fill(_: int, number: int) -> None:
             fill_table(table, kept.entries, *bounds[number : number + 2], sums, words, form)
 
-        layers.each(1 << part, fill, kept.size)
-        layers.budget.take(-size)
+        counted.each(1 << part, fill, kept.size)
+        counted.budget.take(-size)
         return table
 
 
@@ -156,16 +156,16 @@ class _Worker:
     """What a thread has to expand levels again.
 
     Args:
-        layers: the count.
+        counted: the count.
         thread: its number.
     """
 
-    def __init__(self, layers: Layers, thread: int) -> None:
-        self._layers, self._thread = layers, thread
-        self._width, most = layers.form.head + 1, layers.problem.children
-        self.pool = Pool(layers.budget, 1 + PIECE // (BLOCK // self._width) + 2 * (most + BATCH) + ROOM)
+    def __init__(self, counted: CountedLevels, thread: int) -> None:
+        self._counted, self._thread = counted, thread
+        self._width, most = counted.form.head + 1, counted.problem.children
+        self.pool = Pool(counted.budget, 1 + PIECE // (BLOCK // self._width) + 2 * (most + BATCH) + ROOM)
         self._hand = Hand(most)
-        self._hand.tally[BEST] = layers.cost
+        self._hand.tally[BEST] = counted.cost
 
     def children(self, level: int, kept: Kept, some: range, ends: Array) -> Iterator[tuple[int, int]]:
         """Expand some entries of a level; yield again and again a level with a chain of their children in it, whose
@@ -174,16 +174,16 @@ class _Worker:
         Args:
             ends: see `Found.below`.
         """
-        pool, hand, width, like = self.pool, self._hand, self._width, self._layers.form.like
+        pool, hand, width, like = self.pool, self._hand, self._width, self._counted.form.like
         chain, at, last = np.zeros(1, np.int64), some.start * width, some.stop * width
         while (at := put_entries(pool.blocks, chain, hand.own, kept.entries, at, last, width, width, like, 0)) < last:
             if not pool.grow():
-                raise self._layers.budget.short()
-        found = Found(np.zeros(1 + self._layers.form.more, np.uint64), ends, NOT_CHOSEN)
-        asked = self._layers.asked(level, 0, 1)._replace(sampled=NONE, proved=NONE, stay=False)
+                raise self._counted.budget.short()
+        found = Found(np.zeros(1 + self._counted.form.more, np.uint64), ends, NOT_CHOSEN)
+        asked = self._counted.asked(level, 0, 1)._replace(sampled=NONE, proved=NONE, stay=False)
         done = False
         while not done:
-            done = self._layers.forward.expand(self._thread, pool, chain, hand, found, asked, 0, 1)
+            done = self._counted.forward.expand(self._thread, pool, chain, hand, found, asked, 0, 1)
             for number, below in enumerate(hand.levels.tolist()):
                 yield below, int(hand.children.ends[number])
                 while not release_chains(pool.blocks, hand.chains(number, 0), hand.own, 0):

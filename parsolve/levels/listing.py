@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 from parsolve.errors import BadInput
 from parsolve.kernel.cache import readying
+from parsolve.levels.backward import Below
+from parsolve.levels.counted import CountedLevels
+from parsolve.levels.counting import Sharing
 from parsolve.levels.threads import Threads
+from parsolve.levels.walk import Told, Walk
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration
-from parsolve.sharing.below import Below
-from parsolve.sharing.engine import Sharing
-from parsolve.sharing.layers import Layers
-from parsolve.sharing.walk import Told, Walk
 from parsolve.text import plural
 
 
@@ -49,14 +49,14 @@ class Listing(Sharing):
         with Threads(result.workers, run.watch) as threads:
             below = Below()
             problem = run.supply(result.problem.for_sharing)
-            layers = Layers(problem, threads, keep=below.keep)
+            counted = CountedLevels(problem, threads, keep=below.keep)
             result.setup_seconds += time.perf_counter() - begin
             begin = time.perf_counter()
             readying.lap()
             try:
-                _count(run, layers, below)
-                if layers.count and run.request.want != "count":
-                    _list(run, layers, below)
+                _count(run, counted, below)
+                if counted.count and run.request.want != "count":
+                    _list(run, counted, below)
             except BaseException:
                 result.status, result.count = "stopped", None
                 raise
@@ -66,40 +66,40 @@ class Listing(Sharing):
                 result.seconds = time.perf_counter() - begin - compiling
 
 
-def _count(run: Run, layers: Layers, below: Below) -> None:
+def _count(run: Run, counted: CountedLevels, below: Below) -> None:
     """Count the solutions, from the root on and back again."""
     result, begin = run.result, time.perf_counter()
     progress = Progress(0, level=0)
 
     def tell(entries: int) -> None:
         progress.nodes += entries
-        progress.level, progress.found = layers.begun, layers.count
-        progress.waiting = 2 * (layers.nodes + layers.waiting) - progress.nodes  # each is expanded twice
-        result.nodes, result.found_so_far = progress.nodes, layers.count
+        progress.level, progress.found = counted.begun, counted.count
+        progress.waiting = 2 * (counted.nodes + counted.waiting) - progress.nodes  # each is expanded twice
+        result.nodes, result.found_so_far = progress.nodes, counted.count
         run.watch.listener.progress_made(progress)
 
-    for entries in layers.expand():
-        progress.share = layers.share
+    for entries in counted.expand():
+        progress.share = counted.share
         tell(entries)
-    result.cost = layers.least_cost
-    if layers.count:
-        for entries in below.count(layers):
-            progress.share = (progress.nodes + entries) / layers.nodes - 1
+    result.cost = counted.least_cost
+    if counted.count:
+        for entries in below.count(counted):
+            progress.share = (progress.nodes + entries) / counted.nodes - 1
             tell(entries)
-    left = layers.count - run.request.skip if result.is_single else layers.count
+    left = counted.count - run.request.skip if result.is_single else counted.count
     result.found_so_far = max(0, left if result.most is None else min(left, result.most))
     result.end()
-    if layers.count and result.status == "none":
-        run.watch.listener.warning_given(f"skip leaves out all {plural(layers.count, 'solution')}")
+    if counted.count and result.status == "none":
+        run.watch.listener.warning_given(f"skip leaves out all {plural(counted.count, 'solution')}")
     iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, time.perf_counter() - begin)
     result.iterations.append(iteration)
     run.watch.listener.iteration_finished(iteration)
 
 
-def _list(run: Run, layers: Layers, below: Below) -> None:
+def _list(run: Run, counted: CountedLevels, below: Below) -> None:
     """List the solutions that are asked for."""
     told = Told(run.result.problem, run.result.cost)
-    for path in _chosen(run.request, run.result.most, layers.count, Walk(layers, below)):
+    for path in _chosen(run.request, run.result.most, counted.count, Walk(counted, below)):
         moves = told.of(path)
         run.emit(moves)
         run.watch.listener.solution_found(moves)

@@ -1,1 +1,0 @@
-"""Breadth-first search: layers by cost, path counts, lists, whole spaces."""

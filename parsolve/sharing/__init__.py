@@ -1,1 +1,0 @@
-"""Counting by what is left to do: each state is expanded once, however many ways lead to it."""
