@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import benchmark
-from bench_sharing import HOLE, dominoes, few_clues, queens, trominoes
+from bench_levels import HOLE, dominoes, few_clues, queens, trominoes
 
 import parsolve
 from parsolve.bench.markdown import table

@@ -107,7 +107,7 @@ class CountedLevels:
         self.lowest, self._proof = LOWEST, None
         if not problem.rises:
             self.lowest, is_word = cost, len(like) == 1
-            # What it says of its graph is proved by keys of one word alone.
+            # The graph that it declares is proved by keys of one word alone.
             graph = Graph(problem.graph if is_word else "any")
             self._proof = Proof(KeyArrays(problem, threads), threads.number, False, again=True) if is_word else None
         self._levels = Levels(self.form, threads, self.budget, problem.children, folder, few, graph=graph)

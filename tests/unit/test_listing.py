@@ -215,7 +215,7 @@ def test_memory_holds_all_levels() -> None:
 def test_all_memory_is_given_back_but_that_of_the_numbers() -> None:
     walk = walked(Walk(20))
     tables = walk._below._tables.values()
-    assert walk._layers.budget.taken == sum(table.entries.nbytes for table in tables)
+    assert walk._counted.budget.taken == sum(table.entries.nbytes for table in tables)
 
 
 def test_progress_goes_there_and_back() -> None:

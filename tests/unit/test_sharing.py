@@ -294,7 +294,11 @@ def test_refusals() -> None:
         with pytest.raises(BadInput, match=text):
             parsolve.solve(puzzle, engine="sharing", workers=1, **{"want": "count"} | more)  # type: ignore[arg-type]
 
-    refused(Coins(), "gives no level that every move raises")
+    class Flat(Walk):
+        level = None
+
+    assert parsolve.solve(Coins(), engine="sharing", want="count", workers=1).count
+    refused(Flat(), "gives no level that every move raises .* and no costs")
     with pytest.raises(BadInput, match=r"a folder for files .* is for the engines sharing and breadth: deepening"):
         parsolve.solve(Paid(), engine="deepening", workers=1, spill="there")
     refused(Paid(), "a limit is for iterative deepening", limit=5)

@@ -1,0 +1,209 @@
+"""Search level by level: counts, lists, whole spaces and both ends, on one thread or several.
+
+Each is searched in a fresh process, after a small search of its kind that loads the compiled kernels, and the next one
+takes its turn. Seconds are the processor's, of all threads, and those that pass; memory is what the process takes
+beyond the start. With `--against FOLDER`, another checkout with its `.venv`, the same is searched there in turns, and
+the figures are told as parts of those. An answer that is not the known one ends the benchmark.
+
+    .venv/bin/python scripts/bench_levels.py --workers 1 2 --against ../before
+"""
+
+import functools
+import itertools
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import benchmark
+
+import parsolve
+from parsolve.bench.markdown import spread, table
+from parsolve.levels.explore import explore
+from parsolve.puzzle import EngineName, Puzzle
+from parsolve.puzzles import Cover, Langford, Peg, Polyominoes, Sliding, Sudoku
+from parsolve.puzzles.cover import dlx
+from parsolve.puzzles.exact_cover.instance import Builder
+from parsolve.puzzles.exact_cover.rules import Covering
+from parsolve.puzzles.sudoku.sudoku import EXAMPLE
+
+HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
+
+TROMINOES = ("00 01 02", "00 10 20", "00 01 10", "00 01 11", "00 10 11", "01 10 11")
+"""Rows and columns of the cells of each tromino, turned in each way."""
+
+
+def dominoes(size: int) -> Covering:
+    """Dominoes on a square."""
+    return Polyominoes(board=f"{size}x{size}", pieces=f"{size * size // 2}*I2")
+
+
+def trominoes(rows: int, columns: int) -> Covering:
+    """Trominoes on a rectangle, as many of each kind as it takes."""
+    builder = Builder([f"{row}.{column}" for row in range(rows) for column in range(columns)])
+    for shape, row, column in itertools.product(TROMINOES, range(rows), range(columns)):
+        cells = [(row + int(down), column + int(right)) for down, right in map(tuple, shape.split())]
+        if all(down < rows and right < columns for down, right in cells):
+            builder.add([f"{down}.{right}" for down, right in cells])
+    return Cover(dlx.write(builder.finish()))
+
+
+def queens(number: int) -> Covering:
+    """As many queens: rows and columns are primary items, diagonals secondary ones."""
+    every = range(number)
+    diagonals = [f"{kind}{place}" for kind in ("u", "d") for place in range(2 * number - 1)]
+    builder = Builder([f"{kind}{place}" for kind in ("r", "c") for place in every], diagonals)
+    for row, column in itertools.product(every, every):
+        builder.add([f"r{row}", f"c{column}", f"u{row + column}", f"d{row - column + number - 1}"])
+    return Cover(dlx.write(builder.finish()))
+
+
+def few_clues(clues: int) -> Covering:
+    """A Sudoku with the last clues of the example."""
+    given = [place for place, cell in enumerate(EXAMPLE) if cell != "."][-clues:]
+    return Sudoku("".join(cell if place in given else "." for place, cell in enumerate(EXAMPLE)))
+
+
+class Unnumbered(Sliding):
+    """Sliding tiles by key."""
+
+    index = unindex = size = None  # type: ignore[assignment]
+
+
+class Task(NamedTuple):
+    """What is searched.
+
+    Attributes:
+        search: searches a puzzle on some threads, and returns what is found.
+        small, large: make puzzles: one to load the kernels, and the one that is measured.
+        answer: what is found of the large one.
+    """
+
+    search: Callable[[Puzzle, int], Any]
+    small: Callable[[], Puzzle]
+    large: Callable[[], Puzzle]
+    answer: Any
+
+
+def counted(engine: EngineName, puzzle: Puzzle, workers: int) -> Any:
+    """Count the solutions."""
+    return parsolve.solve(puzzle, engine=engine, want="count", workers=workers).count
+
+
+def listed(puzzle: Puzzle, workers: int) -> Any:
+    """Count forth and back, and list one solution."""
+    return parsolve.solve(puzzle, engine="sharing", skip=7, take=1, workers=workers).count
+
+
+def explored(puzzle: Puzzle, workers: int) -> Any:
+    """Find all states."""
+    return explore(puzzle, threads=workers).states
+
+
+SHARED, BREADTH = functools.partial(counted, "sharing"), functools.partial(counted, "breadth")
+
+DOMINOES = 1269984011256235834242602753102293934298576249856
+"""Tilings of 20x20 by dominoes: OEIS A004003."""
+
+TASKS = {
+    "Langford 15": Task(SHARED, lambda: Langford(7), lambda: Langford(15), 39_809_640),
+    "dominoes 20x20": Task(SHARED, lambda: dominoes(4), lambda: dominoes(20), DOMINOES),
+    "trominoes 12x12": Task(SHARED, lambda: trominoes(3, 4), lambda: trominoes(12, 12), 17_735_061_025_562_799_941_630),
+    "queens 14 as a cover": Task(SHARED, lambda: queens(6), lambda: queens(14), 365_596),
+    "Langford 15, listed": Task(listed, lambda: Langford(7), lambda: Langford(15), 39_809_640),
+    "dominoes 20x20, listed": Task(listed, lambda: dominoes(4), lambda: dominoes(20), DOMINOES),
+    "3x4 by number": Task(explored, lambda: Sliding(shape="2x3"), lambda: Sliding(shape="3x4"), 239_500_800),
+    "3x4 by key": Task(explored, lambda: Unnumbered(shape="2x3"), lambda: Unnumbered(shape="3x4"), 239_500_800),
+    "11-puzzle, counted": Task(
+        SHARED, Sliding, lambda: Sliding(shape="3x4", start="2 1 4 3 5 6 7 8 9 10 11 0", bound="none"), 6
+    ),
+    "11-puzzle, breadth-first": Task(
+        BREADTH, Sliding, lambda: Sliding(shape="3x4", start="2 1 4 3 5 6 7 8 9 10 11 0", bound="none"), 6
+    ),
+    "triangle 15, both ends": Task(
+        BREADTH, lambda: Peg("triangle10", "1", "1"), lambda: Peg("triangle15", "4", "4"), None
+    ),
+}
+
+
+class Measured(NamedTuple):
+    """What a search takes."""
+
+    cpu: float
+    wall: float
+    memory: float  # MB beyond the start
+
+
+def main() -> None:
+    """Measure and report."""
+    if sys.argv[1:2] == ["search"]:
+        print(json.dumps(measured(TASKS[sys.argv[2]], int(sys.argv[3]))))
+        return
+    options = benchmark.options(
+        __doc__,
+        rounds=5,
+        only={"default": "", "metavar": "TEXT", "help": "measure the searches alone whose names begin with it"},
+        workers={"type": int, "nargs": "+", "default": [1], "metavar": "N", "help": "on how many threads each (1)"},
+        against={"type": Path, "metavar": "FOLDER", "help": "another checkout that takes turns"},
+    )
+    places = {"here": Path(sys.executable)}
+    if options.against is not None:
+        places["before"] = options.against.resolve() / ".venv/bin/python"
+        sys.argv = [each if each != str(options.against) else "FOLDER" for each in sys.argv]
+    every = [name for name in TASKS if name.startswith(options.only)]
+    measures = {
+        f"{name}, {workers} workers, {place}": functools.partial(run, python, name, workers)
+        for name, workers, (place, python) in itertools.product(every, options.workers, places.items())
+    }
+    rounds = benchmark.in_turns(options.rounds, measures)
+    benchmark.report("levels", __doc__, text(rounds, "before" in places), rounds, options)
+
+
+def run(python: Path, name: str, workers: int) -> Measured:
+    """Search in a fresh process."""
+    command = [str(python), __file__, "search", name, str(workers)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"{name} ends with exit code {done.returncode}")
+    return Measured(*json.loads(done.stdout))
+
+
+def measured(task: Task, workers: int) -> Measured:
+    """Search in this process."""
+    task.search(task.small(), workers)
+    puzzle, memory = task.large(), peak()
+    begin, cpu = time.perf_counter(), time.process_time()
+    found = task.search(puzzle, workers)
+    took = Measured(time.process_time() - cpu, time.perf_counter() - begin, peak() - memory)
+    if task.answer is not None and found != task.answer:
+        raise SystemExit(f"{found} is not the known answer, {task.answer}")
+    return took
+
+
+def peak() -> float:
+    """Return the most memory that this process has taken, in MB (Linux)."""
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
+
+
+def text(rounds: list[dict[str, Measured]], has_before: bool) -> str:
+    """Return the table."""
+    heads, rows = ["CPU seconds", "seconds", "MB"], []
+    for name in rounds[0]:
+        if not name.endswith("here"):
+            continue
+        label = name.removesuffix(", here")
+        figures = [[each[name][at] for each in rounds] for at in range(3)]
+        row = [label, *map(spread, figures)]
+        if has_before:
+            before = [[each[f"{label}, before"][at] for each in rounds] for at in range(3)]
+            row += [spread(a / b for a, b in zip(*pair, strict=True)) for pair in zip(figures, before, strict=True)]
+        rows.append(row)
+    parts = [f"{head} / before" for head in heads] if has_before else []
+    return table(["search", *heads, *parts], rows)
+
+
+if __name__ == "__main__":
+    main()
