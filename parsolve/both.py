@@ -18,8 +18,8 @@ from parsolve.search.watch import Listener
 class Both:
     """Two independent searches, one answer; see `search.engine.Engine`."""
 
-    resumes = adds = False
-    chooses = False
+    title = "both engines"
+    adds = chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what one of them refuses."""
@@ -29,6 +29,10 @@ class Both:
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return what deepening searches."""
         return Deepening().problem(problem, request)
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return False: one of them has ended before the other begins."""
+        return False
 
     def search(self, run: Run) -> None:
         """Fill the run's result.
@@ -43,16 +47,14 @@ class Both:
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
         compared = _Compared(run, iter(other.paths))
         # Where there is no state beyond, deepening need not look: it would never end where moves go in circles.
-        last = other.iterations[-1].limit + (result.slack or 0) if isinstance(engine, Breadth) else None
-        Deepening(last).search(replace(run, emit=compared.emit))
+        Deepening(other.iterations[-1].limit + (result.slack or 0)).search(replace(run, emit=compared.emit))
         compared.end()
         # How many of a cost are known when enough are is a matter of the engine.
         is_whole = result.status != "more" and not result.is_single
         for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
             mine, its = getattr(result, what), getattr(other, what)
             if mine != its:
-                by = "breadth-first search" if isinstance(engine, Breadth) else "sharing"
-                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {by}")
+                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {engine.title}")
 
 
 def _other(problem: Problem, request: Request) -> Engine:

@@ -41,8 +41,8 @@ LONG = 100
 class Choice:
     """The engine that is expected to end sooner; see `search.engine.Engine`."""
 
-    resumes = adds = True
-    chooses = False
+    title = "deepening or sharing"
+    adds, chooses = True, False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what deepening refuses."""
@@ -51,6 +51,10 @@ class Choice:
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return what deepening searches."""
         return Deepening().problem(problem, request)
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return True."""
+        return True
 
     def search(self, run: Run) -> None:
         """Fill the run's result; on another executor by deepening, and by sharing what that has begun in an earlier

@@ -63,9 +63,10 @@ def run(
             supply(result.problem, watch)
             if store is not None:
                 store.begin(problem)
-                if not engine.adds:
+                resumes = engine.resumes(problem, request)
+                if not (resumes and engine.adds):
                     emit = _adding(store, emit, result)
-                if not engine.resumes:
+                if not resumes:
                     store = None
             result.setup_seconds = time.perf_counter() - begin
             store = store or CheckpointStore()

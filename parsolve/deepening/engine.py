@@ -19,9 +19,8 @@ class Deepening:
         last_limit: give up after the last limit that is not greater; by default after the puzzle's last, if it has one.
     """
 
-    resumes: bool = True
-    adds: bool = True
-    chooses = False
+    title = "deepening"
+    adds, chooses = True, False
 
     def __init__(self, last_limit: int | None = None) -> None:
         self._last_limit = last_limit
@@ -32,7 +31,6 @@ class Deepening:
         searched = self.problem(problem, request)
         if request.transposition and not searched.key_rule:
             raise BadInput(f"{problem.name} gives no key, which the transposition table needs")
-        self.resumes = self.adds = searched is problem  # branches of one are not those of the other
         if request.transposition and request.slack:
             raise BadInput("the transposition table is for the cheapest solutions alone: leave it out, or slack")
 
@@ -46,6 +44,10 @@ class Deepening:
             if shared.key_rule and shared.puzzle.multiplicity == 1:
                 return shared
         return problem
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return whether it searches the problem itself: branches of another one are not its own."""
+        return self.problem(problem, request) is problem
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""

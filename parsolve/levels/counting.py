@@ -27,8 +27,8 @@ MEANING = 1
 class Sharing:
     """Counting by levels of states with the number of ways to each; see `search.engine.Engine`."""
 
-    resumes = adds = True
-    chooses = False
+    title = "sharing"
+    adds, chooses = True, False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse limits, weights, and states without a way back from a key or without a level."""
@@ -53,6 +53,10 @@ class Sharing:
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem that is counted instead, where the puzzle names one."""
         return problem.for_sharing
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return True: levels are kept."""
+        return True
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""

@@ -23,8 +23,7 @@ from parsolve.text import plural
 class Listing(Sharing):
     """Sharing, to and fro: then the number of solutions below each state is known; see `search.engine.Engine`."""
 
-    resumes = adds = False
-    chooses = True
+    adds, chooses = False, True
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what cannot be counted or is counted several times, any solution up to a limit, and files."""
@@ -42,6 +41,10 @@ class Listing(Sharing):
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem as it is: its moves are listed, whatever is counted."""
         return problem
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return False: the numbers of solutions below are not kept."""
+        return False
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""

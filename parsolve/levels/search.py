@@ -23,8 +23,8 @@ from parsolve.search.watch import Listener, Watch
 class Breadth:
     """Breadth-first search with path counts, in this process alone; see `search.engine.Engine`."""
 
-    resumes, adds = True, False
-    chooses = False
+    title = "breadth-first search"
+    adds = chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse limits, any solution, weights, and states without a key."""
@@ -45,6 +45,10 @@ class Breadth:
         """Return the problem without another bound, which would be of no use."""
         # What has as many cheapest solutions may have others that cost more.
         return (Problem(problem.given, "all") if request.slack else problem).for_breadth
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return True: layers are kept."""
+        return True
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""

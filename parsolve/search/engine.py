@@ -46,12 +46,12 @@ class Engine(Protocol):
     """A way to search.
 
     Attributes:
-        resumes: whether it stores checkpoints, and continues from one.
-        adds: whether it gives the store its solutions, which then emits them in order.
+        title: what messages call it.
+        adds: whether a search that can be resumed gives the store its solutions, which then emits them in order.
         chooses: whether it can skip solutions without finding them, and draw them at random.
     """
 
-    resumes: bool
+    title: str
     adds: bool
     chooses: bool
 
@@ -65,6 +65,9 @@ class Engine(Protocol):
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return what it searches: the problem, its puzzle itself where another bound would be of no use, or another
         one with as many solutions."""
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return whether it stores checkpoints, and continues from one."""
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""

@@ -31,7 +31,7 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
         results.hint = _hint(puzzle, options)
         results.on_large = advice.on_large(problem, request)
         results.on_slow = advice.on_slow(problem, request) if request.want == "any" else ""
-        if engine_for(problem, request).resumes:
+        if engine_for(problem, request).resumes(problem, request):
             results.on_stop = (
                 "the same command resumes it" if options.journal else "with --journal FILE it could be resumed"
             )
