@@ -5,9 +5,9 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
+from parsolve.compiler.listening import telling
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
-from parsolve.kernel.listening import telling
 from parsolve.levels.databases import load, supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution

@@ -176,7 +176,7 @@ class Puzzle(metaclass=PuzzleType):
 
     propose: ClassVar[Callable[..., Any] | None] = None
     """`propose(tables, here, limit, rows, top) -> top`: do as `expand`, but read no table that is larger than the
-    processor's caches: write down where, and begin to load it by `parsolve.kernel.atomics.prefetch(array, place)`.
+    processor's caches: write down where, and begin to load it by `parsolve.compiler.atomics.prefetch(array, place)`.
     Children that cannot meet the limit may be left out, and need not be."""
 
     admit: ClassVar[Callable[..., Any] | None] = None

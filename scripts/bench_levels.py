@@ -94,7 +94,7 @@ def counted(engine: EngineName, puzzle: Puzzle, workers: int) -> Any:
 
 
 def listed(puzzle: Puzzle, workers: int) -> Any:
-    """Count forth and back, and list one solution."""
+    """Count there and back, and list one solution."""
     return parsolve.solve(puzzle, engine="sharing", skip=7, take=1, workers=workers).count
 
 

@@ -75,7 +75,7 @@ def sample(n: int, sets: int, parts: int, seed: int) -> dict[str, Any]:
         drawn: a row set's solutions and CPU seconds, each; sets: how many row sets there are; worst: the longest part,
         CPU seconds; parts: of a row set, their mean number; mb: the greatest memory.
     """
-    from parsolve.kernel.functions import cached
+    from parsolve.compiler.functions import cached
     from parsolve.puzzles.queens.quadrants import Quadrants
     from parsolve.puzzles.queens.quadrants.halves import count
     from parsolve.puzzles.queens.quadrants.parts import estimate_work

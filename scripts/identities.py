@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from parsolve.catalogue import names
-from parsolve.kernel.cache import CompiledFunction
-from parsolve.kernel.identity import compiler_sources, identity_of
+from parsolve.compiler.cache import CompiledFunction
+from parsolve.compiler.identity import compiler_sources, identity_of
+from parsolve.deepening.kernels import DeepeningKernels
+from parsolve.levels.kernels import dense_kernel, layer_kernel, levels_kernel
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.tables.origin import origin_of
@@ -36,13 +38,14 @@ Identities = dict[str, dict[str, Any]]
 def identities(source: str) -> dict[str, Any]:
     """Return the identities of a puzzle and of what is searched to count its solutions."""
     problem = Problem(make(source, {}), "count")
-    kernel = problem.kernel
-    functions: dict[str, Any] = {"search": kernel.search, "restore": kernel.restore}
-    functions["search_remembering"] = kernel.search_remembering
-    for name in ("layer", "dense", "levels"):
-        group = getattr(kernel, name)
+    rules = problem.compiled_rules
+    deepening = rules.kernels(DeepeningKernels)
+    functions: dict[str, Any] = {"search": deepening.search, "restore": rules.restore}
+    functions["search_remembering"] = deepening.search_remembering
+    groups = {"layer": layer_kernel(rules), "dense": dense_kernel(rules), "levels": levels_kernel(rules)}
+    for name, group in groups.items():
         functions |= {f"{name}.{key}": value for key, value in group._asdict().items()} if group else {}
-    if kernel.identity.opaque:
+    if rules.identity.opaque:
         raise ValueError(f"the rules of {source} reach something whose meaning is not known")
     found: dict[str, Any] = {"rules": problem.rules}
     if problem.abstractions:

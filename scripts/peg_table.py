@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import parsolve
-from parsolve.kernel.bits import least_image, trailing_zeros
+from parsolve.compiler.bits import least_image, trailing_zeros
 from parsolve.puzzles.peg.feasible import PegFeasible, in_sieve
 from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing
 from parsolve.puzzles.peg.solitaire import Peg

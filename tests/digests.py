@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from parsolve.kernel.identity import identity_of
+from parsolve.compiler.identity import identity_of
 
 SOURCE = """
 import numpy as np

@@ -12,8 +12,9 @@ from shared import ROOT
 from shown import tutorial
 
 from parsolve.cli import main
+from parsolve.compiler import complaints
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import complaints, explain
+from parsolve.problem import explain
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle

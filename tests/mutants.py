@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import parsolve.puzzles
-from parsolve.kernel.bytecode import reached
-from parsolve.kernel.compile import Kernel
-from parsolve.kernel.identity import RULES, of_rules
+from parsolve.compiler.bytecode import reached
+from parsolve.deepening.kernels import DeepeningKernels
+from parsolve.problem.rules import RULES, Rules, of_rules
 from parsolve.puzzle import Puzzle
 
 ROOT = "parsolve.puzzles"
@@ -106,9 +106,9 @@ def identities(cls: type[Puzzle], kernels: bool) -> dict[str, str]:
     """Return the identity of a class's rules, and of its kernels."""
     found = {"rules": of_rules(cls).digest}
     if kernels:
-        kernel = Kernel(cls, True)
+        rules = Rules(cls, True)
         for name in KERNELS:
-            function = getattr(kernel, name)
+            function = getattr(rules if name == "restore" else rules.kernels(DeepeningKernels), name)
             if function is not None:
                 found[name] = function.identity.digest
     return found

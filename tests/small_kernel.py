@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from parsolve.kernel.functions import cached
-from parsolve.kernel.listening import telling
+from parsolve.compiler.functions import cached
+from parsolve.compiler.listening import telling
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"

@@ -11,7 +11,7 @@ from samples import TOWERS
 
 import parsolve
 from parsolve import Listener
-from parsolve.kernel import cache as kernel_cache
+from parsolve.compiler import cache as kernel_cache
 from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class

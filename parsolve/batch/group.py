@@ -83,7 +83,7 @@ class Group:
     @property
     def is_outdated(self) -> bool:
         """Whether the rules read something else now than when they were compiled."""
-        return bool(self.problem.kernel.change)
+        return bool(self.problem.compiled_rules.change)
 
     @property
     def is_counted(self) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 from parsolve.errors import BadInput
-from parsolve.kernel.rules import Identified
 from parsolve.problem.problem import Identity, Problem
+from parsolve.problem.rules import Identified
 from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request

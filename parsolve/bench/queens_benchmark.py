@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from parsolve.bench.markdown import Spread, spread
+from parsolve.compiler.listening import telling
 from parsolve.deepening.searcher import Searcher
 from parsolve.engines import run
 from parsolve.errors import BadInput, ParsolveError
-from parsolve.kernel.listening import telling
 from parsolve.parameters import parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class

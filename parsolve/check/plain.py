@@ -9,10 +9,10 @@ import numpy as np
 from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECONDS, on_budget, on_time
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.standins import Here, Misuse, Row, Rows, plain_tables
-from parsolve.kernel.bytecode import plain
-from parsolve.kernel.rules import NO_RETURN
-from parsolve.kernel.search import NO_LIMIT
+from parsolve.compiler.bytecode import plain
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.problem.rules import NO_RETURN
 from parsolve.problem.verify import RULES
 from parsolve.text import place_of, raised_at
 

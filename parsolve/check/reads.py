@@ -8,10 +8,10 @@ from typing import Any
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput
-from parsolve.kernel.rules import LET_TABLES
 from parsolve.parameters import Parameter, parameters_of, values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
+from parsolve.problem.rules import LET_TABLES
 
 
 def reads_faults(problem: Problem) -> Iterator[Fault]:
@@ -22,7 +22,7 @@ def reads_faults(problem: Problem) -> Iterator[Fault]:
             with contextlib.suppress(BadInput):
                 on_time(what, partial(_made, problem, values | {parameter.name: value}), METHOD_SECONDS)
                 break
-        if name := problem.kernel.change:
+        if name := problem.compiled_rules.change:
             text = f"{name}, which the rules read, changes with the parameter {parameter.name!r}: {LET_TABLES}"
             yield Fault("reads", text)
             return

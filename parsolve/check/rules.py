@@ -9,12 +9,12 @@ import numpy as np
 from parsolve.check.endless import on_time
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.plain import PlainRules, fault_of, words_from
+from parsolve.compiler.cache import CompiledFunction
+from parsolve.compiler.keys import MOST_WORDS
+from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import NotReproducible
-from parsolve.kernel.cache import CompiledFunction
-from parsolve.kernel.calling import call
-from parsolve.kernel.keys import MOST_WORDS
-from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.search import NO_LIMIT
+from parsolve.problem.calling import call
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 
 
@@ -41,7 +41,7 @@ class Rules:
         Raises:
             BadPuzzle: a rule does not compile, or returns what it must not.
         """
-        self._compiled = self.problem.kernel.single
+        self._compiled = self.problem.compiled_rules.single
         number, words = np.uint64(0), self._words
         more = {
             "expand": (NO_LIMIT, 1),

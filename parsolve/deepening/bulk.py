@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.cache import KernelRaised
 from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.templates.roots import ITERATION, ROOT
+from parsolve.deepening.templates.run import DONE
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.cache import KernelRaised
-from parsolve.kernel.roots import ITERATION, ROOT
-from parsolve.kernel.run import DONE
 from parsolve.problem.problem import Problem
 from parsolve.search.result import Iteration
 from parsolve.search.tuning import DEFAULT, Tuning

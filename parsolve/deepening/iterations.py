@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+from parsolve.compiler.cache import readying
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.prefixes import Prefix
@@ -19,7 +20,6 @@ from parsolve.deepening.transposition import Memory
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
-from parsolve.kernel.cache import readying
 from parsolve.problem.registry import Spec
 from parsolve.problem.replay import Solution
 from parsolve.search.checkpoint import Checkpoint

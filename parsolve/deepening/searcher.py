@@ -5,20 +5,20 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.compiler.arguments import has_kind, kind_of
+from parsolve.compiler.rows import rows_to_overrun
+from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
+from parsolve.deepening.templates.bounds import MOST
+from parsolve.deepening.templates.memo import Memo
+from parsolve.deepening.templates.proposals import AHEAD
+from parsolve.deepening.templates.run import DONE, FALLS, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
+from parsolve.deepening.templates.subtree import LARGEST
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
-from parsolve.kernel.arguments import has_kind, kind_of
-from parsolve.kernel.bounds import MOST
-from parsolve.kernel.calling import call
-from parsolve.kernel.compile import Kernel
-from parsolve.kernel.memo import Memo
-from parsolve.kernel.proposals import AHEAD
-from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.run import DONE, FALLS, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
-from parsolve.kernel.search import NO_LIMIT
-from parsolve.kernel.subtree import LARGEST
+from parsolve.problem.calling import call
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 
@@ -32,8 +32,8 @@ NO_TABLE = TranspositionTable()
 NO_PATHS = np.zeros((0, 0), np.uint16)
 """The solution buffer of a search that lists nothing."""
 
-_warm: set[tuple[Kernel, Any, bool]] = set()
-"""What this process has loaded: of each kernel, by the type of its tables, and whether with a transposition table."""
+_warm: set[tuple[DeepeningKernels, Any, bool]] = set()
+"""What this process has loaded: kernels, by the type of the tables, and whether with a transposition table."""
 
 
 class Searcher:
@@ -49,7 +49,8 @@ class Searcher:
 
     def __init__(self, problem: Problem, largest: int = LARGEST) -> None:
         self.problem = problem
-        self._puzzle, self._tables, self._kernel = problem.puzzle, problem.tables, problem.kernel
+        self._puzzle, self._tables, self._rules = problem.puzzle, problem.tables, problem.compiled_rules
+        self._kernels = self._rules.kernels(DeepeningKernels)
         self._children = problem.children
         self._levels = self._allocated = 0
         self._left: Branch | None = None  # what the last run has left: the stack still holds it
@@ -73,7 +74,7 @@ class Searcher:
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
         """
-        kind = (self._kernel, kind_of(self._tables) if has_kind(self._tables) else None, table.size > 0)
+        kind = (self._kernels, kind_of(self._tables) if has_kind(self._tables) else None, table.size > 0)
         if kind in _warm:
             return
         self.run(self.whole(), 0, 1, False, None, table)
@@ -132,9 +133,9 @@ class Searcher:
         paths = self._paths if listing else NO_PATHS
         begin = time.perf_counter()
         if seed is not None:
-            kernel = self._kernel.search_in_order_remembering if table.size else self._kernel.search_in_order
+            kernel = self._kernels.search_in_order_remembering if table.size else self._kernels.search_in_order
         else:
-            kernel = self._kernel.search_remembering if table.size else self._kernel.search
+            kernel = self._kernels.search_remembering if table.size else self._kernels.search
         if kernel is None:
             raise BadPuzzle(f"{self.problem.name} gives no key, which the transposition table needs")
         status = call(
@@ -201,7 +202,7 @@ class Searcher:
         budget: int,
         most: int,
     ) -> tuple[int, Array]:
-        """Search roots that share the problem's lookups; for the arguments see `run` and `kernel.roots.search_roots`.
+        """Search roots that share the problem's lookups; see `run`, and `templates.roots.search_roots`.
 
         Returns:
             How many were searched, and the paths that they have listed, as `Outcome.paths` holds them: valid until the
@@ -215,7 +216,7 @@ class Searcher:
         paths = self._paths if listing else NO_PATHS
         arguments = (self._rows, self._nexts, self._ends, self._runs, paths, self._memo)
         # Not by `call`: it says what this process does, and several threads may do so.
-        kernel = self._kernel.search_roots
+        kernel = self._kernels.search_roots
         return kernel(self._tables, *arguments, states, roots, limits, iterations, budget, most), paths
 
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: TranspositionTable) -> None:
@@ -295,7 +296,7 @@ class Searcher:
         self._left = None
         first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
         level: int = call(
-            self._kernel.restore,
+            self._rules.restore,
             self._puzzle,
             self._tables,
             self._rows,

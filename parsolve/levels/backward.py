@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.below import Table
-from parsolve.kernel.blocks import BLOCK, Form
-from parsolve.kernel.entries import BATCH, BEST, LEVELS, Found
-from parsolve.kernel.levels import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
 from parsolve.levels.counted import NOT_CHOSEN, CountedLevels, number_of
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.hand import Hand
+from parsolve.levels.kernels import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
 from parsolve.levels.pool import Array, Pool
+from parsolve.levels.templates.below import Table
+from parsolve.levels.templates.blocks import BLOCK, Form
+from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
 
 PIECE = 1 << 12
 """Entries that a thread expands at once."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parsolve.kernel import merge as kernel_code
-from parsolve.kernel.blocks import BLOCK, Form
-from parsolve.kernel.levels import level_size, merge_buckets, merge_words, pack_chains, split_chains
-from parsolve.kernel.levels import release_chains as kernel_release
 from parsolve.levels.files import PARTS, LevelFile, Packed
 from parsolve.levels.hand import WORDS, Hand
+from parsolve.levels.kernels import level_size, merge_buckets, merge_words, pack_chains, split_chains
+from parsolve.levels.kernels import release_chains as kernel_release
 from parsolve.levels.pool import Array, Pool
+from parsolve.levels.templates import merge as kernel_code
+from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.threads import Threads
 
 TARGET = 1 << 12
@@ -39,7 +39,7 @@ class Level:
     """Entries of a level.
 
     Attributes:
-        sets: int64[buckets] each: chains; see `kernel.blocks`. A key may be in several.
+        sets: int64[buckets] each: chains; see `templates.blocks`. A key may be in several.
         merged: how many entries the first set has, if each key is there once; else 0.
         size: how many entries all have, at most.
         file: what memory did not hold, from a part on.

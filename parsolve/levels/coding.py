@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.breadth import DenseKernel, LayerKernel
-from parsolve.kernel.calling import call
+from parsolve.levels.kernels import DenseKernel, LayerKernel
 from parsolve.levels.store import Array, Expander, Layer, inspected, scalars
 from parsolve.levels.threads import Threads
+from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 
 

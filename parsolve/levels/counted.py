@@ -11,20 +11,21 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.kernel import entries as kernel_code
-from parsolve.kernel.blocks import Form
-from parsolve.kernel.entries import Asked, Found
-from parsolve.kernel.search import NO_LIMIT
 from parsolve.levels.chains import FEW
 from parsolve.levels.files import Packed
 from parsolve.levels.forward import PIECE, Forward
 from parsolve.levels.graph import Graph
+from parsolve.levels.kernels import layer_kernel, levels_kernel
 from parsolve.levels.key_arrays import KeyArrays
 from parsolve.levels.levels import Levels
 from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof
 from parsolve.levels.store import crowded, inspected, misdeclared
+from parsolve.levels.templates import entries as kernel_code
+from parsolve.levels.templates.blocks import Form
+from parsolve.levels.templates.entries import Asked, Found
 from parsolve.levels.threads import Threads
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
 
@@ -86,7 +87,7 @@ class CountedLevels:
         few: int = FEW,
         keep: Callable[[Any, int, list[Packed]], None] | None = None,
     ) -> None:
-        kernel, whole = problem.kernel.levels, problem.kernel.layer
+        kernel, whole = levels_kernel(problem.compiled_rules), layer_kernel(problem.compiled_rules)
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
         self.problem, self._sampled, self._keep = problem, np.uint64(sampled), keep

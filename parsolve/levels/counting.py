@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 
+from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.kernel.cache import readying
 from parsolve.levels.counted import BITS, CountedLevels
 from parsolve.levels.files import made
 from parsolve.levels.threads import Threads

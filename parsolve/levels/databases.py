@@ -8,8 +8,8 @@ What reads and builds tables is imported when a problem has abstractions: most h
 import time
 from functools import partial
 
+from parsolve.compiler.listening import telling
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.listening import telling
 from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from parsolve.compiler.functions import cached
+from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.kernel import dense as kernel_code
-from parsolve.kernel.functions import cached
-from parsolve.kernel.rows import rows_to_overrun
 from parsolve.levels.coding import Coding
 from parsolve.levels.files import zeros_in
+from parsolve.levels.kernels import dense_kernel
 from parsolve.levels.pieces import FLAGS, split
 from parsolve.levels.proof import Proof
 from parsolve.levels.store import Array, Unsuited, crowded, misdeclared, nothing
+from parsolve.levels.templates import dense as kernel_code
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
@@ -78,7 +79,7 @@ class Dense(Coding):
         words: int = WORDS,
         stack: int = STACK,
     ) -> None:
-        kernel, size = problem.kernel.dense, problem.size
+        kernel, size = dense_kernel(problem.compiled_rules), problem.size
         if kernel is None or size is None:
             raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
         left = memory_left(threads.watch.max_memory)  # by default all: how much it takes is known before
@@ -227,28 +228,19 @@ class Dense(Coding):
     def _expand(self, depth: int, past_solved: bool, distances: Array) -> int:
         done = [0] * self._threads.number
         words = len(self._bits) // int(kernel_code.SETS)
-        proved, sampled = self.proof.hashes(self.waiting)
-        flags = self._flags
+        flags, sets = self._flags, kernel_code.Sets(self._bits, self._now, self._following, distances)
+        proved, sampled = map(np.uint64, self.proof.hashes(self.waiting))
+        how = kernel_code.How(depth, past_solved, self.problem.children, np.uint64(self.size), proved, sampled)
 
         def expand(thread: int, piece: int) -> None:
             done[thread] += self._call(
                 self._kernel.expand_words,
                 self._rows[thread],
-                self._bits,
-                self._now,
-                self._following,
-                distances,
-                depth,
+                sets,
                 piece * self._piece,
                 min(words, (piece + 1) * self._piece),
-                self._batches[thread],
-                self._stacks[thread],
-                self.proof.chosen[thread],
-                past_solved,
-                self.problem.children,
-                np.uint64(self.size),
-                np.uint64(proved),
-                np.uint64(sampled),
+                kernel_code.Room(self._batches[thread], self._stacks[thread], self.proof.chosen[thread]),
+                how,
                 flags,
             )
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from parsolve.kernel.dense import UNREACHED
 from parsolve.levels.dense import Dense
+from parsolve.levels.templates.dense import UNREACHED
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Array, Problem
 from parsolve.search.progress import Progress

@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
+from parsolve.compiler.listening import telling
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.kernel.listening import telling
 from parsolve.levels.databases import supply
 from parsolve.levels.dense import Dense
 from parsolve.levels.folder import PAUSE, Folder

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.kernel.blocks import FILES, Form
 from parsolve.levels.pool import Array
+from parsolve.levels.templates.blocks import FILES, Form
 
 PARTS = 1 << FILES
 """Parts of a file, by the first bits of a hash."""

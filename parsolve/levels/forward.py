@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel import entries as kernel_code
-from parsolve.kernel.calling import call
-from parsolve.kernel.entries import BATCH, Asked, Found
-from parsolve.kernel.rows import rows_to_overrun
+from parsolve.compiler.rows import rows_to_overrun
 from parsolve.levels.hand import Hand
 from parsolve.levels.levels import Levels
 from parsolve.levels.pool import Array, Pool
+from parsolve.levels.templates import entries as kernel_code
+from parsolve.levels.templates.entries import BATCH, Asked, Found
 from parsolve.levels.threads import Threads
+from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 
 PIECE = 1 << 13
@@ -30,7 +30,7 @@ class Forward:
     Args:
         problem: whose states they are.
         threads: that share the work.
-        kernel: `kernel.entries.expand_entries`, compiled for it.
+        kernel: `templates.entries.expand_entries`, compiled for it.
         levels: the entries.
         refuse: raises what an expansion has found to be wrong, if it has, by the tally of a thread and the level.
         piece: entries that a thread expands at once, about.
@@ -38,7 +38,7 @@ class Forward:
 
     Attributes:
         nodes: how many entries were expanded so far.
-        rows, spare: of the threads; see `kernel.entries`.
+        rows, spare: of the threads; see `templates.entries`.
         is_whole: whether the levels are all that is left: not after a rule has failed.
     """
 
@@ -110,7 +110,7 @@ class Forward:
 
         Args:
             ends, first, last: chains; the first bucket, and the one after the last.
-            hand, found, asked: see `kernel.entries`.
+            hand, found, asked: see `templates.entries`.
 
         Raises:
             BadPuzzle: it breaks the contract.

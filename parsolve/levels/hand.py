@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel import entries as kernel_code
-from parsolve.kernel.entries import BATCH, Children
 from parsolve.levels.pool import Array
+from parsolve.levels.templates import entries as kernel_code
+from parsolve.levels.templates.entries import BATCH, Children
 
 WORDS = np.dtype(np.uint64)
 
 
 class Hand:
-    """What one thread has: blocks, see `kernel.blocks`; the children that it writes; and memory to merge with.
+    """What one thread has: blocks, see `templates.blocks`; the children that it writes; and memory to merge with.
 
     Args:
         children: the most of a state.

@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from parsolve.compiler.functions import cached
+from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput
-from parsolve.kernel import key_arrays as kernel_code
-from parsolve.kernel.functions import cached
-from parsolve.kernel.rows import rows_to_overrun
 from parsolve.levels.coding import Coding
+from parsolve.levels.kernels import layer_kernel, levels_kernel
 from parsolve.levels.store import Array, crowded
+from parsolve.levels.templates import key_arrays as kernel_code
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
@@ -32,7 +33,7 @@ class KeyArrays(Coding):
     rules = ("key", "unkey")
 
     def __init__(self, problem: Problem, threads: Threads) -> None:
-        kernel, whole = problem.kernel.levels, problem.kernel.layer
+        kernel, whole = levels_kernel(problem.compiled_rules), layer_kernel(problem.compiled_rules)
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
         super().__init__(problem, threads, whole, kernel.write_rows)
@@ -89,7 +90,7 @@ class KeyArrays(Coding):
 
 
 def _hashed(keys: Array) -> Array:
-    """Return a hash table of keys, uint64[n]; see `kernel.key_arrays.hash_keys`."""
+    """Return a hash table of keys, uint64[n]; see `templates.key_arrays.hash_keys`."""
     taken = np.zeros(len(keys) + 1, np.bool_)
     taken[keys[keys <= len(keys)]] = True
     free = int(np.argmin(taken))  # the least number that is not a key

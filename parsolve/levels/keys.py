@@ -9,21 +9,21 @@ from pathlib import Path
 
 import numpy as np
 
-from parsolve.kernel import entries as kernel_code
-from parsolve.kernel.blocks import BLOCK, Form, largest_key
-from parsolve.kernel.entries import Asked, Found
-from parsolve.kernel.levels import largest_bucket, list_common
-from parsolve.kernel.search import NO_LIMIT
 from parsolve.levels.chains import FEW, MOST_BITS, Level
 from parsolve.levels.files import free_in, zeros_in
 from parsolve.levels.forward import PIECE, PIECES_OF_KEYS, Forward
+from parsolve.levels.kernels import largest_bucket, list_common
 from parsolve.levels.key_arrays import KeyArrays
 from parsolve.levels.levels import Levels
 from parsolve.levels.pieces import FLAGS, split
 from parsolve.levels.pool import Pool
 from parsolve.levels.proof import Proof
 from parsolve.levels.store import Array, TooLarge, Unsuited, crowded, nothing
+from parsolve.levels.templates import entries as kernel_code
+from parsolve.levels.templates.blocks import BLOCK, Form, largest_key
+from parsolve.levels.templates.entries import Asked, Found
 from parsolve.levels.threads import Threads
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
 from parsolve.search.checkpoint import Entries

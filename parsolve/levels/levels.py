@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.blocks import BLOCK, Form
-from parsolve.kernel.levels import level_size, put_entries
 from parsolve.levels.chains import FEW, Chains, Level
 from parsolve.levels.files import PARTS, LevelFile, Packed, ranges
 from parsolve.levels.graph import Graph
+from parsolve.levels.kernels import level_size, put_entries
 from parsolve.levels.pool import Array, Pool
+from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.threads import Threads
 from parsolve.search.budget import Budget
 

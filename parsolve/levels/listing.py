@@ -5,8 +5,8 @@ import random
 import time
 from collections.abc import Iterator
 
+from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput
-from parsolve.kernel.cache import readying
 from parsolve.levels.backward import Below
 from parsolve.levels.counted import CountedLevels
 from parsolve.levels.counting import Sharing

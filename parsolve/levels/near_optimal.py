@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.kernels import layer_kernel
 from parsolve.levels.store import Array, Expander, inspected, misdeclared
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import ceiling
@@ -37,7 +38,7 @@ class Walks:
     """
 
     def __init__(self, problem: Problem, limit: int, watch: Watch) -> None:
-        kernel = problem.kernel.layer
+        kernel = layer_kernel(problem.compiled_rules)
         if kernel is None:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
         self._problem, self._limit, self._inspect = problem, limit, kernel.inspect_rows

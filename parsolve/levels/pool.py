@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel.blocks import BLOCK, FREE, FRESH, MOST, SHARED, Blocks
+from parsolve.levels.templates.blocks import BLOCK, FREE, FRESH, MOST, SHARED, Blocks
 from parsolve.search.budget import Budget
 
 Array = np.ndarray[Any, Any]

@@ -11,9 +11,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from parsolve.compiler.sampling import SPREAD
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.sampling import SPREAD
 from parsolve.levels.coding import Coding
+from parsolve.levels.kernels import layer_kernel
 from parsolve.levels.store import Array, inspected, misdeclared, scalars
 from parsolve.problem.problem import Problem
 
@@ -80,7 +81,7 @@ class Proof:
         again: whether a state that an earlier layer had may be reached again unnoticed.
 
     Attributes:
-        chosen: by thread, what `kernel.sampling.choose` writes into.
+        chosen: by thread, what `compiler.sampling.choose` writes into.
         opposite: the ids of the same states, whose moves are taken back; see `Puzzle.taken_back`.
     """
 
@@ -221,7 +222,7 @@ class Proof:
 
         if (solved != free_solved).any():
             raise fault(solved != free_solved, "only one of them is solved")
-        kernel = self._problem.kernel.layer
+        kernel = layer_kernel(self._problem.compiled_rules)
         if kernel is not None and there != self._problem.key_rule:
             keys, free_keys = (inspected(self._problem, kernel.inspect_rows, states)[0] for states in (rows, free))
             if (keys != free_keys).any():

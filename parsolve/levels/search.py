@@ -3,8 +3,8 @@
 import time
 from collections.abc import Iterable, Iterator
 
+from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput
-from parsolve.kernel.cache import readying
 from parsolve.levels.files import made
 from parsolve.levels.near_optimal import Walks
 from parsolve.levels.paths import CheapestPaths

@@ -10,11 +10,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from parsolve.compiler.keys import MOST_WORDS
+from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.kernel import layer as kernel_code
-from parsolve.kernel.calling import call
-from parsolve.kernel.keys import MOST_WORDS
-from parsolve.kernel.rows import rows_to_overrun
+from parsolve.levels.kernels import layer_kernel
+from parsolve.levels.templates import layer as kernel_code
+from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
 
@@ -139,7 +140,7 @@ class Expander:
 
     Args:
         problem: whose rows these are.
-        kernel: `kernel.layer.expand_layer`, compiled for it.
+        kernel: `templates.layer.expand_layer`, compiled for it.
         words: how many an id has.
         check: called before each piece; what it raises ends the search.
         watch_memory: called with bytes that are wanted in addition to those of a piece.
@@ -204,7 +205,7 @@ def by_cost(rows: Array) -> Iterator[tuple[int, Any]]:
 
 
 def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tuple[Array, Array]:
-    """Return the ids of some rows, uint64[n, words], by `kernel.layer.inspect_rows`, and whether they are solved."""
+    """Return the ids of some rows, uint64[n, words], by `templates.layer.inspect_rows`, and whether they are solved."""
     ids, solved = np.zeros(len(rows) * MOST_WORDS, np.uint64), np.zeros(len(rows), np.bool_)
     words = call(kernel, problem.puzzle, problem.tables, rows, ids, solved) or 1
     return ids[: len(rows) * words].reshape(-1, words), solved
@@ -212,7 +213,7 @@ def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tupl
 
 def is_keyed_by_word(problem: Problem) -> bool:
     """Return whether a puzzle gives the way back from a key of one word."""
-    if type(problem.puzzle).unkey is None or (kernel := problem.kernel.layer) is None:
+    if type(problem.puzzle).unkey is None or (kernel := layer_kernel(problem.compiled_rules)) is None:
         return False
     return len(inspected(problem, kernel.inspect_rows, problem.root)[0][0]) == 1
 

@@ -13,7 +13,6 @@ from typing import TypeVar
 import numpy as np
 
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.dense import UNREACHED
 from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.databases import supply
 from parsolve.levels.dense import Dense
@@ -22,6 +21,7 @@ from parsolve.levels.graded import Graded
 from parsolve.levels.keys import SHORT, Keys
 from parsolve.levels.pieces import split
 from parsolve.levels.store import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, needs_ids
+from parsolve.levels.templates.dense import UNREACHED
 from parsolve.levels.threads import Threads
 from parsolve.levels.whole_states import Records
 from parsolve.problem.problem import Problem

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.calling import call
-from parsolve.kernel.rows import rows_to_overrun
 from parsolve.levels.backward import Below
 from parsolve.levels.counted import CountedLevels
+from parsolve.levels.kernels import ArrangeKernel, levels_kernel
 from parsolve.levels.store import crowded
+from parsolve.problem.calling import call
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.text import shown
@@ -39,7 +40,7 @@ class Walk:
 
     def __init__(self, counted: CountedLevels, below: Below) -> None:
         self._counted, self._below, self._problem = counted, below, counted.problem
-        kernel = self._problem.kernel.levels
+        kernel = levels_kernel(self._problem.compiled_rules)
         assert kernel is not None
         self._write_ways = kernel.write_ways if self._problem.rises else kernel.write_shortest
         most = self._problem.children
@@ -125,7 +126,8 @@ class Told:
         except (TypeError, ValueError, OverflowError):
             raise BadPuzzle(f"{problem.name}: 'unshared' must return moves, not {shown(given)}") from None
         self._rows[:1] = problem.root
-        done = call(problem.kernel.arrange, problem.puzzle, problem.tables, self._rows, moves)
+        arrange = problem.compiled_rules.kernels(ArrangeKernel).arrange_moves
+        done = call(arrange, problem.puzzle, problem.tables, self._rows, moves)
         if done <= len(moves) or (problem.has_cost and int(self._rows["cost"][0]) != self._cost):
             raise BadPuzzle(f"{problem.name}: 'unshared' gives {shown([*given])}, which is no solution of this puzzle")
         return tuple(moves.tolist())

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parsolve.compiler.keys import hash_at, same_key
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.kernel import layer as kernel_code
-from parsolve.kernel.keys import hash_at, same_key
+from parsolve.levels.kernels import layer_kernel
 from parsolve.levels.merging import Merging
 from parsolve.levels.pieces import FLAGS, split
 from parsolve.levels.store import Array, Expander, Layer, Place, by_cost, inspected, nothing, scalars
+from parsolve.levels.templates import layer as kernel_code
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import ceiling
 from parsolve.search.checkpoint import Entries
@@ -58,7 +59,7 @@ class Records:
         self.declared = repr(problem.key_rule)
         self._max_memory = ceiling(watch)
         with within_memory(self._max_memory):
-            root, kernel = problem.root, problem.kernel.layer
+            root, kernel = problem.root, layer_kernel(problem.compiled_rules)
         assert kernel is not None
         self._kernel = kernel
         self._layers: dict[Place, Settled] = {}

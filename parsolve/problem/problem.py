@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.identity import identity_of
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
-from parsolve.kernel.compile import Kernel, kernel_of
-from parsolve.kernel.identity import identity_of
-from parsolve.kernel.rules import LET_TABLES
 from parsolve.parameters import PuzzleType, bounding, values_of
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
+from parsolve.problem.rules import LET_TABLES, Rules, rules_of
 from parsolve.problem.verify import (
     fields_written,
     verified_children,
@@ -220,26 +219,26 @@ class Problem:
         return _contiguous(tables)  # type: ignore[no-any-return]
 
     @cached_property
-    def kernel(self) -> Kernel:
-        """The compiled rules. They read what is there once `root` and `tables` have run.
+    def compiled_rules(self) -> Rules:
+        """The rules as templates call them. They read what is there once `root` and `tables` have run.
 
         Raises:
             BadPuzzle: they read what the constructor writes, and another puzzle was constructed since.
         """
         _ = self.root, self.tables
-        kernel, cls = kernel_of(type(self.puzzle), self.has_cost), type(self.puzzle)
+        rules, cls = rules_of(type(self.puzzle), self.has_cost), type(self.puzzle)
         if PuzzleType.newest is not self.puzzle:
             with contextlib.suppress(BadInput):
                 construct(cls, values_of(self.puzzle))
-            if name := kernel.change:
+            if name := rules.change:
                 raise BadPuzzle(f"{self.name}: the constructor changes {name}, which the rules read: {LET_TABLES}")
-        return kernel
+        return rules
 
     @cached_property
     def identity(self) -> Identity:
         """What the answer depends on, beside class and parameters."""
         data = (self.tables, self.root, self.children, self.size, list(self._first_limits()))
-        return Identity(self.kernel.identity.digest, digest_of(data, self.databases))
+        return Identity(self.compiled_rules.identity.digest, digest_of(data, self.databases))
 
     @cached_property
     def rules(self) -> str:
@@ -254,7 +253,7 @@ class Problem:
         """A digest of what the rules do: those of the puzzle as it was given, where what is searched differs from it by
         its bound alone."""
         searched_for = self._derived(self.given) if type(self.puzzle).bounds_only else self
-        return searched_for.kernel.identity.digest
+        return searched_for.compiled_rules.identity.digest
 
     def searched_by(self, engine: str) -> "Problem":
         """Return what an engine searches."""

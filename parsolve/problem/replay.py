@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import NotReproducible, ParsolveError
-from parsolve.kernel.calling import call
-from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.search import NO_LIMIT
+from parsolve.problem.calling import call
 from parsolve.problem.hooks import images_from, picture_from, text_from
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Shape, State
 from parsolve.text import one_line, plural
@@ -128,7 +128,7 @@ def replay(problem: Problem, moves: Sequence[int]) -> np.ndarray[Any, Any]:
     first[-1] = 1  # only the last level has a row that is pending: the last move's
     path = np.array([problem.root["move"][0], *moves[:-1]], np.int64)
     level = call(
-        problem.kernel.restore,
+        problem.compiled_rules.restore,
         problem.puzzle,
         problem.tables,
         rows,

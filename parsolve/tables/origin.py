@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.kernel.identity import of_rules
 from parsolve.parameters import values_of
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method
 from parsolve.problem.registry import source_of
+from parsolve.problem.rules import of_rules
 from parsolve.problem.verify import verified_children, verified_graph, verified_size, verified_state, verify_class
 from parsolve.puzzle import Puzzle
 

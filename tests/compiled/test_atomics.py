@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parsolve.kernel.atomics import item_in, prefetch_in
-from parsolve.kernel.functions import cached
+from parsolve.compiler.atomics import item_in, prefetch_in
+from parsolve.compiler.functions import cached
 
 ONE = np.uint64(1)
 

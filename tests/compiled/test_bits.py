@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from samples import edited
 
-from parsolve.kernel import bits
-from parsolve.kernel.bits import bit_count, trailing_zeros
-from parsolve.kernel.cache import DoesNotCompile
-from parsolve.kernel.functions import cached
-from parsolve.kernel.identity import identity_of, of_compiler
-from parsolve.kernel.syntax import of_file
+from parsolve.compiler import bits
+from parsolve.compiler.bits import bit_count, trailing_zeros
+from parsolve.compiler.cache import DoesNotCompile
+from parsolve.compiler.functions import cached
+from parsolve.compiler.identity import identity_of, of_compiler
+from parsolve.compiler.syntax import of_file
 
 
 def both(word: Any) -> Any:
@@ -71,7 +71,7 @@ def test_what_is_no_integer_is_refused() -> None:
 
 def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
     assert not identity_of({"both": both}).opaque
-    taught = of_file(ROOT / "parsolve" / "kernel" / "lowering" / "bits.py")
+    taught = of_file(ROOT / "parsolve" / "compiler" / "lowering" / "bits.py")
     assert taught is not None
     assert taught.digest in of_compiler()
 
@@ -79,7 +79,9 @@ def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
 def test_a_puzzle_may_use_them(run: Run, puzzle_file: Callable[..., Path]) -> None:
     """In a search and in a check, by name and by module, in a rule and in its helper."""
     place = "here.place + trailing_zeros(np.uint64(1) << np.uint64(step)) + none(step))"
-    imports = "import numpy as np\nfrom parsolve.kernel import bits\nfrom parsolve.kernel.bits import trailing_zeros"
+    imports = (
+        "import numpy as np\nfrom parsolve.compiler import bits\nfrom parsolve.compiler.bits import trailing_zeros"
+    )
     helper = "\ndef none(step):\n    return bits.bit_count(step) - bits.bit_count(step)\n"
     source = edited("here.place + step)", place).replace("import numpy as np", imports)
     puzzle_file(source + helper)
@@ -89,5 +91,5 @@ def test_a_puzzle_may_use_them(run: Run, puzzle_file: Callable[..., Path]) -> No
 
 @pytest.mark.processes
 def test_they_do_not_wait_for_numba() -> None:
-    script = "import sys, parsolve.kernel.bits; sys.exit('numba' in sys.modules)"
+    script = "import sys, parsolve.compiler.bits; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -13,7 +13,7 @@ from samples import KEY, WALK, edited
 from variants import Variant
 
 from parsolve.check import check
-from parsolve.kernel import compile as compiling
+from parsolve.problem import rules
 from parsolve.problem.registry import load_class
 
 pytest_plugins = ["variants"]
@@ -32,7 +32,7 @@ def test_the_rules_are_kept_in_the_kernel_cache(
 ) -> None:
     walk = load_class(f"{puzzle_file(WALK + KEY)}:Walk")
     assert check(walk(), states=500).faults == []
-    monkeypatch.setattr(compiling, "_kernels", {})  # as in another process
+    monkeypatch.setattr(rules, "_known", {})  # as in another process
     with install_recorder("numba:compile") as recorder:
         assert check(walk(), states=500).faults == []
     assert recorder.buffer == []

@@ -17,8 +17,8 @@ from journals import EVERY_OUTCOME, run_through
 from samples import texts
 
 import parsolve
+from parsolve.compiler.functions import cached
 from parsolve.errors import BadInput
-from parsolve.kernel.functions import cached
 from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.cover.cover import KNUTH

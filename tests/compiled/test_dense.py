@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.dense import UNREACHED
 from parsolve.levels.dense import Dense
 from parsolve.levels.distances import distances
+from parsolve.levels.templates.dense import UNREACHED
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.sliding.abstractions import Pattern

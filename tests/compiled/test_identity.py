@@ -17,11 +17,12 @@ import pytest
 from digests import of
 from samples import WALK
 
-from parsolve.kernel.arguments import kind_of
-from parsolve.kernel.compile import kernel_of
-from parsolve.kernel.identity import identity_of
+from parsolve.compiler.arguments import kind_of
+from parsolve.compiler.identity import identity_of
+from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.problem.data import digest_of
 from parsolve.problem.registry import load_class
+from parsolve.problem.rules import rules_of
 from parsolve.puzzles import Peg
 
 CONSTANT = 3
@@ -165,6 +166,7 @@ def test_the_lookups_of_a_puzzle_by_kind() -> None:
 def test_no_kernel_of_a_puzzle_is_opaque(puzzle_file: Callable[..., Path]) -> None:
     """Else it is compiled in each process."""
     for cls in (Peg, load_class(f"{puzzle_file(WALK)}:Walk")):
-        kernel = kernel_of(cls, True)
-        for function in (kernel.search, kernel.restore, kernel.search_remembering):
+        rules = rules_of(cls, True)
+        kernels = rules.kernels(DeepeningKernels)
+        for function in (kernels.search, rules.restore, kernels.search_remembering):
             assert function is None or not function.identity.opaque

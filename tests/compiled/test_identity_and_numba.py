@@ -13,7 +13,7 @@ from digests import SOURCE, imported, of, of_source
 from numba.core import imputils
 from numba.core.typing import templates
 
-from parsolve.kernel import functions, numba_values
+from parsolve.compiler import functions, numba_values
 
 REGISTRIES: list[tuple[Any, str]] = [
     *((templates.builtin_registry, kinds) for kinds in ("functions", "globals", "attributes")),

@@ -10,8 +10,8 @@ import pytest
 from digests import SOURCE, imported, of_source
 from shared import CACHE
 
-from parsolve.kernel import identity, syntax
-from parsolve.kernel.identity import identity_of
+from parsolve.compiler import identity, syntax
+from parsolve.compiler.identity import identity_of
 
 
 def test_how_it_is_written_does_not_matter(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_python_without_asserts_has_its_own_identities(tmp_path: Path) -> None
         'def rule():\n    "It asks."\n    return 1 if __debug__ else 2\n\ndef other():\n    "It."\n    return 1\n'
     )
     code = (
-        "import sys, asks; from parsolve.kernel.identity import *;"
+        "import sys, asks; from parsolve.compiler.identity import *;"
         "print(*(identity_of({'it': each}).digest for each in (asks.rule, asks.other)), of_compiler(), sep='|')"
     )
     found = [

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import parsolve
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.kernel.blocks import BLOCK
 from parsolve.levels.explore import explore
 from parsolve.levels.keys import Keys
 from parsolve.levels.store import TooLarge
+from parsolve.levels.templates.blocks import BLOCK
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg

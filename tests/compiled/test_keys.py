@@ -16,10 +16,10 @@ from samples import KEY, WALK, edited
 
 import parsolve
 from parsolve.check import check
+from parsolve.compiler.keys import MIX, MOST_WORDS, entry_place, entry_size, mixed, words_of
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.keys import MIX, MOST_WORDS, entry_place, entry_size, mixed, words_of
 from parsolve.levels.explore import explore
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class

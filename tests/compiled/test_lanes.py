@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from numba.core import config
 
-from parsolve.kernel.functions import cached
-from parsolve.kernel.lanes import WORDS, load, pack
+from parsolve.compiler.functions import cached
+from parsolve.compiler.lanes import WORDS, load, pack
 
 
 def packed(words: Any, unwanted: Any, into: Any) -> Any:

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import WALK
 
+from parsolve.compiler.arguments import kind_of
+from parsolve.compiler.cache import DoesNotCompile, KernelRaised
+from parsolve.compiler.functions import cached
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.arguments import kind_of
-from parsolve.kernel.cache import DoesNotCompile, KernelRaised
-from parsolve.kernel.functions import cached
 from parsolve.system import cachefolder
 
 pytest_plugins = ["small_kernel"]

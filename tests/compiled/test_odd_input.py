@@ -81,7 +81,7 @@ import logging, sys
 from pathlib import Path
 from parsolve.cli.terminal.log import logging_to
 with logging_to(Path(sys.argv[1]) if len(sys.argv) > 1 else None):
-    logging.getLogger("parsolve.kernel.cache").warning("odd")
+    logging.getLogger("parsolve.compiler.cache").warning("odd")
 """
     for words in ((), (str(tmp_path / "it.log"),), ("/dev/full",)):
         done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=True)

@@ -17,16 +17,15 @@ from hypothesis import strategies as st
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
 
 import parsolve
+from parsolve.compiler.cache import CompiledFunction
+from parsolve.compiler.marks import Inner, with_globals
+from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
-from parsolve.kernel import breadth
-from parsolve.kernel import compile as compiling
-from parsolve.kernel.cache import CompiledFunction
-from parsolve.kernel.marks import Inner, with_globals
-from parsolve.kernel.uncompiled import runnable
-from parsolve.levels import below, chains, dense, key_arrays, keys, levels
+from parsolve.levels import backward, chains, dense, kernels, key_arrays, keys, levels
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
+from parsolve.problem import rules
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.budget import Budget
@@ -91,7 +90,7 @@ def twins() -> Iterator[Twins]:
 
         return both
 
-    make, begin = compiling.Kernel.function, Pool.__init__
+    make, begin = rules.Rules.function, Pool.__init__
 
     def little(self: Pool, budget: Budget, most: int | None = None, *more: Any) -> None:
         """What it takes is copied at each call."""
@@ -103,9 +102,9 @@ def twins() -> Iterator[Twins]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Pool, "__init__", little)
-        patch.setattr(compiling, "_kernels", {})
-        patch.setattr(compiling.Kernel, "function", made)
-        for module in (breadth, dense, key_arrays, keys, chains, levels, below):
+        patch.setattr(rules, "_known", {})
+        patch.setattr(rules.Rules, "function", made)
+        for module in (kernels, dense, key_arrays, keys, chains, levels, backward):
             for name, value in vars(module).copy().items():
                 if isinstance(value, CompiledFunction):
                     patch.setattr(module, name, twin(value.function.__name__, value))

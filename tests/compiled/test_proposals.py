@@ -14,14 +14,14 @@ from toys import Coins, ProposedCoins
 
 import parsolve
 from parsolve.check import check
+from parsolve.compiler.marks import with_globals
 from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.templates.proposals import AHEAD
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import proposals
-from parsolve.kernel.marks import with_globals
-from parsolve.kernel.proposals import AHEAD
 from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
+from parsolve.problem.templates import steps
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours
@@ -34,7 +34,7 @@ class Expanded(WidePatterns):
 
     propose = admit = None
     rules = {"propose": WidePatterns.propose, "admit": WidePatterns.admit}  # noqa: RUF012
-    expand = staticmethod(with_globals(proposals.expand, rules))
+    expand = staticmethod(with_globals(steps.expand, rules))
 
 
 def walked(moves: int, seed: int, rows: int = 3, columns: int = 3) -> str:

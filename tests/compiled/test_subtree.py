@@ -16,13 +16,13 @@ from samples import KEY, WALK, edited, texts
 
 import parsolve
 from parsolve.check import check
+from parsolve.compiler.functions import cached
+from parsolve.compiler.marks import with_globals
+from parsolve.compiler.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.templates import subtree
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, TooCheap
-from parsolve.kernel import subtree
-from parsolve.kernel.functions import cached
-from parsolve.kernel.marks import with_globals
-from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle

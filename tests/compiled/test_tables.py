@@ -16,8 +16,8 @@ from tabled import disks_of, forget, plain_distances, tables_in, truncate
 import parsolve
 from parsolve import BadInput, BadPuzzle
 from parsolve.check import check
+from parsolve.compiler.listening import telling
 from parsolve.deepening.searcher import Searcher
-from parsolve.kernel.listening import telling
 from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class

@@ -15,9 +15,9 @@ import pytest
 import parsolve
 from parsolve import distances
 from parsolve.check import check
+from parsolve.compiler.functions import cached
+from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
-from parsolve.kernel.functions import cached
-from parsolve.kernel.marks import with_globals
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.geometry import neighbours

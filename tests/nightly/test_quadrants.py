@@ -17,9 +17,9 @@ from plain_queens import COUNTS, UNIQUE, images, plain
 from samples import counted
 
 import parsolve
+from parsolve.compiler.functions import cached
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadInput
-from parsolve.kernel.functions import cached
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import parameter
 from parsolve.puzzles import Queens

@@ -19,14 +19,14 @@ from samples import counted
 
 import parsolve
 from parsolve.check.plain import PlainRules
+from parsolve.compiler.functions import cached
+from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
-from parsolve.kernel.functions import cached
-from parsolve.kernel.identity import of_rules
-from parsolve.kernel.marks import with_globals
-from parsolve.kernel.search import NO_LIMIT
 from parsolve.levels.databases import supply
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
+from parsolve.problem.rules import of_rules
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours
@@ -260,7 +260,7 @@ def test_what_is_searched_travels_as_plain_data(bound: str) -> None:
 @pytest.mark.processes
 def test_an_identity_does_not_depend_on_what_is_imported() -> None:
     """A module of the package with the name of an attribute would be taken for a global of the rules, once imported."""
-    first = "from parsolve.puzzles.sliding.sliding import Sliding; from parsolve.kernel.identity import of_rules\n"
+    first = "from parsolve.puzzles.sliding.sliding import Sliding; from parsolve.problem.rules import of_rules\n"
     then = "print(*of_rules(Sliding))\n"
     names = [file.stem for file in PACKAGE.glob("*.py") if file.stem != "__init__"]
     every = "".join(f"import parsolve.puzzles.sliding.{name}\n" for name in names)

@@ -14,8 +14,8 @@ from samples import WALK, edited
 from small_kernel import COMPILING, plus_one
 
 import parsolve
-from parsolve.kernel.cache import readying
-from parsolve.kernel.turns import turn
+from parsolve.compiler.cache import readying
+from parsolve.compiler.turns import turn
 from parsolve.puzzle import EngineName
 from parsolve.puzzles import Sliding
 
@@ -169,13 +169,13 @@ def test_a_file_that_others_can_have_written_is_never_read(
 
 SMALL = """
 import sys
-from parsolve.kernel.functions import cached
+from parsolve.compiler.functions import cached
 def increment(x):
     return x + 1
 kernel = cached(increment)
 print("ready", flush=True)
 input()
-print(kernel(1), "parsolve.kernel.compiler" in sys.modules)
+print(kernel(1), "parsolve.compiler.compiler" in sys.modules)
 """
 
 
@@ -206,7 +206,7 @@ def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path
 
 
 def test_a_process_that_was_killed_has_no_turn(tmp_path: Path) -> None:
-    script = "import sys, time; from pathlib import Path; from parsolve.kernel.turns import turn\n"
+    script = "import sys, time; from pathlib import Path; from parsolve.compiler.turns import turn\n"
     script += "with turn(Path(sys.argv[1])): print('begun', flush=True); time.sleep(100)"
     kernel = tmp_path / "some.kernel"
     with subprocess.Popen([sys.executable, "-c", script, kernel], stdout=subprocess.PIPE, text=True) as process:

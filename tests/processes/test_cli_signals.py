@@ -22,9 +22,9 @@ from pages import data_of
 from samples import WALK
 
 import parsolve
+from parsolve.compiler import cache as cache_code
 from parsolve.executors.local import LocalPool
 from parsolve.executors.pool.start import StartMethod
-from parsolve.kernel import cache as cache_code
 from parsolve.problem.registry import load_class
 
 pytestmark = pytest.mark.cli

@@ -8,15 +8,15 @@ from pathlib import Path
 from conftest import Run, on_terminal
 from small_kernel import compiled_now, increment
 
-from parsolve.kernel.functions import cached
-from parsolve.kernel.listening import telling, usual_seconds
+from parsolve.compiler.functions import cached
+from parsolve.compiler.listening import telling, usual_seconds
 from parsolve.system.cachefolder import write_sealed
 
 COMPILE = """
 import threading
 from parsolve.cli.terminal.messages import GettingReady
-from parsolve.kernel.functions import cached
-from parsolve.kernel.listening import telling
+from parsolve.compiler.functions import cached
+from parsolve.compiler.listening import telling
 
 def increment(x):
     return x + 1

@@ -15,9 +15,9 @@ from pairs import pairs
 from samples import DOUBLING, KEY, WALK, edited, random_board
 
 import parsolve
+from parsolve.compiler.keys import entry_size
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import Memory, TranspositionTable
-from parsolve.kernel.keys import entry_size
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle, Want

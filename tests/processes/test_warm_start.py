@@ -54,7 +54,7 @@ def test_no_command(words: tuple[str, ...], run_process: Run, tmp_path: Path) ->
     if "numba" in modules:  # it has compiled what it needs
         (tmp_path / "it.sqlite").unlink(missing_ok=True)
         modules = imported(run_process(*words, env=EVERY_IMPORT).stderr)
-    assert "parsolve.kernel.objects" in modules
+    assert "parsolve.compiler.objects" in modules
     assert "numba" not in modules
 
 
@@ -66,5 +66,5 @@ def test_no_spawned_worker(tmp_path: Path) -> None:
         assert done.stdout == "40\n"
         if "numba" not in imported(done.stderr):
             break  # else it has compiled what it needs
-    assert len(re.findall(r"\| +parsolve.kernel.objects$", done.stderr, re.M)) >= 2
+    assert len(re.findall(r"\| +parsolve.compiler.objects$", done.stderr, re.M)) >= 2
     assert "numba" not in imported(done.stderr)

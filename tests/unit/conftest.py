@@ -9,4 +9,4 @@ import numba
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 numba.config.reload_config()
 
-assert "parsolve.kernel.compile" not in sys.modules, "too late: some kernels are compiled already"
+assert "parsolve.deepening.kernels" not in sys.modules, "too late: some kernels are compiled already"

@@ -7,7 +7,7 @@ import pytest
 from mistakes import FOREIGN, RULES, line_of, load, recorded
 from numba.core import errors
 
-from parsolve.kernel.complaints import why
+from parsolve.compiler.complaints import why
 from parsolve.puzzles import Permutations
 
 ERRORS = {"KeyError": KeyError, "NameError": NameError}

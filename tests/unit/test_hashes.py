@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from parsolve.catalogue import families
+from parsolve.compiler.keys import entry_place, entry_size, hash_at, hash_words, mixed
+from parsolve.compiler.rows import rows_to_overrun
 from parsolve.deepening.engine import Deepening
-from parsolve.kernel.blocks import bucket_of
-from parsolve.kernel.key_arrays import place_of
-from parsolve.kernel.keys import entry_place, entry_size, hash_at, hash_words, mixed
-from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.search import NO_LIMIT
+from parsolve.levels.templates.blocks import bucket_of
+from parsolve.levels.templates.key_arrays import place_of
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.search.request import Request
@@ -70,7 +70,7 @@ def test_keys_of_families_at_several_depths(name: str, values: dict[str, Any]) -
 
 def costs_of(problem: Problem) -> dict[Key, int]:
     """The keys of some states near the root, and what it costs to reach them."""
-    expand, key = problem.kernel.single["expand"], problem.kernel.single["key"]
+    expand, key = problem.compiled_rules.single["expand"], problem.compiled_rules.single["key"]
     rows = rows_to_overrun(2 + 2 * problem.children, problem.state)
     words = np.zeros(16, np.uint64)
 

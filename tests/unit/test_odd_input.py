@@ -193,9 +193,9 @@ def test_any_text_on_a_stream_of_any_encoding(monkeypatch: pytest.MonkeyPatch, e
 def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
     run_here("count", "hoppers", "--engine", "deepening", "--workers", "1", "--log", "it.log")
     with logging_to(tmp_path / "it.log"):
-        logging.getLogger("parsolve.kernel.cache").warning("odd\n%s", "é")
+        logging.getLogger("parsolve.compiler.cache").warning("odd\n%s", "é")
         logging.getLogger("elsewhere").warning("not ours")
-    logging.getLogger("parsolve.kernel.cache").warning("too late")
+    logging.getLogger("parsolve.compiler.cache").warning("too late")
     lines = [json.loads(line) for line in (tmp_path / "it.log").read_text(encoding="ascii").splitlines()]
     assert [line["event"] for line in lines] == ["start", *["limit"] * 4, "end", "warning"]
     assert all(datetime.fromisoformat(line["time"]).tzinfo for line in lines)
@@ -204,7 +204,7 @@ def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
     assert set(limit) == {"time", "event", "job", "limit", "nodes", "solutions", "seconds"}
     assert set(end) == {"time", "event", "job", "status", "cost", "count", "found_so_far", "nodes", "seconds"}
     assert (end["job"], end["status"], end["count"]) == ("hoppers", "solved", 18)
-    assert (warning["logger"], warning["text"]) == ("parsolve.kernel.cache", "odd\né")
+    assert (warning["logger"], warning["text"]) == ("parsolve.compiler.cache", "odd\né")
 
 
 def test_what_nobody_foresaw_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

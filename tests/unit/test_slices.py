@@ -13,9 +13,9 @@ from toys import TOYS, Coins, Lamps, Ring, Rows
 import parsolve
 from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.templates.search import FEW
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
-from parsolve.kernel.search import FEW
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.branch import Branch

@@ -10,18 +10,19 @@ from shared import Run
 from toys import TOYS, Coins, Lamps, Ring
 
 import parsolve
-from parsolve.kernel.lanes import add_counts, any_lane, but_not, fill, least, load, pack, smaller, store, total, up
-from parsolve.kernel.uncompiled import runnable
+from parsolve.compiler.lanes import add_counts, any_lane, but_not, fill, least, load, pack, smaller, store, total, up
+from parsolve.compiler.uncompiled import runnable
+from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.levels.explore import explore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 
 
 def test_kernels_are_plain_functions() -> None:
-    kernel = Problem(Coins()).kernel
+    rules = Problem(Coins()).compiled_rules
     assert numba.config.DISABLE_JIT
-    assert inspect.isfunction(kernel.search)
-    assert inspect.isfunction(kernel.rules["expand"])
+    assert inspect.isfunction(rules.kernels(DeepeningKernels).search)
+    assert inspect.isfunction(rules.rules["expand"])
 
 
 @pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])

@@ -67,9 +67,9 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     problem = Problem(puzzle_from(options), "count")
 
     from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.compiler.listening import telling
     from parsolve.deepening.estimate import estimate as probe
     from parsolve.deepening.searcher import Searcher
-    from parsolve.kernel.listening import telling
     from parsolve.levels.databases import load, supply
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers, within_memory

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.compiler.keys import MOST_WORDS, key_in
 from parsolve.errors import BadInput
-from parsolve.kernel.keys import MOST_WORDS, key_in
 from parsolve.parameters import parameter
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.exact_cover.instance import Instance

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.bits import bit_count, trailing_zeros
+from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.puzzles.exact_cover.rules import ONE, SIX, Covering, bits_of, multiple
 
 expand_cover = Covering.expand

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.bits import trailing_zeros
 from parsolve.errors import BadInput
-from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance

@@ -7,8 +7,8 @@ state is as large as the border between what is covered and what is not, whateve
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from parsolve.compiler.keys import MOST_WORDS
 from parsolve.errors import BadInput
-from parsolve.kernel.keys import MOST_WORDS
 from parsolve.puzzles.exact_cover.instance import Instance
 
 LOOK = 8

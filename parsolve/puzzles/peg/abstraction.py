@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.bits import least_image, trailing_zeros
-from parsolve.kernel.functions import cached
+from parsolve.compiler.bits import least_image, trailing_zeros
+from parsolve.compiler.functions import cached
 from parsolve.puzzle import State
 from parsolve.puzzles.peg.game import Game
 from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing, by_byte

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.bits import least_image
+from parsolve.compiler.bits import least_image
 from parsolve.parameters import values_of
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.peg.abstraction import images_of

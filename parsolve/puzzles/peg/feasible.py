@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.compiler.bits import least_image, trailing_zeros
+from parsolve.compiler.functions import cached
 from parsolve.errors import BadInput
-from parsolve.kernel.bits import least_image, trailing_zeros
-from parsolve.kernel.functions import cached
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.puzzles.peg.abstraction import PegBoards, images_of
 from parsolve.puzzles.peg.bounds import Bound, make_bound

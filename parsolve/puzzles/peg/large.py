@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel.bits import least_image, trailing_zeros
+from parsolve.compiler.bits import least_image, trailing_zeros
 from parsolve.puzzles.peg.abstraction import images_of
 from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.jumps import EIGHT, ONE, WORD, ZERO, agreeing

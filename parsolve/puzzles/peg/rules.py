@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.bits import trailing_zeros
+from parsolve.compiler.bits import trailing_zeros
 from parsolve.puzzle import parameter
 from parsolve.puzzles.peg.bounds import BITS, FILLED, Bound, make_bound
 from parsolve.puzzles.peg.game import Game

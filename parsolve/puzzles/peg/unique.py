@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel.bits import least_image
+from parsolve.compiler.bits import least_image
 from parsolve.puzzles.peg.feasible import LAST_BITS, PegFeasible
 from parsolve.puzzles.peg.jumps import ONE
 from parsolve.puzzles.peg.rules import Tables

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.bits import trailing_zeros
+from parsolve.compiler.bits import trailing_zeros
 from parsolve.puzzle import Puzzle, Shape, State, parameter
 
 MOST = 13

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.bits import trailing_zeros
 from parsolve.errors import BadInput
-from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Counting, Puzzle, Shape, State, Want, parameter
 from parsolve.puzzles.queens.counts import KNOWN, MOST, days_needed
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.errors import BadInput
-from parsolve.kernel.bits import bit_count, trailing_zeros
 from parsolve.parameters import whole_numbers
 from parsolve.puzzle import Puzzle, State, Text, parameter
 from parsolve.puzzles.sliding.geometry import neighbours, reachable

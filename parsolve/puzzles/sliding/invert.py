@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.bits import bit_count
+from parsolve.compiler.bits import bit_count
 from parsolve.puzzle import State
 from parsolve.puzzles.sliding.board import FOUR, ONE, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed

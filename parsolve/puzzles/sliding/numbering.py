@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.bits import bit_count, trailing_zeros
+from parsolve.compiler.bits import bit_count, trailing_zeros
 
 MOST_CELLS = 12
 """Larger boards have more states than there is memory for, and their tables grow as fast."""

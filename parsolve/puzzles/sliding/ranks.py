@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel.bits import bit_count
+from parsolve.compiler.bits import bit_count
 from parsolve.puzzles.sliding.partitions import FEW, ONE_WORD
 
 Array = np.ndarray[Any, Any]

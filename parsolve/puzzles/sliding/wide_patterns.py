@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.atomics import item_in, prefetch_in
+from parsolve.compiler.atomics import item_in, prefetch_in
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE
 from parsolve.puzzles.sliding.geometry import reachable, symmetries

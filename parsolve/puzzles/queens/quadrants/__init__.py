@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.functions import cached
+from parsolve.compiler.functions import cached
 from parsolve.puzzle import Counting, Puzzle, Want, parameter
 from parsolve.puzzles.queens.counts import MOST, days_needed
 from parsolve.puzzles.queens.quadrants.halves import count

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy import uint64
 
-from parsolve.kernel.lanes import (
+from parsolve.compiler.lanes import (
     LANES,
     WORDS,
     add_counts,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy import int64, uint64
 
-from parsolve.kernel.bits import bit_count
+from parsolve.compiler.bits import bit_count
 from parsolve.puzzles.queens.quadrants.quarters import BARRED, SHORT, choose, columns_of, list_quarter
 
 EVEN = 0x5555_5555_5555_5555

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy import int64, uint64
 
-from parsolve.kernel.bits import bit_count, trailing_zeros
-from parsolve.kernel.lanes import WORDS
+from parsolve.compiler.bits import bit_count, trailing_zeros
+from parsolve.compiler.lanes import WORDS
 
 SHORT = 52
 """The number of bits of a mask for the diagonals that are not the board's long ones, enough for 28 queens."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import uint64
 
-from parsolve.kernel.bits import trailing_zeros
+from parsolve.compiler.bits import trailing_zeros
 
 
 def count_turned(n: Any, quarter: Any) -> Any:

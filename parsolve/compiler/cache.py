@@ -1,0 +1,217 @@
+"""Keep compiled kernels in the cache folder: an object file for each, with its checksum.
+
+A kernel that is kept is loaded without numba, because importing numba takes longer than a short search. An object file
+is code that will run, so it is read only if `cachefolder` trusts it.
+"""
+
+import contextlib
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from parsolve.compiler.arguments import Block, Kind, kind_of
+from parsolve.compiler.identity import CodeIdentity, identity_of, of_compiler
+from parsolve.compiler.listening import told
+from parsolve.compiler.objects import load, of_machine, result_of
+from parsolve.compiler.turns import turn
+from parsolve.errors import BadPuzzle, ParsolveError
+from parsolve.system.activity import current as activity
+from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
+
+
+class Readying(threading.local):
+    """How long this thread has loaded and compiled kernels, which no search counts as its own time."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._seconds = 0.0
+
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count the time of the body, which makes a kernel ready; calls may be nested."""
+        begin = time.perf_counter()
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if not self._depth:
+                self._seconds += time.perf_counter() - begin
+
+    def lap(self) -> float:
+        """Return the seconds since the last call."""
+        seconds, self._seconds = self._seconds, 0.0
+        return seconds
+
+
+readying = Readying()
+
+
+MAX_KERNELS = 2000
+"""The most kernels in the folder, of 20 to 200 kB each; the least recently used are deleted first. If more are in use,
+all of them are compiled again and again."""
+
+
+class DoesNotCompile(ParsolveError):
+    """A kernel does not compile; the cause says why."""
+
+
+class KernelRaised(ParsolveError):
+    """A rule has raised an exception in compiled code; which one is unknown."""
+
+
+class _Loaded(NamedTuple):
+    """A kernel in this process.
+
+    Attributes:
+        entry: the C function.
+        kinds: kinds of its arguments.
+        returns: kind of its result.
+    """
+
+    entry: Any
+    kinds: tuple[Kind, ...]
+    returns: Any
+
+
+class CompiledFunction:
+    """A function that is loaded from the cache, or compiled, when it is called with arguments of new kinds.
+
+    Args:
+        function: a plain function.
+        name: name of the template; the names of its files begin with it.
+        helpers, check: see `functions.kept`.
+    """
+
+    def __init__(self, function: Any, name: str, helpers: dict[Any, Any], check: Callable[[], None]) -> None:
+        self.function = function
+        self._name, self._helpers, self._check = name, helpers, check
+        self._loaded: dict[tuple[Kind, ...], _Loaded] = {}
+        self._ready = threading.local()  # the kernel and block of the last call
+        self._lock = threading.RLock()
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function.
+
+        Raises:
+            BadPuzzle: see `compiler.compile_object`.
+            DoesNotCompile: numba refuses it.
+            KernelRaised: it raises an exception.
+            TypeError: compiled code cannot take an argument.
+        """
+        last: tuple[_Loaded, Block] | None = getattr(self._ready, "last", None)
+        if last is None or not last[1].take(arguments):
+            last = self._ready.last = self._prepared(arguments)
+        kernel, block = last
+        if kernel.entry(block.address):
+            raise KernelRaised
+        if kernel.returns == "int64":
+            word = block.words[block.end]
+            return word - (1 << 64) if word >> 63 else word
+        return result_of(kernel.returns, block.words, block.end)[0]
+
+    def ready(self, *arguments: Any) -> None:
+        """Load or compile what a call with such arguments needs.
+
+        Raises:
+            BadPuzzle, DoesNotCompile, TypeError: see `__call__`.
+        """
+        self._prepared(arguments)
+
+    @cached_property
+    def identity(self) -> CodeIdentity:
+        """What the function does."""
+        identity = identity_of({"kernel": self.function})
+        self._check()  # it may have been taken while something changed
+        return identity
+
+    def _prepared(self, arguments: Sequence[Any]) -> tuple[_Loaded, Block]:
+        """Return the kernel for some arguments, and a block that holds them."""
+        kinds = tuple(map(kind_of, arguments))
+        kernel = self._loaded.get(kinds)
+        if kernel is None:
+            with self._lock:
+                kernel = self._loaded.get(kinds)
+                if kernel is None:
+                    with readying.counted():
+                        kernel = self._load(kinds)
+                        self._check()  # afterwards: until then its functions are read
+                        self._loaded[kinds] = kernel
+        block = Block(kinds, _words(kernel.returns))
+        block.take(arguments)
+        return kernel, block
+
+    def _load(self, kinds: tuple[Kind, ...]) -> _Loaded:
+        """Load a kernel, or compile it."""
+        symbol = self._symbol(kinds)
+        place = folder()
+        file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
+        found = _read(file, symbol)
+        if found is None:
+            with told(self._name, file), activity.paused(), turn(file) as waited:
+                found = _read(file, symbol) if waited else None
+                found = found or self._compiled(kinds, symbol, file)
+        return _Loaded(found[0], kinds, found[1])
+
+    def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> tuple[Any, Any]:
+        begin = time.perf_counter()
+        from parsolve.compiler.compiler import compile_object  # numba
+
+        try:
+            made = compile_object(self.function, kinds, symbol, self._helpers, self._check)
+        except (BadPuzzle, MemoryError):
+            raise
+        except Exception as error:
+            raise DoesNotCompile(str(error)) from error
+        if file is not None:
+            try:
+                seconds = round(time.perf_counter() - begin, 3)
+                head = {"symbol": symbol, "machine": of_machine(), "returns": made.returns, "seconds": seconds}
+                write_sealed(file, json.dumps(head).encode() + b"\n" + made.code)
+                delete_old(file.parent, "*.kernel", MAX_KERNELS)
+            except OSError as error:
+                warn_once(
+                    f"kernels are compiled each time, because they cannot be kept ({file.parent}:"
+                    f" {error.strerror or error}): free space there, or set PARSOLVE_CACHE_DIR to another folder"
+                )
+        return load(made.code, symbol), made.returns
+
+    def _symbol(self, kinds: tuple[Kind, ...]) -> str:
+        """Return the name of the entry: kernels that do different things have different ones."""
+        key = "\n".join((self.identity.digest, ", ".join(map(str, kinds)), of_machine(), of_compiler()))
+        digest = hashlib.sha256(key.encode()).hexdigest()[:32]
+        return f"{digest}x{id(self):x}" if self.identity.opaque else digest
+
+
+def _read(file: Path | None, symbol: str) -> tuple[Any, Any] | None:
+    """Return the entry of a kernel that is kept, and the kind of its result; None if it is missing or damaged."""
+    if file is None:
+        return None
+    try:
+        head, _, code = read_sealed(file).partition(b"\n")
+        found = json.loads(head)
+        if (found["symbol"], found["machine"]) != (symbol, of_machine()):
+            raise ValueError("it is for another kernel or machine")
+        return load(code, symbol), found["returns"]
+    except FileNotFoundError:
+        pass
+    except Exception as error:
+        warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
+    return None
+
+
+def _words(returns: Any) -> int:
+    """Return how many words the result of a kernel takes in a block."""
+    match returns:
+        case None:
+            return 0
+        case list():
+            return sum(map(_words, returns))
+        case dict():
+            return 1 + int(returns["dimensions"])
+    return 1

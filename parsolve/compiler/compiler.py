@@ -1,0 +1,209 @@
+"""Compile functions into object code with numba, which is imported only for this.
+
+The result is a C function: `int32 entry(int64 *block)`. It reads its arguments from the block, see `arguments`, writes
+its result after them, and returns 0, or 1 if a rule has raised an exception.
+"""
+
+import contextlib
+import gc
+import sys
+import threading
+import types as python
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+import numba
+import numpy as np
+from numba import types
+from numba.extending import is_jitted
+
+from parsolve.compiler.arguments import ArrayKind, Kind, NumberKind
+from parsolve.compiler.bytecode import global_names
+from parsolve.compiler.codegen import Translation
+from parsolve.compiler.entry import allocator, entry_of, return_kind
+from parsolve.compiler.lowering import atomics, bits, inlining, keys, lanes, rows
+from parsolve.compiler.marks import INLINED, TAUGHT, Inner, with_globals
+from parsolve.compiler.objects import target_machine
+from parsolve.compiler.packages import is_trusted
+from parsolve.errors import BadPuzzle
+from parsolve.text import place_of
+
+__all__ = ["atomics", "bits", "inlining", "keys", "lanes", "rows"]  # importing them teaches numba
+
+INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
+"""Options of `numba.njit`: these functions are never called from Python, and what that needs would take half
+of the time to compile."""
+
+LIBRARY = {
+    *("malloc", "free", "memset", "memcpy", "memmove", "memcmp"),
+    *("sqrt", "cbrt", "hypot", "floor", "ceil", "trunc", "rint", "round", "fmod", "ldexp", "frexp", "fabs"),
+    *("pow", "powf", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
+    *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"),
+    *("__divti3", "__modti3", "__udivti3", "__umodti3"),
+}
+"""The functions of the C library that an object file may call."""
+
+
+class ObjectCode(NamedTuple):
+    """A compiled function.
+
+    Attributes:
+        code: an object file for this machine.
+        returns: kind of its result, as `objects.result_of` takes it.
+    """
+
+    code: bytes
+    returns: Any
+
+
+_compiling = threading.RLock()
+
+
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """Have Python collect no garbage in the body, which one thread at a time enters.
+
+    numba makes some 100,000 objects for a kernel and keeps most of them: going through them again and again took a
+    tenth of the time to compile.
+    """
+    with _compiling:
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if collects:
+                gc.enable()
+
+
+@_without_collection()
+def compile_object(
+    function: python.FunctionType,
+    kinds: Sequence[Kind],
+    symbol: str,
+    helpers: dict[Any, Any],
+    check: Callable[[], None] = lambda: None,
+) -> ObjectCode:
+    """Compile a function.
+
+    Args:
+        function: a plain function.
+        kinds: kinds of its arguments.
+        symbol: name of the entry.
+        helpers: the functions compiled so far, so that each is compiled once; extended.
+        check: see `functions.kept`.
+
+    Raises:
+        BadPuzzle: functions call each other in a circle, or call what an object file cannot call.
+        Exception: numba cannot compile it.
+    """
+    kernel = dispatcher_of(Inner(function), helpers)
+    check()  # from here on nothing is read that can change
+    arguments = tuple(numba_type(kind) for kind in kinds)
+    kernel.compile(arguments)
+    description = kernel.overloads[arguments].fndesc
+    module = kernel.overloads[arguments].library.optimised()
+    module.link_in(llvm.parse_assembly(str(entry_of(description, kinds, symbol))))
+    module.link_in(llvm.parse_assembly(str(allocator())))
+    foreign = {
+        each.name
+        for each in (*module.functions, *module.global_variables)
+        if each.is_declaration and not each.name.startswith("llvm.") and each.name not in LIBRARY
+    }
+    if foreign:
+        raise BadPuzzle(
+            f"{function.__name__!r} needs {', '.join(sorted(foreign))}, which compiled rules cannot have: use numbers"
+            " and arrays alone"
+        )
+    for each in (*module.functions, *module.global_variables):
+        if not each.is_declaration:
+            each.linkage = "internal"
+    module.get_function(symbol).linkage = "external"
+    return ObjectCode(target_machine().emit_object(module), return_kind(description.restype))
+
+
+def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
+    """Return numba's dispatcher of a function, which calls compiled functions only.
+
+    Args:
+        called: the function.
+        helpers: the functions compiled so far; extended.
+
+    Raises:
+        BadPuzzle: functions call each other in a circle.
+    """
+    function, inline, inline_helpers = called
+    options = {"forceinline": True} if inline else {}
+    signatures = []
+    if is_jitted(function):  # by its author, whose options stay; what numba keeps of it may have read other values
+        options = {name: value for name, value in function.targetoptions.items() if name != "nopython"}
+        options["locals"] = function._compiler.locals
+        signatures = [] if function._can_compile else list(function.overloads)
+        function = function.py_func
+    elif not isinstance(function, python.FunctionType):
+        return function
+    if _is_own(function):
+        helpers = _OWN
+    if called not in helpers:
+        helpers[called] = None  # being compiled
+        try:
+            helpers[called] = made = numba.njit(**options | INNER)(linked(function, helpers, inline_helpers))
+            for each in signatures:
+                made.compile(each)
+            made.disable_compile(bool(signatures))
+        except BadPuzzle:
+            del helpers[called]
+            raise
+    return helpers[called]
+
+
+_OWN: dict[Any, Any] = {}
+"""The compiled functions of this package into which no rules are injected: all puzzles share them."""
+
+
+def _is_own(function: Any) -> bool:
+    """Return whether a function is of this package, without injected rules."""
+    names = vars(sys.modules.get(function.__module__, python))
+    return function.__module__.startswith(f"{__package__}.") and names.get(function.__name__) is function
+
+
+def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False) -> python.FunctionType:
+    """Return a copy of a function that calls compiled functions in place of plain ones; see `dispatcher_of`.
+
+    It reads arrays and modules as they are now: numba reads them when it compiles the function.
+    """
+    names: dict[str, Any] = {}
+    for name in global_names(function):
+        value = function.__globals__.get(name)
+        if isinstance(value, np.ndarray):
+            names[name] = value.copy(order="K")
+        if isinstance(value, python.ModuleType) and not is_trusted(value.__name__):
+            names[name] = python.ModuleType(value.__name__)
+            vars(names[name]).update(vars(value))
+        if isinstance(value, python.FunctionType) or is_jitted(value):
+            if function in (value, getattr(value, "py_func", None)) or value in TAUGHT:
+                continue
+            value = Inner(value, inline_helpers or value in INLINED, inline_helpers)
+        if not isinstance(value, Inner):
+            continue
+        names[name] = dispatcher_of(value, helpers)
+        if names[name] is None:
+            raise BadPuzzle(
+                f"{function.__name__!r} and {name!r} call each other in a circle{place_of(function)}, which compiled"
+                " code cannot: use a loop"
+            )
+    return with_globals(function, names)
+
+
+def numba_type(kind: Kind) -> Any:
+    """Return numba's type for a kind of argument."""
+    match kind:
+        case ArrayKind(dtype, dimensions, writable):
+            return types.Array(numba.from_dtype(dtype), dimensions, "C", readonly=not writable)
+        case NumberKind("bool"):
+            return types.boolean
+        case NumberKind(name):
+            return getattr(types, name)
+        case _:
+            return types.BaseTuple.from_types([numba_type(item) for item in kind.items], kind.cls)

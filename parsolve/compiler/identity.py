@@ -1,0 +1,328 @@
+"""Identify rules by what they do: no comment, name of a file or picture changes their identity.
+
+It covers the syntax of the functions that the rules reach (through global names, `module.function`, closures, compiled
+helpers and intrinsics) and the values of the globals, closure cells and defaults that they use. Kernels, pattern
+databases and jobs of journals are kept under it.
+"""
+
+import builtins
+import enum
+import functools
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+import sysconfig
+import types
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.compiler.marks import INLINED, TAUGHT
+from parsolve.compiler.packages import is_trusted, module_of, package_of
+from parsolve.compiler.reads import Reads
+from parsolve.compiler.syntax import Syntax, names_in, of_file, of_module, syntax_of
+
+NO_SETTINGS = "optimized 3 bounds checked None"
+"""What `_settings` returns if the user has set nothing."""
+
+
+class CodeIdentity(NamedTuple):
+    """What some functions and values mean.
+
+    Attributes:
+        digest: 32 hexadecimal digits.
+        opaque: whether they reach something whose meaning is unknown; then nothing made from them may be kept.
+    """
+
+    digest: str
+    opaque: bool
+
+
+def identity_of(values: Mapping[str, Any], reads: Reads | None = None) -> CodeIdentity:
+    """Return the identity of functions and values, and of all that they reach.
+
+    Args:
+        values: functions and values, by what they are used as.
+        reads: takes all that the identity goes by.
+    """
+    reached = _Reached(reads or Reads())
+    lines = [f"{name} = {reached.text(value)}" for name, value in sorted(values.items())]
+    lines += sorted(reached.modules())
+    if reached.opaque:  # what is unknown may come from there
+        lines += sorted(reached.sources())
+    return CodeIdentity(_digest(lines), reached.opaque)
+
+
+class _Reached:
+    """All that functions and values reach, by content: equal objects have the same text."""
+
+    def __init__(self, reads: Reads) -> None:
+        self.opaque = False
+        self._reads = reads
+        self._name = ""  # that is being looked at
+        self._numba = _numba_values()
+        self._teachers = self._numba.teachers() if self._numba else defaultdict(list)
+        self._digests: dict[int, str] = {}
+        self._open: list[int] = []  # the objects being described
+        self._kept: list[Any] = []  # an id is unique only while its object lives
+        self._written: set[int] = set()  # ids of what can be written to
+        self._looked_at: set[str] = set()  # names of modules
+        self._extended: dict[str, Syntax] = {}  # of these, those that teach numba something
+        reads.add_content(_taught_numba, "what numba was taught", _taught_numba(), _taught_numba)
+
+    def text(self, value: Any) -> str:
+        """Return a value as text, with digests of functions and classes."""
+        match value:
+            case enum.Enum():
+                return f"{type(value).__name__}.{value.name} {self.text(value.value)}"
+            case int() if value.bit_length() > 64:  # Python refuses to write a very long one in decimal
+                return f"{type(value).__name__} {value:#x}"
+            case None | bool() | int() | float() | complex() | str() | bytes():
+                return f"{type(value).__name__} {value!r}"
+            case np.generic():
+                return f"{dtype_text(value.dtype)} {value.tobytes().hex()}"
+            case np.ndarray() if not value.dtype.hasobject:
+                self._reads.add_array(value, self._name)
+                digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+                order = "" if value.flags.c_contiguous else f" {value.strides}"  # which a rule can read
+                return f"array {dtype_text(value.dtype)} {value.shape} {digest}{order}"
+            case np.dtype():
+                return dtype_text(value)
+            case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
+                return name
+            case list() | set() | dict() if id(value) not in self._written:
+                self._written.add(id(value))
+                text = self.text(value)
+                self._reads.add_content(value, self._name, text, lambda: _Reached(Reads()).text(value))
+                return text
+            case tuple() | list():
+                kind = " ".join((type(value).__name__, *getattr(value, "_fields", ())))
+                return f"{kind} {[self.text(item) for item in value]}"
+            case set() | frozenset():
+                return f"set {sorted(map(self.text, value))}"
+            case dict():
+                return f"dict {[(self.text(name), self.text(item)) for name, item in value.items()]}"
+            case types.ModuleType() if is_trusted(value.__name__):
+                return value.__name__
+            case _:
+                return self._object(_behind(value))
+
+    def modules(self) -> Iterator[str]:
+        """Yield a line for each module that teaches numba something."""
+        done: set[str] = set()
+        while names := self._extended.keys() - done:
+            for name in sorted(names):
+                done.add(name)
+                syntax = self._extended[name]
+                yield _digest([syntax.digest, *self._names(syntax, vars(sys.modules[name]))])
+
+    def sources(self) -> Iterator[str]:
+        """Yield a line for each module that was reached."""
+        for name in self._looked_at & sys.modules.keys():
+            whole = of_module(sys.modules[name])
+            yield f"source {whole.digest if whole else name}"
+
+    def _object(self, value: Any) -> str:
+        known = self._digests.get(id(value))
+        if known is not None:
+            return known
+        if id(value) in self._open:
+            return f"circle {len(self._open) - self._open.index(id(value))}"
+        self._open.append(id(value))
+        self._kept.append(value)
+        digest = self._digests[id(value)] = _digest(self._described(value))
+        self._open.pop()
+        return digest
+
+    def _described(self, value: Any) -> Iterator[str]:
+        if self._numba and (lines := self._numba.described(value, self.text)):
+            self._reads.is_fixed |= self._numba.is_fixed(value)
+            yield from lines
+        elif package_of(type(value).__module__) == "llvmlite":
+            yield f"{type(value).__name__} {value!r}"
+        elif is_trusted(module := module_of(value)) and (name := getattr(value, "__qualname__", "")):
+            yield f"{module}.{name}"
+        elif isinstance(value, types.MethodType):
+            yield f"bound {self.text([value.__func__, value.__self__])}"
+        elif isinstance(value, functools.partial):
+            yield f"partial {self.text([value.func, value.args, value.keywords])}"
+        elif isinstance(value, types.FunctionType):
+            yield from self._function(value)
+        elif isinstance(value, type):
+            yield from self._class(value)
+        else:
+            self.opaque = True
+            whole = of_module(value) if isinstance(value, types.ModuleType) else None
+            yield f"unknown {type(value).__qualname__} {whole.digest if whole else ''}"
+
+    def _function(self, function: types.FunctionType) -> Iterator[str]:
+        if function in TAUGHT:  # its body is not compiled
+            yield f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+            return
+        syntax = syntax_of(function)
+        self.opaque |= syntax.imports
+        self._reads.add_function(function)
+        self._name = function.__name__
+        yield f"function {syntax.digest}"
+        if function in INLINED:
+            yield "inlined"
+        yield f"defaults {self.text(function.__defaults__)} {self.text(function.__kwdefaults__)}"
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            try:
+                self._name = name
+                yield f"cell {name} = {self.text(cell.cell_contents)}"
+            except ValueError:  # it is empty
+                self.opaque = True
+        yield from self._names(syntax, function.__globals__)
+        self._look_at_module(function)
+        for teacher in (each for name in names_in(function.__code__) for each in self._teachers[name]):
+            self._look_at_module(teacher)
+
+    def _names(self, syntax: Syntax, names: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what global names mean, with their attributes as long as these are of modules and classes."""
+        for chain in syntax.names:
+            name, *attributes = chain.split(".")
+            for teacher in self._teachers[id(_meant(chain, names))]:
+                self._look_at_module(teacher)
+            self._reads.add_name(names, name)
+            if name not in names:  # a builtin
+                continue
+            self._name, value = chain, names[name]
+            while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
+                self._reads.add_attribute(value, attributes[0])
+                value = inspect.getattr_static(value, attributes[0], self)
+                value = getattr(value, "__func__", value)
+                del attributes[0]
+            if isinstance(value, types.ModuleType) and attributes:
+                yield f"{chain} = {value.__name__}.{'.'.join(attributes)}"
+            else:
+                yield f"{chain} = {self.text(value)}"
+
+    def _look_at_module(self, function: types.FunctionType) -> None:
+        """Take the module of a function as a whole if it teaches numba something."""
+        if function.__module__ in self._looked_at:
+            return
+        self._looked_at.add(function.__module__)
+        module = sys.modules.get(function.__module__)
+        syntax = of_module(module) if module else None
+        names = vars(module) if module else function.__globals__
+        chains = syntax.names if syntax else names
+        if self._numba and any(self._numba.extends(names.get(chain.partition(".")[0]), chain) for chain in chains):
+            if syntax is None:
+                self.opaque = True
+            else:
+                self._extended[function.__module__] = syntax
+            self._reads.is_fixed = True
+
+    def _class(self, cls: type) -> Iterator[str]:
+        fields = getattr(cls, "_fields", ())
+        yield f"class {cls.__name__} {fields} {self.text(getattr(cls, '_field_defaults', {}))}"
+        if issubclass(cls, enum.Enum):
+            yield f"members {self.text(list(cls))}"
+        for base in cls.__mro__:
+            if is_trusted(base.__module__):
+                yield f"{base.__module__}.{base.__qualname__}"
+                continue
+            self._reads.add_class(base)
+            for name, value in sorted(vars(base).items()):
+                function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
+                # Not what dataclass and NamedTuple generate, which follows from the fields.
+                is_own = isinstance(function, types.FunctionType) and not _generated(function)
+                if is_own or (not name.startswith("_") and name not in fields):
+                    yield f"{base.__name__}.{name} = {self.text(function)}"
+
+
+def _digest(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
+
+
+def _behind(value: Any) -> Any:
+    """Return what an object stands for: the function behind an `lru_cache`, or the definition of an intrinsic."""
+    if isinstance(value, functools._lru_cache_wrapper):
+        return value.__wrapped__
+    if isinstance(value, types.MethodType):
+        return value
+    return getattr(value, "_defn", None) or getattr(value, "__func__", value)
+
+
+def _meant(chain: str, names: Mapping[str, Any]) -> Any:
+    """Return what a name with attributes means; None if it is unknown."""
+    name, *attributes = chain.split(".")
+    value: Any = names[name] if name in names else vars(builtins).get(name)
+    for attribute in attributes:
+        value = getattr(value, attribute, None) if isinstance(value, types.ModuleType) else None
+    return value
+
+
+def dtype_text(dtype: "np.dtype[Any]") -> str:
+    """Return a dtype as text, with the names, offsets and dtypes of its fields."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return f"{shape} of {dtype_text(base)}"
+    if dtype.names is None:
+        return dtype.str
+    fields = ((name, dtype.fields[name][1], dtype_text(dtype[name])) for name in dtype.names)  # type: ignore[index]
+    return f"record {dtype.itemsize} {list(fields)}"
+
+
+def _generated(function: types.FunctionType) -> bool:
+    file = function.__code__.co_filename
+    return file.startswith("<") and not file.startswith(("<stdin", "<ipython", "<input", "<python"))
+
+
+def _numba_values() -> Any:
+    """Return the module `numba_values`; None while numba is not imported, because then no value is numba's."""
+    if "numba" not in sys.modules:
+        return None
+    from parsolve.compiler import numba_values
+
+    return numba_values
+
+
+def _taught_numba() -> int:
+    """Return how many functions teach numba others, its own left out."""
+    return _numba_values().taught() if "numba" in sys.modules else 0
+
+
+def of_compiler() -> str:
+    """Return what compiled code depends on besides its functions: Python, the libraries, numba's settings, and this
+    package's compiler."""
+    tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
+    python = f"{sys.version_info[:3]} {tag} {'with' if __debug__ else 'without'} asserts"
+    return f"{python} numba {_version_of('numba')} {_settings()} numpy {np.__version__} {compiler_sources()}"
+
+
+@functools.cache
+def compiler_sources() -> list[str]:
+    """Return a digest of each file of this package that changes what is compiled."""
+    here = Path(__file__).parent
+    names = ("compiler", "codegen", "entry", "arguments", "objects")
+    files = [*(here / f"{name}.py" for name in names), *sorted((here / "lowering").glob("*.py"))]
+    return [syntax.digest for file in files if (syntax := of_file(file))]
+
+
+@functools.cache
+def _version_of(package: str) -> str:
+    """Return the version of an installed package, which need not be imported."""
+    if package in sys.modules:
+        return str(sys.modules[package].__version__)
+    spec = importlib.util.find_spec(package)
+    folder = Path(spec.origin).parents[1] if spec and spec.origin else Path()
+    # The folder is named by a standard (PEP 427). importlib.metadata takes 20 ms and more.
+    names = [file.name.split("-")[1].removesuffix(".dist") for file in folder.glob(f"{package}-*.dist-info")]
+    return names[0] if len(names) == 1 else str(importlib.import_module(package).__version__)
+
+
+def _settings() -> str:
+    """Return the settings of numba that change what it compiles. It reads them from the environment and from a file."""
+    named = {"NUMBA_OPT", "NUMBA_BOUNDSCHECK"} & os.environ.keys()
+    config: Any = sys.modules["numba"].config if "numba" in sys.modules else None
+    if config is None and (named or os.path.exists(".numba_config.yaml")):
+        config = importlib.import_module("numba").config
+    return f"optimized {int(config.OPT)} bounds checked {config.BOUNDSCHECK}" if config else NO_SETTINGS

@@ -1,0 +1,137 @@
+"""Keys of one or several words, as the templates use them.
+
+A rule `key` returns one integer or a tuple of uint64. `words_of` makes a tuple of either. Its length is known when a
+kernel is compiled, and LLVM unrolls the loops over it, so a key of one word costs no more than a number.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from parsolve.compiler.bits import WORD
+from parsolve.compiler.marks import inlined, taught
+from parsolve.compiler.sampling import SPREAD
+
+MOST_WORDS = 13
+"""The most words of a key: an entry of the transposition table has three more, and then fills two cache lines."""
+
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+ZERO, HALF = np.uint64(0), np.uint64(32)
+
+
+@taught
+def words_of(key: Any) -> Any:
+    """Return a key as a tuple of uint64."""
+    return key if isinstance(key, tuple) else (np.uint64(int(key) & WORD),)
+
+
+@taught
+def key_in(array: Any, place: Any, like: Any) -> Any:
+    """Return the key that an array, uint64[...], holds from a place on, as `unkey` takes it: one word, or a tuple.
+
+    Args:
+        like: any key, as a tuple: its length is known when this is compiled.
+    """
+    words = tuple(np.uint64(array[place + number]) for number in range(len(like)))
+    return words[0] if len(words) == 1 else words
+
+
+@taught
+def key_of(words: Any) -> Any:
+    """Return a key, a tuple, as `unkey` takes it: one word, or the tuple."""
+    return words[0] if len(words) == 1 else words
+
+
+@taught
+def with_first(words: Any, first: Any) -> Any:
+    """Return a tuple with another first word, uint64."""
+    return first, *words[1:]
+
+
+@inlined
+def hashed(word: Any, more: Any) -> Any:
+    """Return the hash of two words, uint64 each: each of its bits depends on all bits of both.
+
+    The first is mixed before the other is added. Both are often small numbers, of which many pairs have one sum.
+    """
+    mix = (word ^ (word >> HALF)) * MIX
+    mix = (mix ^ (mix >> HALF) ^ more) * SPREAD
+    return mix ^ (mix >> HALF)
+
+
+@inlined
+def entry_size(words: Any) -> Any:
+    """Return the number of words of an entry of the transposition table: a power of 2, at most two cache lines."""
+    return 4 if len(words) == 1 else 8 if len(words) <= 5 else 16
+
+
+@inlined
+def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
+    """Return where the entry of a key begins: uint64.
+
+    Args:
+        words: the key as a tuple.
+        mix: `mixed(words)`.
+        left: see `memo.room_left`.
+        mask: uint64: the number of words of the table, minus 1.
+    """
+    return hashed(mix, left) * np.uint64(entry_size(words)) & mask
+
+
+@inlined
+def mixed(words: Any) -> Any:
+    """Return one word made of all words of a key."""
+    mix = words[0]
+    for number in range(1, len(words)):
+        mix = (mix ^ (mix >> HALF)) * MIX ^ words[number]
+    return mix
+
+
+@inlined
+def hash_words(words: Any) -> Any:
+    """Return the hash of a key, uint64, whose high bits depend on all bits of it: of one word it is a product alone."""
+    return words[0] * MIX if len(words) == 1 else hashed(mixed(words), ZERO)
+
+
+@inlined
+def store_words(array: Any, place: Any, words: Any) -> Any:
+    """Write the words of a key into an array: uint64[...], from a place on."""
+    for number in range(len(words)):
+        array[place + np.uint64(number)] = words[number]
+
+
+@inlined
+def equal_words(array: Any, place: Any, words: Any) -> Any:
+    """Return whether an array, uint64[...], holds the words of a key from a place on."""
+    same = True
+    for number in range(len(words)):
+        same &= array[place + np.uint64(number)] == words[number]
+    return same
+
+
+@inlined
+def hash_at(array: Any, at: Any, like: Any) -> Any:
+    """Return the hash of the key that an array, uint64[...], holds from a place on: uint64, see `hashed`.
+
+    Args:
+        like: any key, as a tuple: its length is known when this is compiled.
+    """
+    return hashed(mixed(words_of(key_in(array, at, like))), ZERO)
+
+
+@inlined
+def same_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
+    """Return whether two arrays have the same key in these rows; see `hash_at`."""
+    words = np.uint64(len(like))
+    same = True
+    for number in range(len(like)):
+        same &= keys[row * words + np.uint64(number)] == others[other * words + np.uint64(number)]
+    return same
+
+
+@inlined
+def copy_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
+    """Copy a key into a row of an array from a row of another; see `hash_at`."""
+    words = np.uint64(len(like))
+    for number in range(len(like)):
+        keys[row * words + np.uint64(number)] = others[other * words + np.uint64(number)]

@@ -1,0 +1,106 @@
+"""Work on blocks of 512 lanes of bits: vectors in compiled code (`lowering.lanes`); in plain Python a block is
+uint64[8]."""
+
+from typing import Any
+
+import numpy as np
+
+from parsolve.compiler.marks import taught
+
+WORDS = 8  # of 64 bits each, in a block
+LANES = 64 * WORDS
+
+
+@taught
+def load(array: Any, index: Any) -> Any:
+    """Return the block that starts at array[index]."""
+    return array.reshape(-1)[int(index) : int(index) + WORDS].copy()
+
+
+@taught
+def store(array: Any, index: Any, value: Any) -> Any:
+    """Write a block at array[index]."""
+    array.reshape(-1)[int(index) : int(index) + WORDS] = value
+
+
+@taught
+def fill(word: Any) -> Any:
+    """Return the block of eight copies of a word."""
+    return np.full(WORDS, word, np.uint64)
+
+
+@taught
+def both(one: Any, two: Any) -> Any:
+    """Return the lanes that are in both blocks."""
+    return one & two
+
+
+@taught
+def but_not(one: Any, two: Any) -> Any:
+    """Return the lanes of the first block that are not in the second."""
+    return one & ~two
+
+
+@taught
+def differ(one: Any, two: Any) -> Any:
+    """Return the lanes that are in one block only."""
+    return one ^ two
+
+
+@taught
+def either(one: Any, two: Any) -> Any:
+    """Return the lanes that are in one block or both."""
+    return one | two
+
+
+@taught
+def smaller(one: Any, two: Any) -> Any:
+    """Return the smaller of each two words."""
+    return np.minimum(one, two)
+
+
+@taught
+def least(words: Any) -> Any:
+    """Return the least of the eight words."""
+    return words.min()
+
+
+@taught
+def up(one: Any, places: Any) -> Any:
+    """Return a block with every word shifted left."""
+    return one << places
+
+
+@taught
+def down(one: Any, places: Any) -> Any:
+    """Return a block with every word shifted right."""
+    return one >> places
+
+
+@taught
+def add_counts(sums: Any, lanes: Any) -> Any:
+    """Return the sums plus the bit counts of the eight words."""
+    return sums + np.bitwise_count(lanes)
+
+
+@taught
+def total(sums: Any) -> Any:
+    """Return the sum of the eight words."""
+    return sums.sum()
+
+
+@taught
+def pack(array: Any, index: Any, words: Any, unwanted: Any) -> Any:
+    """Write the words that are 0 in `unwanted` side by side from array[index] on, and return how many they are.
+
+    What is there up to array[index + 7] is overwritten.
+    """
+    wanted = words[unwanted == 0]
+    array.reshape(-1)[int(index) : int(index) + wanted.size] = wanted
+    return np.uint64(wanted.size)
+
+
+@taught
+def any_lane(lanes: Any) -> Any:
+    """Return whether a bit of a block is set: one test, whereas a sum takes twenty instructions."""
+    return lanes.any()

@@ -1,0 +1,102 @@
+"""What numba's own values in a puzzle's rules mean: functions that their author compiles, types, and what teaches numba
+others. Imported only if numba is."""
+
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numba
+import numba.extending
+from numba.core import imputils
+from numba.core.ccallback import CFunc
+from numba.core.dispatcher import Dispatcher
+from numba.core.typing import templates
+from numba.np.ufunc.dufunc import DUFunc
+from numba.np.ufunc.gufunc import GUFunc
+
+from parsolve.compiler.packages import TRUSTED, module_of, package_of
+
+EXTENDING = {
+    id(value): name for name, value in vars(numba.extending).items() if callable(value) and not isinstance(value, type)
+}
+"""The functions of `numba.extending`. What they teach numba cannot be found by name, so a module that uses one is taken
+as a whole."""
+
+EXTENDING_NAMES = frozenset(EXTENDING.values())
+
+Text = Callable[[Any], str]
+"""Returns a value as text."""
+
+
+def described(value: Any, text: Text) -> list[str]:
+    """Return lines that say what a value of numba's means; none for other values."""
+    if isinstance(value, Dispatcher | CFunc | DUFunc | GUFunc):  # compiled by its author
+        return [*_compiled(value, text)]
+    if isinstance(value, numba.types.Type):
+        return [f"type {value!r}", text(type(value))]
+    if id(value) in EXTENDING:
+        return [f"numba.extending.{EXTENDING[id(value)]}"]
+    return []
+
+
+def is_fixed(value: Any) -> bool:
+    """Return whether numba keeps code of a value, which a change of what that reads does not reach."""
+    return isinstance(value, CFunc | DUFunc | GUFunc)
+
+
+def _compiled(value: Any, text: Text) -> Iterator[str]:
+    """Yield the options of a function that numba compiles, the types that its author names, and the function."""
+    made: Any = value._dispatcher if isinstance(value, DUFunc | GUFunc) else value
+    compiler: Any = getattr(made, "_compiler", made) if isinstance(value, CFunc) else made
+    yield f"options {text(dict(sorted(compiler.targetoptions.items())))}"
+    yield f"locals {text(dict(sorted(compiler.locals.items())))}"
+    # Arguments and results are converted to the types that are named. Otherwise `types` has only those met so far.
+    if isinstance(value, CFunc):
+        yield f"types {made._sig}"
+    elif isinstance(value, Dispatcher):
+        yield f"types {[] if made._can_compile else made.nopython_signatures}"
+        yield text(made._compiler.pipeline_class)
+    else:
+        yield f"types {value.types if value._frozen else []} {value.signature} {value.identity}"
+    yield text(made.__wrapped__ if isinstance(value, CFunc) else made.py_func)
+
+
+def extends(value: Any, chain: str) -> bool:
+    """Return whether a name, with its attributes, is a function of `numba.extending`."""
+    if isinstance(value, ModuleType) and package_of(value.__name__) == "numba":
+        return not EXTENDING_NAMES.isdisjoint(chain.split(".")[1:])
+    return id(value) in EXTENDING
+
+
+def teachers() -> Mapping[Any, list[FunctionType]]:
+    """Return the functions that teach numba others, by the id of what they teach or by the name of a method.
+
+    They may be in a module that is imported but never named.
+    """
+    registry = templates.builtin_registry
+    return _teachers_of(len(registry.globals), len(registry.attributes), len(imputils.builtin_registry.functions))
+
+
+def taught() -> int:
+    """Return how many teachers there are."""
+    return sum(map(len, teachers().values()))
+
+
+@functools.cache
+def _teachers_of(globals_: int, attributes: int, functions: int) -> Mapping[Any, list[FunctionType]]:
+    """Return them; cached by the sizes of numba's registries, because reading all takes 3 ms."""
+    registry = templates.builtin_registry
+    taught: list[tuple[Any, Any]] = [
+        (id(value), getattr(template, "_overload_func", None))
+        for value, kind in registry.globals
+        for template in getattr(kind, "templates", ())
+    ]
+    taught += [(getattr(each, "_attr", ""), getattr(each, "_overload_func", None)) for each in registry.attributes]
+    taught += [(id(value), function) for function, value, _ in imputils.builtin_registry.functions]
+    found = defaultdict(list)
+    for place, function in taught:
+        if isinstance(function, FunctionType) and package_of(module_of(function)) not in {*TRUSTED, "parsolve"}:
+            found[place].append(function)
+    return found

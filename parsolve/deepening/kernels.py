@@ -1,0 +1,78 @@
+"""The compiled functions of iterative deepening.
+
+Each puzzle class has its own copy of each template, with the rules injected as its globals.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Self
+
+from parsolve.compiler.functions import inner
+from parsolve.compiler.marks import with_globals
+from parsolve.deepening.templates import bounds, orders, proposals, roots, search, subtree
+from parsolve.problem.rules import Rules
+
+
+class DeepeningKernels:
+    """The functions of a puzzle class; see the templates for their arguments.
+
+    Args:
+        rules: of the class.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    @classmethod
+    def of(cls, rules: Rules) -> Self:
+        """Return these functions."""
+        return cls(rules)
+
+    @cached_property
+    def search(self) -> Callable[..., int]:
+        """The depth-first walk."""
+        return self._search("", remember=False)
+
+    @cached_property
+    def search_remembering(self) -> Callable[..., int] | None:
+        """The depth-first walk with the transposition table; None without a key."""
+        if self._rules.key is None:
+            return None
+        return self._search("-remembering", remember=True, key=self._rules.key)
+
+    @cached_property
+    def search_in_order(self) -> Callable[..., int]:
+        """The depth-first walk for any solution, in an order of children that goes by a seed."""
+        names: dict[str, Any] = {"remember": False, "two_keys": False, "key": None, "dead_key": None}
+        return self._rules.function(orders.search_in_order, **names, **self._rules.rules)
+
+    @cached_property
+    def search_in_order_remembering(self) -> Callable[..., int] | None:
+        """The same with the transposition table; None without a key."""
+        rules = self._rules
+        if rules.key is None:
+            return None
+        dead_key = rules.key if rules.cls.dead_key is None else inner(rules.cls.dead_key, inline=True)
+        names = {"remember": True, "key": rules.key, "dead_key": dead_key, "two_keys": dead_key is not rules.key}
+        return rules.function(orders.search_in_order, "-remembering", **names, **rules.rules)
+
+    @cached_property
+    def search_roots(self) -> Callable[..., int]:
+        """The depth-first walk of many roots, limit after limit."""
+        names = {**self._walking, **self._rules.rules, "remember": False}
+        walk = inner(with_globals(search.search, names))
+        return self._rules.function(roots.search_roots, search=walk, has_cost=self._rules.rules["watch"])
+
+    @cached_property
+    def _walking(self) -> dict[str, Any]:
+        """The templates that both walks call."""
+        rules = self._rules
+        bound_too_high = inner(with_globals(bounds.bound_too_high, rules.rules))
+        count_subtree = proposals.count_subtree if rules.in_two_steps else subtree.count_subtree
+        return {
+            "count_subtree": inner(with_globals(count_subtree, rules.rules | rules.in_two_steps)),
+            "doubtful": inner(with_globals(bounds.doubtful, {"bound_too_high": bound_too_high})),
+        }
+
+    def _search(self, variant: str, **names: Any) -> Callable[..., int]:
+        return self._rules.function(search.search, variant, **self._walking, **self._rules.rules, **names)

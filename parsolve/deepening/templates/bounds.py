@@ -1,0 +1,84 @@
+"""Look for wrong costs and bounds near a solution: templates that `Rules` specialises for a puzzle's rules.
+
+A lower bound that is too high hides solutions, and a wrong cost or count then looks right. So near the end of some
+solutions the search is repeated by cost alone, as long as that takes few nodes. On the path to them no cost may fall.
+
+`expand_far`, `solved` and `bound_too_high` are injected.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.compiler.marks import injected, never_inline
+from parsolve.deepening.templates.run import FALLS, SEARCHING, TOO_HIGH
+from parsolve.problem.limits import NO_LIMIT
+
+MOST = np.uint64(1024)
+"""The most states to visit below a state of the path."""
+
+ONE, TWO = np.uint64(1), np.uint64(2)
+
+expand_far: Callable[..., Any] = injected("expand_far")
+solved: Callable[..., Any] = injected("solved")
+
+
+def doubtful(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any, bounded: Any) -> Any:
+    """Return FALLS or TOO_HIGH if a cost or a bound near a solution is wrong, else SEARCHING.
+
+    Args:
+        bounded: whether states have a lower bound.
+        tables, rows, nexts, depth, first, cost: see `bound_too_high`.
+    """
+    never_inline()
+    after = np.int64(cost)
+    for level in range(np.int64(depth) - 1, -1, -1):
+        before = np.int64(rows[nexts[level] - ONE].cost)
+        if before > after:
+            return FALLS
+        after = before
+    return TOO_HIGH if bounded and bound_too_high(tables, rows, nexts, depth, first, cost) else SEARCHING
+
+
+def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any) -> Any:
+    """Return whether a state near a solution has a bound that exceeds its distance from a solved state.
+
+    Args:
+        tables: the puzzle's lookups.
+        rows: record[first + MOST + the rows of one expansion, or more]; overwritten from `first` on.
+        nexts: uint64[depth + 2 + MOST or more]: the stack, down to the level `depth`, whose current row is solved;
+            overwritten from `depth + 2` on.
+        first: uint64: the first free row.
+        cost: cost of the solution.
+    """
+    never_inline()
+    level, free = depth, depth + TWO
+    while level > 0:
+        level -= ONE
+        start = nexts[level] - ONE
+        at, top = start, first
+        while True:
+            here = rows[at]
+            if solved(tables, here):
+                row = at
+                while row != start:
+                    if np.int64(rows[row].cost) + np.int64(rows[row].bound) > np.int64(here.cost):
+                        return True
+                    row = nexts[free + row - first]
+                if np.int64(rows[start].cost) + np.int64(rows[start].bound) > np.int64(here.cost):
+                    return True
+            else:
+                end = np.uint64(expand_far(tables, here, NO_LIMIT, rows, np.int64(top)))
+                if end > first + MOST:
+                    return False
+                for child in range(top, end):
+                    if here.cost <= rows[child].cost <= cost:  # a cost that falls has overflowed
+                        if child != top:
+                            rows[top] = rows[child]
+                        nexts[free + top - first] = at
+                        top += ONE
+            at = first if at == start else at + ONE
+            if at == top:
+                break
+    return False

@@ -1,0 +1,135 @@
+"""Remember finished subtrees in the transposition table."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.compiler.atomics import prefetch
+from parsolve.compiler.keys import MIX, entry_place, equal_words, mixed, store_words
+from parsolve.compiler.marks import inlined
+
+ONE, TWO = np.uint64(1), np.uint64(2)
+
+UNKNOWN = -1
+
+WHOLE, CUT = 1, 2
+
+ANY_ROOM = np.uint64(1 << 62)
+"""The room of a state that has no solution at any cost."""
+
+ANYWHERE = np.uint64(0)
+"""Instead of the room left, where an entry's place goes by the key alone."""
+
+
+class Memo(NamedTuple):
+    """The transposition table: finished subtrees by key and room left; a new entry replaces the old one in its place.
+
+    An entry is 4 words if a key is one, 8 up to five words, otherwise 16, which is two cache lines: all words of the
+    key; (room + 1) << 1, plus 1 if the limit may have cut the subtree, 0 if the place is free; the solutions below; and
+    a checksum of all of these. Processes share the table without locks: an entry that two of them write at once does
+    not match its checksum.
+
+    A search for any solution has one entry a key, of a state that is dead: its second word is the most room left, plus
+    1, in which it has no solution, and the third is 0.
+    """
+
+    entries: np.ndarray[Any, Any]  # uint64[2^k], at least 16
+    before: np.ndarray[Any, Any]  # int64[levels]: the solutions found before the current row of a level
+    # uint8[levels]: WHOLE where this run has searched that row from its beginning. For any solution CUT is added where
+    # the limit has cut something below the row.
+    whole: np.ndarray[Any, Any]
+
+
+@inlined
+def room_left(limit: Any, here: Any) -> Any:
+    """Return the second part of the entry of a state, uint64, without the bit that says whether the limit has cut."""
+    return np.uint64(limit - here.cost + 1) << ONE
+
+
+@inlined
+def known_solutions(memo: Any, words: Any, left: Any, was_cut: Any) -> Any:
+    """Return the number of solutions below a state, int64, or UNKNOWN.
+
+    Args:
+        memo: a `Memo`.
+        words: of the key, as a tuple.
+        left: see `room_left`.
+        was_cut: whether the limit has cut something in this iteration: until then only entries that it has not cut
+            are used.
+    """
+    mix = mixed(words)
+    place = entry_place(words, mix, left, np.uint64(memo.entries.size - 1))
+    behind = place + np.uint64(len(words))
+    known, below, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
+    if (
+        equal_words(memo.entries, place, words)
+        and (known == left or known == left | np.uint64(was_cut))
+        and checksum == checksum_of(mix, known, below)
+    ):
+        return np.int64(below)
+    return UNKNOWN
+
+
+@inlined
+def store_solutions(memo: Any, words: Any, left: Any, below: Any, was_cut: Any) -> Any:
+    """Remember the number of solutions below a state, uint64; return whether it agrees with what was known.
+
+    Args:
+        memo, words, left, was_cut: see `known_solutions`.
+        below: the number of solutions.
+    """
+    mix = mixed(words)
+    place = entry_place(words, mix, left, np.uint64(memo.entries.size - 1))
+    behind = place + np.uint64(len(words))
+    known, other, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
+    agrees = (
+        other == below
+        or known | ONE != left | ONE
+        or not equal_words(memo.entries, place, words)
+        or checksum != checksum_of(mix, known, other)
+    )
+    left |= np.uint64(was_cut)
+    store_words(memo.entries, place, words)
+    memo.entries[behind], memo.entries[behind + ONE] = left, below
+    memo.entries[behind + TWO] = checksum_of(mix, left, below)
+    return agrees
+
+
+@inlined
+def dead_room(memo: Any, words: Any) -> Any:
+    """Return the most room left, plus 1, in which a state is known to have no solution: uint64; 0 if nothing is known.
+
+    Args:
+        memo: a `Memo` of a search for any solution.
+        words: of the key, as a tuple.
+    """
+    mix = mixed(words)
+    place = entry_place(words, mix, ANYWHERE, np.uint64(memo.entries.size - 1))
+    behind = place + np.uint64(len(words))
+    room, below, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
+    if equal_words(memo.entries, place, words) and checksum == checksum_of(mix, room, below):
+        return room
+    return ANYWHERE
+
+
+@inlined
+def store_dead(memo: Any, words: Any, room: Any) -> None:
+    """Remember that a state has no solution in some room, uint64; see `dead_room`."""
+    mix = mixed(words)
+    place = entry_place(words, mix, ANYWHERE, np.uint64(memo.entries.size - 1))
+    behind = place + np.uint64(len(words))
+    store_words(memo.entries, place, words)
+    memo.entries[behind], memo.entries[behind + ONE] = room, ANYWHERE
+    memo.entries[behind + TWO] = checksum_of(mix, room, ANYWHERE)
+
+
+@inlined
+def fetch_entry(memo: Any, words: Any, left: Any) -> Any:
+    """Begin to load the entry of a state into the processor's cache."""
+    prefetch(memo.entries, entry_place(words, mixed(words), left, np.uint64(memo.entries.size - 1)))
+
+
+@inlined
+def checksum_of(mix: Any, left: Any, below: Any) -> Any:
+    """Return the checksum of an entry, from the key's mixed words and the two words that follow them."""
+    return ((mix * MIX ^ left) * MIX ^ below) * MIX

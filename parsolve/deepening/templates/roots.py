@@ -1,0 +1,99 @@
+"""Search many roots in one call: a template that `Rules` specialises for a puzzle's rules.
+
+A small search takes less time than Python takes to begin it. So the roots of many such searches are handed over at
+once; one that turns out to be large is left, for an engine that splits it.
+
+`search` and `has_cost` are injected.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.compiler.marks import injected
+from parsolve.deepening.templates.run import DONE, FULL, PAUSED
+
+ROOT = np.dtype(
+    [
+        ("first", "i8"),  # the place in `limits` of the first limit
+        ("end", "i8"),  # the place after that of the last
+        # Written.
+        ("status", "i8"),  # DONE; else the search is not finished, whatever the reason
+        ("nodes", "i8"),  # in all of its iterations
+        ("found", "i8"),  # solutions of the last one
+        ("iterations", "i8"),  # how many are finished
+        ("stored", "i8"),  # how many of the listed paths are its
+    ]
+)
+"""The search of one root."""
+
+ITERATION = np.dtype([("limit", "i8"), ("nodes", "i8"), ("found", "i8")])
+"""A finished iteration."""
+
+search: Callable[..., Any] = injected("search")
+has_cost: bool = injected("has_cost")
+
+
+def search_roots(
+    tables: Any,
+    rows: Any,
+    nexts: Any,
+    ends: Any,
+    runs: Any,
+    paths: Any,
+    memo: Any,
+    states: Any,
+    roots: Any,
+    limits: Any,
+    iterations: Any,
+    budget: Any,
+    most: Any,
+) -> Any:
+    """Deepen roots one after the other, each until a limit is productive or its whole tree is searched.
+
+    Args:
+        tables, rows, nexts, ends, runs, paths, memo: see `search`; what `runs` asks beside limit and budget is given.
+        states: record[n]: the roots.
+        roots: ROOT[n]: their searches.
+        limits: int64[any]: the limits to try, rising from the first of a root to its last.
+        iterations: ITERATION[any]: those of all roots, one after the other.
+        budget: the nodes after which no more roots are begun.
+        most: the nodes of a root after which it is left.
+
+    Returns:
+        How many roots were searched: less than n if the budget is spent, or the iterations or paths have no room.
+    """
+    run = runs[0]
+    spent, number = 0, 0
+    run.stored = 0
+    for place in range(states.size):
+        root = roots[place]
+        if spent >= budget or number + root.end - root.first > iterations.size:
+            return place
+        begun, stored, nodes, status = number, run.stored, 0, PAUSED
+        for at in range(root.first, root.end):
+            rows[0] = states[place]
+            nexts[0], ends[0] = np.uint64(0), np.uint64(1)
+            run.depth, run.nodes, run.found, run.was_cut = np.uint64(0), 0, 0, 0 if has_cost else 1
+            run.limit, run.budget = limits[at], most - nodes
+            status = search(tables, rows, nexts, ends, runs, paths, memo)
+            nodes += run.nodes
+            if status == PAUSED and run.found >= run.enough:
+                status = DONE
+            if status != DONE:
+                break
+            iteration = iterations[number]
+            iteration.limit, iteration.nodes, iteration.found = limits[at], run.nodes, run.found
+            number += 1
+            if run.found > 0 or run.was_cut == 0 or not has_cost:
+                break
+            status = PAUSED  # unless there is another limit, and it ends there
+        spent += nodes
+        if status != DONE:
+            run.stored = stored
+            if status == FULL and stored > 0:  # it may have room in an empty buffer
+                return place
+        root.status, root.nodes, root.found = status, nodes, run.found
+        root.iterations, root.stored = number - begun, run.stored - stored
+    return states.size

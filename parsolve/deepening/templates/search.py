@@ -1,0 +1,155 @@
+"""Search depth-first: templates that `Rules` specialises for a puzzle's rules.
+
+The stack is one array of rows in blocks of siblings: level 0 is the root alone, level d + 1 the children of the current
+row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the
+`move` of row `nexts[d] - 1` of each level, and a search can be continued wherever it stopped.
+
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `doubtful`, `watch`, `remember` and `weigh` are
+injected.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.compiler.bits import ONE, ZERO
+from parsolve.compiler.keys import words_of
+from parsolve.compiler.marks import injected, inlined
+from parsolve.deepening.templates.memo import fetch_entry, known_solutions, room_left, store_solutions
+from parsolve.deepening.templates.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP
+from parsolve.deepening.templates.solutions import add_solutions, is_doubted, take_solution, take_weight
+from parsolve.deepening.templates.subtree import learn, most_nodes, take_subtree
+from parsolve.problem.limits import NO_LIMIT
+
+TWO = np.uint64(2)
+
+FEW, SOME = 1 << 10, np.int64(2047)
+"""In the first FEW nodes of a run each hit in the transposition table is checked by searching its subtree; after that,
+one in SOME + 1."""
+
+HIT, OFTEN = 12, 96
+"""A hit in the transposition table adds HIT to `RUN.repeats`, and any other node takes 1 from it; from OFTEN on no
+subtree is counted by a queue. So where more than one node in 13 is a hit, as in peg solitaire, the walk remembers
+all."""
+
+expand: Callable[..., Any] = injected("expand")
+expand_far: Callable[..., Any] = injected("expand_far")
+solved: Callable[..., Any] = injected("solved")
+key: Callable[..., Any] = injected("key")
+weight: Callable[..., Any] = injected("weight")
+count_subtree: Callable[..., Any] = injected("count_subtree")
+doubtful: Callable[..., Any] = injected("doubtful")
+watch: bool = injected("watch")
+remember: bool = injected("remember")
+weigh: bool = injected("weigh")
+
+
+def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any, memo: Any) -> Any:
+    """Continue the search that the stack holds, until it ends or must pause; return the status of the run.
+
+    Args:
+        tables: the puzzle's lookups.
+        rows: record[rows]; nexts, ends: uint64[levels or more]: the stack.
+        runs: RUN[1].
+        paths: uint16[solutions, 1 + moves], the solution buffer: each row is a length and that many moves. If its
+            second dimension is 0, solutions are only counted.
+        memo: a `Memo`; used with `remember` only. If solutions are only counted, the count of an entry is added; if
+            they are listed, only an entry without solutions prunes the subtree.
+    """
+    run = runs[0]
+    limit, depth, listing, status = run.limit, run.depth, paths.shape[1] > 0, SEARCHING
+    at, stop = nexts[depth], ends[depth]
+    if remember:
+        memo.whole[: np.int64(depth) + 1] = 0  # started by another run
+    while status == SEARCHING:
+        if at == stop:
+            if depth == ZERO:
+                status = DONE
+                continue
+            depth -= ONE
+            at, stop = nexts[depth], ends[depth]
+            if remember and memo.whole[depth]:
+                here, below = rows[at - ONE], run.found - memo.before[depth]
+                if not store_found(memo, words_of(key(tables, here)), limit, here, run, below):
+                    status = MERGED
+            continue
+        here = rows[at]
+        at += ONE
+        run.nodes += 1
+        if solved(tables, here):
+            if here.cost != limit and (here.cost > limit or run.cheaper == 0):
+                if here.cost > run.passed:
+                    status = TOO_CHEAP
+                continue
+            if is_doubted(run):
+                status = doubtful(tables, rows, nexts, depth, stop, here.cost, run.bounded)
+            if status == SEARCHING:
+                if weigh:
+                    status = take_weight(run, weight(tables, here))
+                else:
+                    status = take_solution(rows["move"], nexts, run, depth, at, paths)
+            continue
+        if remember:
+            below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut)
+            is_known = below == 0 or (below > 0 and not listing)
+            if is_known and (run.cheaper != 0 or (run.nodes > FEW and run.nodes & SOME != 0)):
+                run.repeats = min(run.repeats + HIT, 2 * OFTEN)
+                if not add_solutions(run, below):
+                    status = FULL
+                elif run.found >= run.enough:
+                    status = PAUSED
+                continue
+            run.repeats = max(run.repeats - 1, 0)
+        new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
+        if watch and run.was_cut == 0:
+            every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
+            if every > run.children:
+                status = NO_ROOM
+                continue
+            run.was_cut = every > np.int64(new - stop)
+        if new == stop:
+            continue
+        if new > run.room:
+            status = NO_ROOM
+            continue
+        nexts[depth] = at  # the level is stored only here: leaves never write to it
+        # The weight of a solved state may be more nodes than the budget has left.
+        if not weigh and run.was_cut != 0 and (not remember or run.repeats < OFTEN):
+            left = limit - np.int64(here.cost) - np.int64(here.bound)
+            most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
+            if most > 0:
+                visited, found = count_subtree(
+                    tables, rows, stop, new, limit, run.passed, np.uint64(most), nexts, ends, depth + TWO, listing
+                )
+                if found > 0:
+                    found = take_subtree(rows["move"], stop, new, nexts, ends, depth, found, paths, run)
+                if learn(run, left, np.int64(depth), most, visited, found):
+                    if run.found >= run.enough:
+                        status = PAUSED
+                    if remember and not store_found(memo, words_of(key(tables, here)), limit, here, run, found):
+                        status = MERGED
+                    continue
+        if remember:
+            for child in range(stop, new):  # entries are rarely in the processor's cache: begin to load them
+                fetch_entry(memo, words_of(key(tables, rows[child])), room_left(limit, rows[child]))
+            memo.before[depth], memo.whole[depth] = run.found, 1
+        depth += ONE
+        at, stop = stop, new
+        ends[depth] = stop
+        if run.nodes >= run.budget:
+            status = PAUSED
+    if status == FULL:  # the row is left to the next run
+        at -= ONE
+        run.nodes -= 1
+    nexts[depth], run.depth = at, depth
+    run.doubt = run.doubt - run.found if run.doubt > run.found else 0
+    if not weigh:
+        run.earlier, run.calm, run.resume = run.earlier + run.nodes, run.calm - run.nodes, run.resume - run.nodes
+    return status
+
+
+@inlined
+def store_found(memo: Any, words: Any, limit: Any, here: Any, run: Any, below: Any) -> Any:
+    """Remember the number of solutions below a state; return whether it agrees with what was known, where it must."""
+    return store_solutions(memo, words, room_left(limit, here), np.uint64(below), run.was_cut) or run.cheaper != 0

@@ -1,0 +1,185 @@
+"""How many solutions lie below each state: templates that take the levels of a count from the last to the first.
+
+The entries of a level are expanded again, each with its number in the level as its count. So each child says which
+parent it has, and what the tables of later levels hold for it is added to the sum of that one. An entry without a
+solution below is in no table.
+
+A table, uint64[2^k * words of an entry], is divided into parts by the first bits of a hash, so that threads can fill
+it; an entry takes the first free place of its part at or after that of its hash. A place whose count is 0 is free.
+
+`expand`, `solved`, `key`, `level` and `leveled` are injected.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.compiler.bits import ONE, ZERO
+from parsolve.compiler.keys import equal_words, hash_words, key_in, store_words, words_of
+from parsolve.compiler.marks import injected, inlined
+from parsolve.levels.templates.blocks import LOG, NONE, before_of, bucket_of, last_of
+from parsolve.levels.templates.counts import add_count
+
+# The places of `tally`, int64[2]: how many entries have solutions below them; words of the greatest count.
+KEPT, WORDS = range(2)
+
+expand: Callable[..., Any] = injected("expand")
+solved: Callable[..., Any] = injected("solved")
+key: Callable[..., Any] = injected("key")
+level: Callable[..., Any] = injected("level")
+leveled: bool = injected("leveled")  # whether the puzzle gives a level
+
+
+class Table(NamedTuple):
+    """The numbers of solutions below the states of a level."""
+
+    entries: np.ndarray[Any, Any]  # uint64[2^bits * words of an entry]
+    bits: int  # of a place
+    part: int  # of these, that say which part it is in
+    counts: int  # words of a count
+
+
+def add_below(blocks: Any, end: Any, sums: Any, counts: Any, table: Any, form: Any) -> Any:
+    """Add to the sums of parents what a table holds for their children.
+
+    Args:
+        blocks: `Blocks`.
+        end: of a chain of children, whose counts are the numbers of their parents.
+        sums: uint64[parents * counts].
+        counts: words of each, enough for any sum.
+        table: `Table`.
+        form: `Form`, of all entries.
+    """
+    words, head = blocks.words, form.head
+    size = head + 1
+    block, used = last_of(end)
+    while block >= 0:
+        start = block << LOG
+        for child in range(start, start + used, size):
+            at = find_entry(table, words, child, words[child + head - 1], form)
+            if at >= 0:
+                to = np.int64(words[child + head]) * counts
+                add_count(sums, to, counts, table.entries, at + head, table.counts, form.bits)
+        block, used = before_of(blocks, block)
+
+
+def finish_sums(sums: Any, counts: Any, ends: Any, tally: Any, bits: Any) -> Any:
+    """Add the children that are solved themselves to the sums of their parents.
+
+    Args:
+        sums, counts: see `add_below`.
+        ends: uint32[parents]: how many children of each are solved.
+        tally: see above; written.
+        bits: of a word of a count.
+    """
+    full = (ONE << np.uint64(bits)) - ONE
+    kept, most = 0, 1
+    for parent in range(ends.size):
+        carry = np.uint64(ends[parent])
+        last = 0
+        for word in range(counts):
+            total = sums[parent * counts + word] + carry
+            sums[parent * counts + word] = total & full
+            carry = total >> np.uint64(bits)
+            if total & full != ZERO:
+                last = word + 1
+        kept += last > 0
+        most = max(most, last)
+    tally[KEPT], tally[WORDS] = kept, most
+
+
+def fill_table(table: Any, kept: Any, first: Any, last: Any, sums: Any, counts: Any, form: Any) -> Any:
+    """Put the entries of a level that have solutions below them into a part of its table.
+
+    Args:
+        table: `Table`; that part is empty.
+        kept: uint64[entries * (head + 1)]: the level.
+        first, last: its first entry in that part, and the one after the last.
+        sums, counts: see `add_below`.
+        form: `Form`.
+    """
+    head = form.head
+    size = head + table.counts
+    for number in range(first, last):
+        some = ZERO
+        for word in range(counts):
+            some |= sums[number * counts + word]
+        if some == ZERO:
+            continue
+        at = find_place(table, kept, number * (head + 1), form) * size
+        for word in range(head):
+            table.entries[at + word] = kept[number * (head + 1) + word]
+        for word in range(min(counts, table.counts)):
+            table.entries[at + head + word] = sums[number * counts + word]
+
+
+@inlined
+def find_place(table: Any, keys: Any, at: Any, form: Any) -> Any:
+    """Return the place of a key in a table, or the free one where it would be.
+
+    Args:
+        keys: uint64[any], which holds the key from place `at` on.
+    """
+    head = form.head
+    size = head + table.counts
+    mask = (1 << (table.bits - table.part)) - 1
+    wanted = words_of(key_in(keys, at, form.like))
+    place = bucket_of(hash_words(wanted), table.bits)
+    while not is_free(table.entries, place * size + head, table.counts):
+        if equal_words(table.entries, np.uint64(place * size), wanted):
+            break
+        place = (place & ~mask) | ((place + 1) & mask)
+    return place
+
+
+@inlined
+def is_free(entries: Any, at: Any, counts: Any) -> Any:
+    """Return whether the count that begins at a word is 0."""
+    some = entries[at]
+    for word in range(1, counts):
+        some |= entries[at + word]
+    return some == ZERO
+
+
+def find_entry(table: Any, keys: Any, at: Any, cost: Any, form: Any) -> Any:
+    """Return where the entry of a key begins; NONE if there is none, or if its state is reached at less cost.
+
+    Args:
+        table: `Table`.
+        keys, at: see `find_place`.
+        cost: at which its state is reached here.
+        form: `Form`.
+    """
+    words, head = len(form.like), form.head
+    begin = find_place(table, keys, at, form) * (head + table.counts)
+    if is_free(table.entries, begin + head, table.counts):
+        return np.int64(NONE)
+    if head > words and table.entries[begin + words] != np.uint64(cost):
+        return np.int64(NONE)
+    return begin
+
+
+def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, ends: Any, now: Any, limit: Any, most: Any) -> Any:
+    """Write the children of a state, and return how many there are; -1 if there are too many.
+
+    Args:
+        tables: the puzzle's lookups.
+        rows: record[1 + most, and what an expansion may overrun]: the state; its children are written behind it.
+        keys: uint64[most * words]: their keys, written.
+        levels: int64[most]: their levels, written.
+        ends: bool[most]: whether they are solved, written.
+        now: the level of the state.
+        limit: children that cost more are left out.
+        most: the most children of a state.
+    """
+    top = expand(tables, rows[0], limit, rows, 1)
+    if top > most + 1:
+        return -1
+    for child in range(top - 1):
+        row = rows[child + 1]
+        ends[child] = solved(tables, row)
+        levels[child] = np.int64(level(tables, row)) if leveled else now + 1
+        words = words_of(key(tables, row))
+        store_words(keys, np.uint64(child) * np.uint64(len(words)), words)
+    return top - 1

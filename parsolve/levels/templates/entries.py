@@ -1,0 +1,287 @@
+"""Expand the entries of a level: templates that `Rules` specialises for a puzzle's rules.
+
+An entry is a key and, as the search asks for it, a payload: the least cost at which its state is reached, in how many
+ways it is, or both. Entries are taken from their chains one after another. Each child is written, with its parent's
+count, into a chain of its own level, of the thread that expands. When that level's turn has come, its chains are
+merged; see `templates.merge`.
+
+Where ways are counted, a solved child is counted and no entry. Otherwise it is an entry as well, and what is solved is
+seen when it is expanded, once for each state.
+
+Where moves may lead back, a state's level is its cost: later levels are merged with those that were expanded, whose
+entries stay.
+
+`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest`, `watch`, `counted`, `costed`
+and `shortest` are injected.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.compiler.bits import ONE, ZERO
+from parsolve.compiler.keys import hash_words, hashed, key_of, mixed, words_of
+from parsolve.compiler.marks import injected
+from parsolve.compiler.sampling import SPREAD, choose, hash_of_id
+from parsolve.levels.templates.blocks import (
+    LOG,
+    Form,
+    before_of,
+    end_at,
+    entry_of,
+    has_blocks,
+    is_full,
+    keep_block,
+    known_in,
+    largest_key,
+    last_of,
+    open_block,
+    store_entry,
+)
+from parsolve.levels.templates.counts import add_count
+from parsolve.problem.limits import NO_LIMIT
+
+# The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; how many entries were
+# expanded; of how many levels there are children; the least cost of those that are solved; whether an entry is; what is
+# wrong, and the level or the key where it is.
+NEXT, LAST, EXPANDED, LEVELS, BEST, SOLVED, FAULT, WHERE = range(8)
+TALLY = 8
+
+# What may be wrong: nothing; too many children; a cost that falls; a level that does not rise; the state of a key has
+# another key; the state of a key can be continued in other ways than one that has it; a move does not cost 1; a key is
+# too large for an entry.
+RIGHT, CROWDED, FALLS, LEVEL, UNKEYED, UNLIKE, COSTLY, LARGE = range(8)
+
+# Why an expansion pauses: it is at its end; blocks, room for blocks that are empty, or levels of children are used up.
+DONE, SHORT, FULL, MANY = range(4)
+
+BATCH = 16
+"""Blocks that a thread takes from the pool at once, beside those that one entry may need."""
+
+
+class Children(NamedTuple):
+    """The children that a thread has written."""
+
+    levels: np.ndarray[Any, Any]  # int64[m]: their levels, in no order
+    sizes: np.ndarray[Any, Any]  # int64[m]: how many of each
+    ends: np.ndarray[Any, Any]  # int64[m * buckets]: their chains, by level and bucket
+
+
+class Found(NamedTuple):
+    """What a thread has found."""
+
+    total: np.ndarray[Any, Any]  # uint64[words]: the sum of the counts of solved children, at the least of their costs
+    below: np.ndarray[Any, Any]  # uint32[n], or uint32[0]: how many children are solved, by the count of their parent
+    chosen: np.ndarray[Any, Any]  # uint64[any]: see `sampling.choose`
+
+
+class Asked(NamedTuple):
+    """How a level is expanded."""
+
+    form: Form
+    bits: int  # of a bucket's number
+    counts: int  # words of a child's count, as many as any entry has; 0 if nothing is counted
+    now: int  # the level
+    limit: int  # children that cost more are of no use
+    most: int  # the most children of a state
+    sampled: Any  # uint64: the greatest hash of a key whose state is looked at more closely; of counts, one less
+    proved: Any  # uint64: the greatest hash of a key that is compared with that of its state; not of rising levels
+    past: bool  # whether solved entries are expanded too
+    stay: bool  # whether the blocks of entries that were expanded stay in use
+
+
+expand: Callable[..., Any] = injected("expand")
+expand_far: Callable[..., Any] = injected("expand_far")
+solved: Callable[..., Any] = injected("solved")
+key: Callable[..., Any] = injected("key")
+key_far: Callable[..., Any] = injected("key_far")
+unkey: Callable[..., Any] = injected("unkey")
+level: Callable[..., Any] = injected("level")
+digest: Callable[..., Any] = injected("digest")
+leveled: bool = injected("leveled")  # whether the puzzle gives a level
+watch: bool = injected("watch")  # whether solutions differ in cost
+counted: bool = injected("counted")  # whether ways are counted
+costed: bool = injected("costed")  # whether entries have a cost
+shortest: bool = injected("shortest")  # whether a level is a cost: only a solution at the least one is of use
+
+
+def expand_entries(
+    tables: Any,
+    rows: Any,
+    spare: Any,
+    blocks: Any,
+    ends: Any,
+    children: Any,
+    own: Any,
+    tally: Any,
+    found: Any,
+    asked: Any,
+) -> Any:
+    """Expand the entries of some buckets of a level, and take them from their chains.
+
+    Args:
+        tables: the puzzle's lookups.
+        rows: record[1 + most, and what an expansion may overrun], of this thread.
+        spare: record[2 + most, and what an expansion may overrun], of this thread.
+        blocks, own: see `templates.blocks`.
+        ends: int64[buckets]: the level's chains, whose blocks become the thread's own unless they stay.
+        children: `Children`, of this thread; its open chains have entries of the same width as the new ones.
+        tally: see above.
+        found: `Found`; added to. Only the children that cost BEST are counted, where solutions differ in cost.
+        asked: `Asked`.
+
+    Returns:
+        Why it has paused, see above. Each entry was expanded as a whole or not at all, unless there is a fault.
+    """
+    form, bits, counts, now, limit, most, sampled, proved, past, stay = asked
+    words, count_bits = len(form.like), form.bits
+    head = words + (1 if costed else 0)
+    width = head + counts if counted else head  # known when this is compiled, if possible
+    pool, buckets, largest = blocks.words, 1 << bits, largest_key(blocks, bits)
+    its_levels, sizes, chains = children
+    here = rows[0]
+    levels, expanded, written = tally[LEVELS], tally[EXPANDED], 0
+    for bucket in range(tally[NEXT], tally[LAST]):
+        block, used = last_of(ends[bucket])
+        while block >= 0:
+            start = block << LOG
+            own_width = np.int64(blocks.width[block]) if counted else np.int64(head)
+            entry = start + used
+            while entry > start:
+                why = DONE
+                if own[0] < most and not has_blocks(blocks, own, most + BATCH) and own[0] < most:
+                    why = SHORT
+                elif own[0] + most + BATCH + 2 > own.size:
+                    why = FULL
+                elif levels + most > its_levels.size:
+                    why = MANY
+                if why != DONE:
+                    ends[bucket] = end_at(block, entry - start)
+                    tally[NEXT], tally[EXPANDED], tally[LEVELS] = bucket, expanded, levels
+                    sizes[0] += written
+                    return why
+                entry -= own_width
+                expanded += 1
+                here.bound = 0
+                known = known_in(blocks, bits, bucket, entry, form.like)
+                unkey(tables, key_of(known), here)
+                here.cost = pool[entry + words] if costed else ZERO
+                if shortest or not counted:
+                    mix = hash_of_id(mixed(known))
+                    if mix <= proved:
+                        if words_of(key_far(tables, here)) != known:
+                            tally[FAULT], tally[WHERE] = UNKEYED, np.int64(known[0])
+                            return DONE
+                        if mix <= sampled:
+                            choose(found.chosen, known[0])
+                if not counted and solved(tables, here):
+                    tally[SOLVED] = 1
+                    if not past:
+                        continue
+                top = expand(tables, here, limit, rows, 1)
+                if top > most + 1:
+                    tally[FAULT] = CROWDED
+                    return DONE
+                for child in range(1, top):
+                    row = rows[child]
+                    if costed and row.cost < here.cost:
+                        tally[FAULT] = FALLS
+                        return DONE
+                    if not costed and watch and row.cost != 1:
+                        tally[FAULT] = COSTLY
+                        return DONE
+                    if counted and solved(tables, row):
+                        if watch:
+                            if row.cost > tally[BEST]:
+                                continue
+                            if row.cost < tally[BEST]:
+                                tally[BEST] = row.cost
+                                found.total[:] = ZERO
+                        if found.below.size > 0:
+                            found.below[np.int64(pool[entry + head])] += np.uint32(1)
+                        add_count(found.total, 0, found.total.size, pool, entry + head, own_width - head, count_bits)
+                        continue
+                    if shortest and row.cost >= tally[BEST]:
+                        continue
+                    new = now + 1
+                    if leveled:
+                        new = np.int64(level(tables, row))
+                        if new <= now:
+                            tally[FAULT], tally[WHERE] = LEVEL, new
+                            return DONE
+                    made = words_of(key(tables, row))
+                    if made[0] > largest:
+                        tally[FAULT] = LARGE
+                        return DONE
+                    if counted and not shortest and hash_words(made) < sampled:
+                        again = spare[0]
+                        again.bound = 0
+                        unkey(tables, key_of(made), again)
+                        again.cost = row.cost
+                        if words_of(key_far(tables, again)) != made:
+                            tally[FAULT], tally[WHERE] = UNKEYED, new
+                            return DONE
+                        if digest(tables, again, spare) != digest(tables, row, spare):
+                            tally[FAULT], tally[WHERE] = UNLIKE, new
+                            return DONE
+                    number = 0
+                    while (leveled or levels == 0) and number < levels and its_levels[number] != new:
+                        number += 1
+                    if number == levels:
+                        levels += 1
+                        its_levels[number], sizes[number] = new, 0
+                        chains[number * buckets : levels * buckets] = 0
+                    if leveled:
+                        sizes[number] += 1
+                    else:
+                        written += 1  # all of one level
+                    to, first = entry_of(blocks, bits, made)
+                    chain = np.uint64(number * buckets + to)
+                    at = np.int64(chains[chain])
+                    if is_full(at, width):
+                        at = open_block(blocks, own, at, width)
+                    store_entry(pool, np.uint64(at), first, made)
+                    if costed:
+                        pool[at + words] = row.cost
+                    if counted:
+                        for word in range(head, own_width):
+                            pool[at + word] = pool[entry + word]
+                        for word in range(own_width, width):
+                            pool[at + word] = ZERO
+                    chains[chain] = at + width
+            if not stay:
+                keep_block(own, block)
+            block, used = before_of(blocks, block)
+            ends[bucket] = end_at(block, used)
+    tally[NEXT], tally[EXPANDED], tally[LEVELS] = tally[LAST], expanded, levels
+    sizes[0] += written
+    return DONE
+
+
+def digest_state(tables: Any, here: Any, rows: Any) -> Any:
+    """Return one word that says how a state can be continued: uint64, equal for two with the same children.
+
+    Args:
+        tables: the puzzle's lookups.
+        here: the state.
+        rows: record[2 + most, and what an expansion may overrun]; the first is left as it is.
+    """
+    if solved(tables, here):
+        return ONE
+    mix = np.uint64(np.int64(level(tables, here))) * SPREAD
+    top = expand_far(tables, here, NO_LIMIT, rows, 1)
+    for child in range(1, top):
+        more = np.uint64(rows[child].cost) - np.uint64(here.cost)
+        mix += hashed(mixed(words_of(key_far(tables, rows[child]))), more)  # keys themselves may have one sum
+    return mix
+
+
+def no_level(tables: Any, here: Any) -> Any:
+    """Stand in for the rule `level` of a puzzle that has none."""
+    return 0
+
+
+def cost_level(tables: Any, here: Any) -> Any:
+    """Stand in for the rule `level` where moves may lead back."""
+    return here.cost

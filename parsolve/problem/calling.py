@@ -1,0 +1,49 @@
+"""Call kernels, and say in one line what is wrong with a puzzle whose rules they cannot run."""
+
+from collections.abc import Callable
+from typing import Any
+
+from parsolve.compiler.arguments import has_kind
+from parsolve.compiler.cache import DoesNotCompile, KernelRaised
+from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
+from parsolve.puzzle import Puzzle
+from parsolve.system.activity import doing
+from parsolve.text import shown
+
+
+def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
+    """Call a kernel; say which rule fails, and where.
+
+    Args:
+        kernel: compiled on its first call.
+        puzzle: the puzzle whose rules it runs.
+        arguments: lookups, rows, and whatever else it takes.
+        what: what runs, for the supervisor; by default a rule of the puzzle.
+
+    Raises:
+        BadPuzzle: a rule does not compile.
+        RuleRaised: a rule raises.
+    """
+    name = type(puzzle).__name__
+    try:
+        with doing(what or f"a rule of {name} ('expand' or 'solved'; parsolve check finds the state)"):
+            return kernel(*arguments)
+    except DoesNotCompile as error:
+        from parsolve.problem.explain import explain  # it imports numba
+
+        raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error.__cause__ or error)) from error
+    except KernelRaised as error:
+        from parsolve.problem.explain import exception_of
+
+        raised = exception_of(puzzle, arguments[0], arguments[1])
+        text = f"{type(raised).__name__}: {raised}" if raised else "an exception"
+        raise RuleRaised(f"{name}: a rule raises {text} (parsolve check finds the state)") from error
+    except ParsolveError:
+        raise
+    except Exception as error:
+        unknown = next((value for value in arguments[0] if not has_kind(value)), None)
+        if isinstance(error, TypeError) and unknown is not None:
+            text = f"{name}: 'tables' holds {shown(unknown)}, but compiled code reads only arrays and numbers"
+            raise BadPuzzle(text) from error
+        text = f"{name}: a rule raises {type(error).__name__}: {error}"
+        raise RuleRaised(f"{text} (parsolve check finds the state)") from error

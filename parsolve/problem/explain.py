@@ -1,0 +1,140 @@
+"""Say in one plain sentence, with file and line, what is wrong with a puzzle's rules."""
+
+from types import FunctionType
+from typing import Any
+
+import numba
+from numba import types
+
+from parsolve.compiler.arguments import kind_of
+from parsolve.compiler.compiler import dispatcher_of, linked, numba_type
+from parsolve.compiler.complaints import first_line, named, why
+from parsolve.compiler.keys import MOST_WORDS
+from parsolve.compiler.lowering.keys import is_tuple_of_words
+from parsolve.compiler.marks import Inner
+from parsolve.compiler.rows import rows_to_overrun
+from parsolve.errors import BadPuzzle
+from parsolve.problem.limits import NO_LIMIT
+from parsolve.problem.rules import NO_RETURN
+from parsolve.puzzle import Puzzle
+from parsolve.text import place_of
+
+RETURNS = {
+    "weight": "two whole numbers",
+    "expand": "top, a whole number",
+    "propose": "top, a whole number",
+    "admit": "True or False",
+    "solved": "True or False",
+    "key": "a whole number (uint64)",
+    "dead_key": "a whole number (uint64)",
+    "level": "a whole number",
+    "index": "a whole number (uint64)",
+    "entry": "a whole number (uint64)",
+}
+"""What each rule must return."""
+
+LOOKED_AT = 4096
+"""The most states at which rules are tried again, to find what one has raised."""
+
+
+def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
+    """Return one line that says which rule of a puzzle does not compile, where and why: each is compiled alone.
+
+    Args:
+        puzzle: the puzzle.
+        tables: its lookups.
+        rows: an array of states.
+        whole: what the compiler raised for all rules together.
+    """
+    cls = type(puzzle)
+    tables_type, rows_type = numba_type(kind_of(tables)), numba_type(kind_of(rows))
+    state = rows_type.dtype
+    kinds_of = {
+        **dict.fromkeys(("expand", "propose"), (tables_type, state, numba.int64, rows_type, numba.int64)),
+        "admit": (tables_type, state, numba.int64),
+        **dict.fromkeys(("solved", "key", "dead_key", "level", "weight", "index"), (tables_type, state)),
+        **dict.fromkeys(("unkey", "unindex"), (tables_type, numba.uint64, state)),
+        "entry": (tables_type, numba.uint64),
+    }
+    for name, kinds in kinds_of.items():
+        rule = getattr(cls, name, None)
+        if rule is None:
+            continue
+        try:
+            dispatcher = dispatcher_of(Inner(rule), {})
+            dispatcher.compile(kinds)
+        except BadPuzzle as error:
+            return f"{cls.__name__}: {error}"
+        except Exception as error:
+            reason = why(rule, error, tables, puzzle.state.names)
+            return f"{cls.__name__}: the rule {name!r} does not compile{reason.place(rule)}: {reason.text}"
+        returned = dispatcher.nopython_signatures[-1].return_type
+        wrong = wrong_return(cls, name, returned)
+        if wrong:
+            return f"{cls.__name__}: {wrong}"
+        if name == "key" and is_tuple_of_words(returned):
+            kinds_of["unkey"] = (tables_type, returned, state)
+    return f"{cls.__name__}: the rules do not compile: {first_line(whole)}"
+
+
+def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
+    """Return what a compiled rule raises at one of some states; None if nothing is raised again.
+
+    Args:
+        puzzle: the puzzle.
+        tables: its lookups.
+        rows: record[...]: the array of the kernel that has failed; rows that are 0 everywhere are skipped.
+    """
+    room = rows_to_overrun(1 + puzzle.children, rows.dtype)
+    more = {**dict.fromkeys(("expand", "propose"), (NO_LIMIT, room, 0)), "admit": (NO_LIMIT,)}
+    for name in ("solved", "expand", "propose", "admit", "key", "dead_key", "level", "index", "weight"):
+        rule = getattr(type(puzzle), name, None)
+        if rule is None:
+            continue
+        compiled = numba.njit(linked(rule, {})) if isinstance(rule, FunctionType) else rule
+        for row in rows[:LOOKED_AT]:
+            if row.tobytes().strip(b"\0"):
+                try:
+                    compiled(tables, row, *more.get(name, ()))
+                except Exception as error:
+                    return error
+    return None
+
+
+def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
+    """Return what is wrong with the type that a compiled rule returns; empty if it is right.
+
+    Args:
+        cls: the puzzle's class.
+        name: the rule's name.
+        kind: a numba type.
+    """
+    subject = f"the rule {name!r}{place_of(getattr(cls, name))}"
+    if name not in RETURNS:
+        return ""
+    if isinstance(kind, types.NoneType):
+        return f"{subject} {NO_RETURN[name]}"
+    if isinstance(kind, types.Optional):
+        return f"{subject} returns nothing in some cases: every 'return' must give {RETURNS[name]}, also at its end"
+    if name == "weight":
+        parts = list(kind) if isinstance(kind, types.BaseTuple) else []
+        if len(parts) == 2 and all(isinstance(part, types.Integer | types.Boolean) for part in parts):
+            return ""
+        return f"{subject} must return {RETURNS[name]}, not {named(str(kind))}"
+    if name in ("solved", "admit") or isinstance(kind, types.Integer | types.Boolean):
+        return ""
+    if name == "key" and is_tuple_of_words(kind):
+        return ""
+    if name == "key" and isinstance(kind, types.BaseTuple):
+        return f"{subject} {_wrong_tuple(list(kind))}"
+    return f"{subject} must return {RETURNS[name]}, not {named(str(kind))} (int64 mixed with uint64 becomes float64)"
+
+
+def _wrong_tuple(kinds: list[Any]) -> str:
+    """Return what is wrong with a tuple that a rule `key` returns, by numba's types of its items."""
+    if not kinds:
+        return "returns an empty tuple: a key is one uint64, or a tuple of several"
+    for number, kind in enumerate(kinds, 1):
+        if kind != types.uint64:
+            return f"returns a tuple whose item {number} is {named(str(kind))}: write np.uint64(…) around each"
+    return f"returns a tuple of {len(kinds)} uint64: a key has at most {MOST_WORDS}"

@@ -1,0 +1,229 @@
+"""The rules of a puzzle class, and copies of the templates into which they are injected."""
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Protocol, Self, TypeVar
+
+from parsolve.compiler.bytecode import returns_nothing
+from parsolve.compiler.functions import inner, kept
+from parsolve.compiler.identity import CodeIdentity, identity_of
+from parsolve.compiler.marks import with_globals
+from parsolve.compiler.reads import Reads
+from parsolve.errors import BadPuzzle
+from parsolve.problem.templates import restore, single, steps
+from parsolve.puzzle import Puzzle
+from parsolve.text import place_of
+
+RULES = (
+    *(
+        "expand",
+        "propose",
+        "admit",
+        "solved",
+        "weight",
+        "key",
+        "unkey",
+        "level",
+        "dead_key",
+        "reverse",
+        "index",
+        "unindex",
+    ),
+    "entry",
+)
+"""The rules that a puzzle class may have."""
+
+NO_RETURN = {
+    "expand": "returns nothing: end it with 'return top'",
+    "propose": "returns nothing: end it with 'return top'",
+    "admit": "returns nothing: write 'return' before what says whether a child can meet the limit",
+    "solved": "returns nothing: write 'return' before what says whether a state is solved",
+    "key": "returns nothing: end it with 'return' and the key",
+    "dead_key": "returns nothing: end it with 'return' and the key",
+    "level": "returns nothing: end it with 'return' and the level",
+    "weight": "returns nothing: end it with 'return' and two numbers",
+    "index": "returns nothing: end it with 'return' and the number of the state",
+    "entry": "returns nothing: end it with 'return' and the place of the state's distance",
+}
+"""The complaint about a rule that returns nothing."""
+
+LET_TABLES = "let 'tables' return it instead"
+"""What to do about something that rules read and that changes."""
+
+
+def of_rules(cls: type[Puzzle], reads: Reads | None = None) -> CodeIdentity:
+    """Return the identity of a puzzle class's rules; see `identity_of`."""
+    reads = reads or Reads()
+    for name in RULES:
+        reads.add_attribute(cls, name)
+    rules = {name: getattr(cls, name, None) for name in RULES}
+    return identity_of({name: rule for name, rule in rules.items() if rule is not None}, reads)
+
+
+class Made(Protocol):
+    """What an engine compiles of a puzzle class's rules: each function is loaded, or compiled, on its first call with
+    arguments of new kinds. One serves all instances of a class, because lookups are arguments."""
+
+    @classmethod
+    def of(cls, rules: "Rules") -> Self: ...
+
+
+K = TypeVar("K", bound=Made)
+
+
+class Identified:
+    """The identity of a puzzle class's rules, which may read something else later.
+
+    Args:
+        cls: the class.
+
+    Attributes:
+        cls: the class.
+        identity: identity of its rules.
+    """
+
+    def __init__(self, cls: type[Puzzle]) -> None:
+        self.cls, self._reads = cls, Reads()
+        self.identity = of_rules(cls, self._reads)
+
+    @property
+    def change(self) -> str:
+        """The name of what has changed since, so that the rules mean something else; empty if they do not."""
+        name = self._reads.change
+        if name:
+            reads = Reads()
+            if of_rules(self.cls, reads) == self.identity and not self.identity.opaque:
+                self._reads = reads
+                return ""
+        return name
+
+    def require_unchanged(self) -> None:
+        """Require that the rules mean what they did, while something is compiled of them.
+
+        Raises:
+            BadPuzzle: they do not.
+        """
+        if name := self.change:
+            raise BadPuzzle(f"{self.cls.__name__}: {name}, which the rules read, has changed meanwhile: {LET_TABLES}")
+
+    @property
+    def are_fixed(self) -> bool:
+        """Whether numba keeps code of what the rules read, which does not follow a change of it."""
+        return self._reads.is_fixed
+
+
+class Rules(Identified):
+    """The rules of a puzzle class as templates call them.
+
+    Args:
+        cls: the class.
+        has_cost: whether its solutions differ in cost.
+
+    Attributes:
+        rules: the rules, by the names that templates use.
+        in_two_steps: the rules that `expand` is made of, where the class gives them instead.
+        expand: the rule, or what is made of these.
+
+    Raises:
+        BadPuzzle: a rule never returns a value.
+    """
+
+    def __init__(self, cls: type[Puzzle], has_cost: bool) -> None:
+        for name in NO_RETURN:
+            if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
+                raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
+        super().__init__(cls)
+        self._helpers: dict[Any, Any] = {}
+        self._kernels: dict[Any, Any] = {}
+        weight = getattr(cls, "weight", None)
+        self.in_two_steps: dict[str, Any] = {}
+        if cls.propose is not None:
+            self.in_two_steps = {name: inner(getattr(cls, name), inline=True) for name in ("propose", "admit")}
+        self.expand = with_globals(steps.expand, self.in_two_steps) if self.in_two_steps else cls.expand
+        expand = inner(self.expand, inline=True)
+        self.rules: dict[str, Any] = {
+            "expand": expand,
+            "expand_far": inner(with_globals(steps.expand_far, {"expand": expand})),
+            "solved": inner(cls.solved, inline=True),
+            "weight": None if weight is None else inner(weight),
+            "weigh": weight is not None,
+            "watch": has_cost,  # without costs the limit cuts nothing
+        }
+
+    def function(self, template: Callable[..., Any], variant: str = "", **names: Any) -> Callable[..., Any]:
+        """Return a template as a compiled function of this puzzle class.
+
+        Args:
+            template: a function.
+            variant: appended to the template's name, to tell its kernels apart.
+            names: what is injected as its globals.
+        """
+        name = f"{template.__name__}{variant}"
+        return kept(with_globals(template, names), name, self._helpers, self.require_unchanged)
+
+    def kernels(self, kind: "type[K]") -> K:
+        """Return the functions that an engine makes of these rules; they are made once.
+
+        Args:
+            kind: makes them, by `of`.
+        """
+        if kind not in self._kernels:
+            self._kernels[kind] = kind.of(self)
+        return self._kernels[kind]  # type: ignore[no-any-return]
+
+    @cached_property
+    def restore(self) -> Callable[..., int]:
+        """The replay of a branch's moves."""
+        return self.function(restore.restore, **self.rules)
+
+    @cached_property
+    def single(self) -> dict[str, Callable[..., Any]]:
+        """Each rule alone, by its name; see the module `single` for the arguments."""
+        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "dead_key", "level", "index")}
+        templates |= {name: getattr(single, name) for name in ("entry", "reverse")}
+        templates |= {"unindex": single.write, "unkey": single.write}
+        if self.cls.index is None:  # `entry` takes the number of a state
+            del templates["entry"]
+        rules = {name: getattr(self.cls, name, None) for name in templates} | {"expand": self.expand}
+        kept_with = self._helpers, self.require_unchanged
+        return {
+            name: kept(with_globals(template, {"rule": inner(rules[name])}), f"check-{name}", *kept_with)
+            for name, template in templates.items()
+            if rules[name] is not None
+        }
+
+    @cached_property
+    def key(self) -> Any:
+        """The compiled rule `key`, or else `index`; None if there is neither."""
+        rule = self.cls.key or self.cls.index
+        return None if rule is None else inner(rule, inline=True)
+
+
+_known: dict[tuple[type[Puzzle], bool], dict[str, Rules]] = {}
+"""By class, and whether it has costs: its rules by their digest, those asked for last at the end."""
+
+_lock = threading.RLock()  # searches on several threads ask for them
+
+
+def rules_of(cls: type[Puzzle], has_cost: bool) -> Rules:
+    """Return the rules of a puzzle class: the same object as long as they, and what they read, are the same.
+
+    Raises:
+        BadPuzzle: see `Rules`; or what the rules read has changed, and numba would not notice.
+    """
+    with _lock:
+        known = _known.setdefault((cls, has_cost), {})
+        last = known[next(reversed(known))] if known else None
+        name = last.change if last else ""
+        if last and not name:
+            return last
+        if last and last.are_fixed:
+            text = "has changed since an earlier search, but numba keeps what it has compiled with it"
+            raise BadPuzzle(f"{cls.__name__}: {name} {text}: search in a new process")
+        made = Rules(cls, has_cost)
+        earlier = known.pop(made.identity.digest, None)
+        if earlier and not earlier.change:
+            made = earlier
+        known[made.identity.digest] = made
+        return made

@@ -1,0 +1,1 @@
+"""Templates that serve every engine: each rule alone, the replay of moves."""
