@@ -23,6 +23,7 @@ from parsolve.levels.pool import Array
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries, LevelCheckpoint
+from parsolve.system.activity import current as activity
 from parsolve.system.files import read_plain
 
 MEANING = 3
@@ -154,6 +155,10 @@ class Folder:
         Raises:
             OutOfMemory: the disk has no room for it; what was kept before is still there.
         """
+        with activity.saving():  # it may be large
+            self._save(checkpoint)
+
+    def _save(self, checkpoint: LevelCheckpoint) -> None:
         begin, before = time.monotonic(), self._pieces
         self._generation += 1
         pieces = []
