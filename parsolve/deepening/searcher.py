@@ -56,7 +56,7 @@ class Searcher:
         self._left: Branch | None = None  # what the last run has left: the stack still holds it
         self._left_as: tuple[int, int | None] = (0, None)
         self._paths = np.zeros((0, 0), np.uint16)
-        self._table = NO_TABLE
+        self._table, self._is_in_order = NO_TABLE, False
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._largest = largest
         self._runs = np.zeros(1, RUN)
@@ -117,6 +117,8 @@ class Searcher:
             BadPuzzle: the rules do not compile or break the contract.
             NotReproducible: the branch is not one of this puzzle and limit.
         """
+        if self._is_in_order != (seed is not None):  # what is dead is not remembered as numbers of solutions are
+            self._is_in_order, self._table = not self._is_in_order, NO_TABLE
         self._make_room(limit, listing, buffer, table)
         resumes = branch is self._left and (limit, seed) == self._left_as
         depth = len(branch.path) if resumes else self._restored(branch, limit, seed or 0)

@@ -25,7 +25,7 @@ from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.problem.replay import Solution
-from parsolve.puzzles import Queens, Sliding
+from parsolve.puzzles import Crossing, Queens, Sliding
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED
@@ -230,3 +230,11 @@ def test_other_orders_on_two_workers() -> None:
             searcher.whole(), 35, 1 << 40, True, None, memory.table, cheaper=True, enough=1, seed=found.seed
         )
     assert solutions_of(again) == found.paths
+
+
+def test_what_a_count_remembers_is_not_taken_for_dead() -> None:
+    """Once a state that an earlier search of the process had finished was taken for one without solutions."""
+    puzzle = Crossing(kind="wolf", couples=3, each=3, boat=2)
+    assert parsolve.solve(puzzle, want="count", workers=1, transposition=64, budget=7).cost == 7
+    assert parsolve.solve(puzzle, want="any", limit=7, workers=1, transposition=64).cost == 7
+    assert parsolve.solve(puzzle, want="count", workers=1, transposition=64).count == 2
