@@ -57,7 +57,7 @@ class BulkSearch(Generic[T]):
 
     Args:
         items: what is known of them.
-        watch: what ends all searches, and who is told of them.
+        watch: what ends all searches, and their listener.
         workers: how many threads search.
         total: how many items there are; None if that is unknown: then they may come slowly.
         ends_all: the errors that end all searches.

@@ -152,7 +152,7 @@ class Frontier:
 
     @property
     def queued(self) -> int:
-        """How many branches are with nobody."""
+        """How many branches are not handed out."""
         return len(self._queue)
 
     @property

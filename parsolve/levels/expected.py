@@ -186,7 +186,7 @@ class Sample(CountedLevels):
         self._kept.append(len(entries))
 
     def _expected_size(self, sums: np.ndarray[Any, Any]) -> float:
-        """Return how many entries a level is expected to have; `sums`: float64[n, SUMS], of those that are there."""
+        """Return how many entries a level is expected to have; `sums`: float64[n, SUMS], of the sample."""
         moves, squares = sums.T
         total, used = moves.sum(), len(sums)
         alike = total * total / (total + (moves * moves - squares).sum())

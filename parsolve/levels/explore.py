@@ -108,9 +108,9 @@ def explore(
         puzzle: it must number its states or give a key.
         watch: told how it goes.
         threads: how many share the work; by default one for each core.
-        spill: a folder that holds the states instead of the memory. A search that was stopped goes on from the last
-            layer that was written there; once it is done, nothing is left of it.
-        pause: seconds between two layers that are written, at least.
+        spill: a folder that holds the states instead of the memory. A search that was stopped goes on from where it
+            was kept there last; once it is done, nothing is left of it.
+        pause: seconds between two checkpoints in the folder, at least.
         origin: where distances are measured from; by default the goals where the puzzle gives them, else the start.
             Goals that it does not give are first looked for in the whole space.
         piece: states of a layer that are looked at between two checks of the watch, at most.

@@ -63,7 +63,7 @@ class Tuning:
         poll: between two looks at the stop conditions and at long tasks, while no outcome comes.
         lease: what a task may take on an executor that does not notice itself that it has lost one. The first task
             of a worker has to import and to compile.
-        remind: a task that has run so long is told of, and again after as long.
+        remind: a task that has run so long is reported, and again after as long.
         shed_grace: what workers have to let go of the transposition table when the memory is short.
 
         commit_seconds: the results of a journal's jobs that end within so long are written together; such a job leaves
