@@ -100,8 +100,10 @@ def _adding(store: CheckpointStore, emit: Callable[[Path], None], result: Result
 
 
 def engine_name(problem: Problem, request: Request) -> EngineName:
-    """Return the engine that the request names, or else the puzzle's own; deepening instead of breadth-first search
-    where the request has what that alone can do."""
+    """Return the engine that the request names, or else the puzzle's own; another one instead where that alone can do
+    what the request asks for."""
+    if request.engine is None and request.chooses:
+        return "sharing"
     name = request.engine or problem.puzzle.default_engine
     by_breadth = request.engine is None and name in ("breadth", "both")
     deepens = request.want == "any" or request.limit is not None or request.transposition

@@ -36,6 +36,9 @@ AT_ONCE = Tuning(head_start=0.0, head_start_beside_workers=0.0, worthwhile=0.0, 
 KNOWN_LIMITS = ("which --spill cannot hold", "by moves that cost 0 or 1 only", "or no move changes anything")
 """Of `explore`, which says so in one line. The last one is of graphs whose first state leads to none but itself."""
 
+LISTED = 100_000
+"""Solutions that are listed at most: a small graph may have a hundred billion."""
+
 ROOM = 150 << 20
 """Bytes more than it has that this process may use: where it may use all, to get ready takes longer than the search."""
 
@@ -59,6 +62,8 @@ def differences(instance: Instance, random_: random.Random, tally: mmap.mmap | N
 
 def _searched(instance: Instance, random_: random.Random) -> Iterator[str]:
     wants = [want for want in instance.wants if want != "any" or "deepening" in instance.engines]
+    if instance.answer.count > LISTED:
+        wants = [want for want in wants if want != "all"]
     options: dict[str, Any] = {"want": random_.choice(wants), "workers": 1}
     engines = (*instance.engines, *(instance.counted_by if options["want"] == "count" else ()))
     options["engine"] = "deepening" if options["want"] == "any" else random_.choice(engines)

@@ -36,18 +36,18 @@ class Sharing:
             raise BadInput("a limit is for iterative deepening: take the engine deepening")
         if request.slack:
             raise BadInput("the engine sharing counts the cheapest solutions alone, without slack: take another engine")
-        searched = problem.for_sharing
+        searched, instead = problem.for_sharing, instead_of_sharing(request)
         if searched.is_weighted:
             raise only_counted(searched)
         if type(searched.puzzle).unkey is None:
             raise BadInput(
                 f"{searched.name} gives no way back from a key to its state (unkey), which the engine sharing needs:"
-                " take the engine deepening"
+                f" {instead}"
             )
         if not (searched.rises or searched.has_cost):
             raise BadInput(
                 f"{searched.name} gives no level that every move raises (level, or a graded graph) and no costs, which"
-                " the engine sharing needs: take the engine deepening"
+                f" the engine sharing needs: {instead}"
             )
 
     def problem(self, problem: Problem, request: Request) -> Problem:
@@ -70,6 +70,11 @@ class Sharing:
             count.resume()
             result.setup_seconds += time.perf_counter() - begin
             count.run()
+
+
+def instead_of_sharing(request: Request) -> str:
+    """Return what to do, as the end of a message, where the engine cannot do what is asked for."""
+    return "leave out skip, take and sample" if request.chooses else "take the engine deepening"
 
 
 class _Count:

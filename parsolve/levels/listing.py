@@ -9,7 +9,7 @@ from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput
 from parsolve.levels.backward import Below
 from parsolve.levels.counted import CountedLevels
-from parsolve.levels.counting import Sharing
+from parsolve.levels.counting import Sharing, instead_of_sharing
 from parsolve.levels.threads import Threads
 from parsolve.levels.walk import Told, Walk
 from parsolve.problem.problem import Problem
@@ -35,7 +35,7 @@ class Listing(Sharing):
         if problem.for_sharing.puzzle.multiplicity > 1:
             raise BadInput(
                 f"several solutions of what the engine sharing counts for {problem.name} stand for one of its own: it"
-                " lists none, take the engine deepening"
+                f" lists none, {instead_of_sharing(request)}"
             )
 
     def problem(self, problem: Problem, request: Request) -> Problem:

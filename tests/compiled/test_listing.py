@@ -164,7 +164,17 @@ def test_refusals(run: Run) -> None:
         ended = run("solve", *arguments.split(), "--engine", "sharing", "--workers", "1", code=2)
         assert text in ended.stderr
         assert ended.stderr.count("\n") == 1 + ended.stderr.startswith("usage")
-    assert "take the engine sharing" in run("solve", "polyominoes", "--take", "3", code=2).stderr
+    for arguments in ("queens --n 6 --take 3", "polyominoes --unique --skip 2"):
+        assert "leave out skip, take and sample" in run("solve", *arguments.split(), code=2).stderr
+
+
+def test_the_engine_that_can_choose_is_taken_where_none_is_named(run: Run) -> None:
+    taken, named = (
+        run("solve", "eight", "--skip", "7", "--take", "2", *engine, "--workers", "1").stdout
+        for engine in ((), ("--engine", "sharing"))
+    )
+    assert taken == named
+    assert taken == "".join(run("solve", "eight", "--workers", "1").stdout.splitlines(keepends=True)[7:9])
 
 
 def test_too_little_memory_is_told_in_one_line(run: Run) -> None:

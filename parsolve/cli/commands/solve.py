@@ -44,9 +44,9 @@ examples:
   parsolve solve hoppers --slack 1                those that cost one more as well
   parsolve solve sudoku --at-most 1               the solution; two of them, and exit code 1, if there are more
   parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own
-  parsolve solve polyominoes --board 8x8 --pieces "32*I2" --engine sharing --skip 1000000 --take 1
+  parsolve solve polyominoes --board 8x8 --pieces "32*I2" --skip 1000000 --take 1
                                                   the solution after a million others, which are not listed
-  parsolve solve polyominoes --board 20x20 --pieces "200*I2" --engine sharing --sample 1 --boards
+  parsolve solve polyominoes --board 20x20 --pieces "200*I2" --sample 1 --boards
                                                   one of 1.3e48, drawn at random
   parsolve solve sliding --file boards.csv --json each row of a file: one JSON object a line
 """
@@ -128,16 +128,14 @@ def add_choice(group: argparse._ActionsContainer) -> None:
         "--skip",
         type=whole("skip", most=LONGEST_COUNT),
         metavar="K",
-        help="list from the solution after K others on (--engine sharing)",
+        help="list from the solution after K others on",
     )
-    group.add_argument(
-        "--take", type=whole("take"), metavar="N", help="list N solutions and no more (--engine sharing)"
-    )
+    group.add_argument("--take", type=whole("take"), metavar="N", help="list N solutions and no more")
     group.add_argument(
         "--sample",
         type=whole("sample"),
         metavar="N",
-        help="list N solutions drawn at random, each as likely as any other (--engine sharing)",
+        help="list N solutions drawn at random, each as likely as any other",
     )
     group.add_argument("--seed", type=whole("seed"), metavar="S", help="other random solutions for each S (default: 0)")
 
