@@ -18,8 +18,7 @@ from parsolve.search.watch import Listener
 class Both:
     """Two independent searches, one answer; see `search.engine.Engine`."""
 
-    title = "both engines"
-    adds = chooses = False
+    adds, does = False, frozenset({"slack", "transposition", "spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what one of them refuses."""
@@ -54,13 +53,17 @@ class Both:
         for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
             mine, its = getattr(result, what), getattr(other, what)
             if mine != its:
-                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {engine.title}")
+                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {_name(engine)}")
 
 
 def _other(problem: Problem, request: Request) -> Engine:
     """Return what deepening is compared with: sharing, for a count of what has a key for that engine alone."""
     shares = request.want == "count" and type(problem.given).sharing is not Puzzle.sharing
     return Sharing() if shares and not problem.key_rule else Breadth()
+
+
+def _name(engine: Engine) -> str:
+    return "sharing" if isinstance(engine, Sharing) else "breadth-first search"
 
 
 class _Compiling(Listener):

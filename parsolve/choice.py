@@ -41,8 +41,7 @@ LONG = 100
 class Choice:
     """The engine that is expected to end sooner; see `search.engine.Engine`."""
 
-    title = "deepening or sharing"
-    adds, chooses = True, False
+    adds, does = True, frozenset[str]()
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what deepening refuses."""

@@ -14,7 +14,7 @@ from parsolve.problem.replay import Solution
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.engine import Engine, Run, only_counted
+from parsolve.search.engine import EXTRAS, Engine, Run, only_counted
 from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -119,25 +119,16 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     name, limit = engine_name(problem, request), request.limit
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
-    if may_choose(problem, request):
-        engine = _choice()
-    else:
-        engine = _listing() if name == "sharing" and request.want != "count" else ENGINES[name]()
+    engine = _choice() if may_choose(problem, request) else _engine(name, request)
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
-    if request.transposition and name in ("breadth", "sharing"):
-        raise BadInput("the transposition table is for iterative deepening: take the engine deepening")
-    if request.spill is not None and name == "deepening":
-        raise BadInput("a folder for files (spill) is for the engines sharing and breadth: deepening keeps no states")
     if request.seed and request.sample is None:
         raise BadInput("seed is for sample, which is missing")
-    if request.chooses and not engine.chooses:
-        raise BadInput(
-            "skip, take and sample are for an engine that knows how many solutions come before each: take the engine"
-            " sharing"
-        )
+    for extra in [extra for extra in EXTRAS if extra in request.extras - engine.does]:
+        able = [each for each in ENGINES if extra in _engine(each, request).does]
+        raise BadInput(f"{EXTRAS[extra]} not for the engine {name}: take the engine {' or '.join(able)}")
     engine.refuse(problem, request)
     if request.want == "any" and problem.has_cost:
         if limit is None:
@@ -147,6 +138,10 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     if problem.is_weighted and request.want != "count":
         raise only_counted(problem)
     return engine
+
+
+def _engine(name: EngineName, request: Request) -> Engine:
+    return _listing() if name == "sharing" and request.want != "count" else ENGINES[name]()
 
 
 def may_choose(problem: Problem, request: Request) -> bool:

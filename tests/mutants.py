@@ -27,8 +27,8 @@ from typing import Any
 import parsolve.puzzles
 from parsolve.compiler.bytecode import reached
 from parsolve.deepening.kernels import DeepeningKernels
-from parsolve.problem.rules import RULES, Rules, of_rules
-from parsolve.puzzle import Puzzle
+from parsolve.problem.rules import Rules, of_rules
+from parsolve.puzzle import RULES, Puzzle
 
 ROOT = "parsolve.puzzles"
 

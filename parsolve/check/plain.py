@@ -12,8 +12,7 @@ from parsolve.check.standins import Here, Misuse, Row, Rows, plain_tables
 from parsolve.compiler.bytecode import plain
 from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
-from parsolve.problem.rules import NO_RETURN
-from parsolve.problem.verify import RULES
+from parsolve.puzzle import RULES
 from parsolve.text import place_of, raised_at
 
 FATAL = ("endless", "nothing", "beyond")
@@ -171,8 +170,8 @@ class PlainRules:
                 self._times * SECONDS,
             )
         self._lines += lines
-        if returned is None and name in NO_RETURN:
-            raise Nothing(f"the rule {name!r}{place_of(rule)} {NO_RETURN[name]}")
+        if returned is None and RULES[name].returns:
+            raise Nothing(f"the rule {name!r}{place_of(rule)} {RULES[name].returning_nothing}")
         return returned
 
 

@@ -19,8 +19,7 @@ class Deepening:
         last_limit: give up after the last limit that is not greater; by default after the puzzle's last, if it has one.
     """
 
-    title = "deepening"
-    adds, chooses = True, False
+    adds, does = True, frozenset({"any", "limit", "slack", "transposition"})
 
     def __init__(self, last_limit: int | None = None) -> None:
         self._last_limit = last_limit

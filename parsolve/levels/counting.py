@@ -27,15 +27,10 @@ MEANING = 1
 class Sharing:
     """Counting by levels of states with the number of ways to each; see `search.engine.Engine`."""
 
-    title = "sharing"
-    adds, chooses = True, False
+    adds, does = True, frozenset({"spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse limits, weights, and states without a way back from a key or without a level."""
-        if request.limit is not None:
-            raise BadInput("a limit is for iterative deepening: take the engine deepening")
-        if request.slack:
-            raise BadInput("the engine sharing counts the cheapest solutions alone, without slack: take another engine")
+        """Refuse weights, and states without a way back from a key or without a level."""
         searched, instead = problem.for_sharing, instead_of_sharing(request)
         if searched.is_weighted:
             raise only_counted(searched)

@@ -23,7 +23,7 @@ from parsolve.text import plural
 class Listing(Sharing):
     """Sharing, to and fro: then the number of solutions below each state is known; see `search.engine.Engine`."""
 
-    adds, chooses = False, True
+    adds, does = False, frozenset({"any", "spill", "choice"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what cannot be counted or is counted several times, any solution up to a limit, and files."""

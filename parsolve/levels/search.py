@@ -23,15 +23,10 @@ from parsolve.search.watch import Listener, Watch
 class Breadth:
     """Breadth-first search with path counts, in this process alone; see `search.engine.Engine`."""
 
-    title = "breadth-first search"
-    adds = chooses = False
+    adds, does = False, frozenset({"slack", "spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse limits, any solution, weights, and states without a key."""
-        if request.want == "any":
-            raise BadInput("any solution is searched for by iterative deepening: take the engine deepening")
-        if request.limit is not None:
-            raise BadInput("a limit is for iterative deepening: take the engine deepening")
+        """Refuse weights, states without a key, and files where solutions may cost more."""
         if request.slack and request.spill is not None:
             raise BadInput("solutions that cost more (slack) are found in memory alone: leave out spill")
         if problem.is_weighted:

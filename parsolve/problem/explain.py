@@ -15,23 +15,8 @@ from parsolve.compiler.marks import Inner
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
 from parsolve.problem.limits import NO_LIMIT
-from parsolve.problem.rules import NO_RETURN
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import RULES, Puzzle
 from parsolve.text import place_of
-
-RETURNS = {
-    "weight": "two whole numbers",
-    "expand": "top, a whole number",
-    "propose": "top, a whole number",
-    "admit": "True or False",
-    "solved": "True or False",
-    "key": "a whole number (uint64)",
-    "dead_key": "a whole number (uint64)",
-    "level": "a whole number",
-    "index": "a whole number (uint64)",
-    "entry": "a whole number (uint64)",
-}
-"""What each rule must return."""
 
 LOOKED_AT = 4096
 """The most states at which rules are tried again, to find what one has raised."""
@@ -110,24 +95,25 @@ def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
         kind: a numba type.
     """
     subject = f"the rule {name!r}{place_of(getattr(cls, name))}"
-    if name not in RETURNS:
+    declared = RULES[name]
+    if not declared.returns:
         return ""
     if isinstance(kind, types.NoneType):
-        return f"{subject} {NO_RETURN[name]}"
+        return f"{subject} {declared.returning_nothing}"
     if isinstance(kind, types.Optional):
-        return f"{subject} returns nothing in some cases: every 'return' must give {RETURNS[name]}, also at its end"
+        return f"{subject} returns nothing in some cases: every 'return' must give {declared.returns}, also at its end"
     if name == "weight":
         parts = list(kind) if isinstance(kind, types.BaseTuple) else []
         if len(parts) == 2 and all(isinstance(part, types.Integer | types.Boolean) for part in parts):
             return ""
-        return f"{subject} must return {RETURNS[name]}, not {named(str(kind))}"
+        return f"{subject} must return {declared.returns}, not {named(str(kind))}"
     if name in ("solved", "admit") or isinstance(kind, types.Integer | types.Boolean):
         return ""
     if name == "key" and is_tuple_of_words(kind):
         return ""
     if name == "key" and isinstance(kind, types.BaseTuple):
         return f"{subject} {_wrong_tuple(list(kind))}"
-    return f"{subject} must return {RETURNS[name]}, not {named(str(kind))} (int64 mixed with uint64 becomes float64)"
+    return f"{subject} must return {declared.returns}, not {named(str(kind))} (int64 mixed with uint64 becomes float64)"
 
 
 def _wrong_tuple(kinds: list[Any]) -> str:

@@ -95,7 +95,9 @@ class Problem:
         self.want = want
         self._counting = _counting(puzzle, want) if want is not None else None
         self._better: Sequence[Better] = self._counting.better if self._counting else ()
-        self.puzzle, self.given = self._counting.puzzle if self._counting else puzzle, puzzle
+        self.puzzle = self.given = puzzle
+        if self._counting:
+            self.puzzle = self._counting.puzzle
         verify_class(type(self.puzzle))
         self.bound_may_change = type(self.puzzle).bounds_only or len(bounding(type(self.puzzle))) > 0
         self.declared: Any = verified_state(self.puzzle)
@@ -318,7 +320,7 @@ class Problem:
     @property
     def is_weighted(self) -> bool:
         """Whether a solved state stands for several solutions."""
-        return getattr(type(self.puzzle), "weight", None) is not None
+        return type(self.puzzle).weight is not None
 
     @property
     def is_plain(self) -> bool:

@@ -12,41 +12,8 @@ from parsolve.compiler.marks import with_globals
 from parsolve.compiler.reads import Reads
 from parsolve.errors import BadPuzzle
 from parsolve.problem.templates import restore, single, steps
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import RULES, Puzzle
 from parsolve.text import place_of
-
-RULES = (
-    *(
-        "expand",
-        "propose",
-        "admit",
-        "solved",
-        "weight",
-        "key",
-        "unkey",
-        "level",
-        "dead_key",
-        "reverse",
-        "index",
-        "unindex",
-    ),
-    "entry",
-)
-"""The rules that a puzzle class may have."""
-
-NO_RETURN = {
-    "expand": "returns nothing: end it with 'return top'",
-    "propose": "returns nothing: end it with 'return top'",
-    "admit": "returns nothing: write 'return' before what says whether a child can meet the limit",
-    "solved": "returns nothing: write 'return' before what says whether a state is solved",
-    "key": "returns nothing: end it with 'return' and the key",
-    "dead_key": "returns nothing: end it with 'return' and the key",
-    "level": "returns nothing: end it with 'return' and the level",
-    "weight": "returns nothing: end it with 'return' and two numbers",
-    "index": "returns nothing: end it with 'return' and the number of the state",
-    "entry": "returns nothing: end it with 'return' and the place of the state's distance",
-}
-"""The complaint about a rule that returns nothing."""
 
 LET_TABLES = "let 'tables' return it instead"
 """What to do about something that rules read and that changes."""
@@ -130,13 +97,15 @@ class Rules(Identified):
     """
 
     def __init__(self, cls: type[Puzzle], has_cost: bool) -> None:
-        for name in NO_RETURN:
-            if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
-                raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
+        for name, rule in RULES.items():
+            if rule.returns and returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
+                raise BadPuzzle(
+                    f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {rule.returning_nothing}"
+                )
         super().__init__(cls)
         self._helpers: dict[Any, Any] = {}
         self._kernels: dict[Any, Any] = {}
-        weight = getattr(cls, "weight", None)
+        weight = cls.weight
         self.in_two_steps: dict[str, Any] = {}
         if cls.propose is not None:
             self.in_two_steps = {name: inner(getattr(cls, name), inline=True) for name in ("propose", "admit")}

@@ -3,6 +3,7 @@
 import dataclasses
 import dis
 import inspect
+import itertools
 import types
 from functools import cache
 from typing import Any, get_args
@@ -11,43 +12,8 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle
 from parsolve.parameters import parameters_of
-from parsolve.puzzle import Graph, Puzzle
+from parsolve.puzzle import GROUPS, RULES, Graph, Puzzle
 from parsolve.text import place_of, shown
-
-RULES = {
-    "expand": ("tables", "here", "limit", "rows", "top"),
-    "propose": ("tables", "here", "limit", "rows", "top"),
-    "admit": ("tables", "row", "limit"),
-    "solved": ("tables", "here"),
-    "key": ("tables", "here"),
-    "weight": ("tables", "here"),
-    "unkey": ("tables", "key", "row"),
-    "level": ("tables", "here"),
-    "dead_key": ("tables", "here"),
-    "index": ("tables", "here"),
-    "unindex": ("tables", "number", "row"),
-    "entry": ("tables", "number"),
-    "reverse": ("tables", "here", "row"),
-}
-"""The rules by name, with their arguments."""
-
-_TOGETHER = (
-    ("propose", "admit", "which of the children can meet the limit"),
-    ("admit", "propose", "the children that it chooses from"),
-    ("index", "unindex", "the way back from a number to a state"),
-    ("index", "size", "how many numbers there are"),
-    ("unindex", "index", "the number of a state"),
-    ("size", "index", "the number of a state"),
-    ("entry", "index", "the number of a state"),
-    ("entries", "entry", "the place of a number in the table"),
-    ("unkey", "key", "the key of a state"),
-    ("level", "key", "the key of a state"),
-    ("dead_key", "key", "the key of a state"),
-    ("reverse", "unkey", "the way back from a key to a state"),
-    ("taken_back", "unkey", "the way back from a key to a state"),
-    ("taken_back", "goals", "the states to begin with"),
-)
-"""What a class gives, what it must give with it, and what that is."""
 
 _NUMBERS = {"cost": 4, "bound": 4, "move": 2}
 """The fields of a state that the engine reads, with their greatest size in bytes."""
@@ -59,7 +25,7 @@ def verify_class(cls: type[Puzzle]) -> None:
     name = cls.__name__
     if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):
         raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
-    for rule, arguments in RULES.items():
+    for rule, declared in RULES.items():
         function = getattr(cls, rule, None)
         if function is None:
             if rule == "solved" or (rule == "expand" and cls.propose is cls.admit is None):
@@ -69,15 +35,15 @@ def verify_class(cls: type[Puzzle]) -> None:
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} must be a staticmethod")
         if not callable(function):
             raise BadPuzzle(f"{name}: the rule {rule!r} must be a function, not {shown(function)}")
-        if len(inspect.signature(function).parameters) != len(arguments):
-            text = f"must take {len(arguments)} arguments: {', '.join(arguments)}"
+        if len(inspect.signature(function).parameters) != len(declared.arguments):
+            text = f"must take {len(declared.arguments)} arguments: {', '.join(declared.arguments)}"
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
     if cls.propose is not None and getattr(cls, "expand", None) is not None:
         raise BadPuzzle(f"{name}: 'expand' and 'propose' are both given: one of them must be None")
     if cls.root is Puzzle.root:
         raise BadPuzzle(f"{name}: 'root' is missing")
     parameters = {each.name for each in parameters_of(cls)}
-    for what, needed, why in _TOGETHER:
+    for what, needed, why in itertools.chain(*(group.needs for group in GROUPS)):
         # A parameter may be called `size` or `entries`, and then means something else where there is no index.
         if _gives(cls, what) and what not in parameters and not _gives(cls, needed):
             raise BadPuzzle(f"{name}: {what!r} needs {needed!r}, {why}")

@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
+EXTRAS = {
+    "any": "any solution up to a limit is",
+    "limit": "a limit is",
+    "slack": "slack is",
+    "transposition": "the transposition table is",
+    "spill": "a folder for files (spill) is",
+    "choice": "skip, take and sample are",
+}
+"""What some engines alone can do, as messages say it; see `Request.extras`."""
+
+
 @dataclass(frozen=True)
 class Run:
     """One search as an engine gets it.
@@ -46,14 +57,12 @@ class Engine(Protocol):
     """A way to search.
 
     Attributes:
-        title: what messages call it.
         adds: whether a search that can be resumed gives the store its solutions, which then emits them in order.
-        chooses: whether it can skip solutions without finding them, and draw them at random.
+        does: which of the EXTRAS it can do.
     """
 
-    title: str
     adds: bool
-    chooses: bool
+    does: frozenset[str]
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what it cannot answer.

@@ -119,6 +119,19 @@ class Request:
         """Whether some of the solutions are asked for by their number, or at random."""
         return self.skip > 0 or self.take is not None or self.sample is not None
 
+    @property
+    def extras(self) -> frozenset[str]:
+        """What it asks for that some engines alone can do; see `search.engine.EXTRAS`."""
+        asked = {
+            "limit": self.limit is not None,
+            "any": self.want == "any",
+            "slack": bool(self.slack),
+            "transposition": bool(self.transposition),
+            "spill": self.spill is not None,
+            "choice": self.chooses,
+        }
+        return frozenset(name for name, is_asked in asked.items() if is_asked)
+
     @classmethod
     def of(cls, **values: Any) -> Self:
         """Return a request from values of which those that are None are left to the defaults."""

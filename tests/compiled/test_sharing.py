@@ -260,9 +260,9 @@ def test_sequences_of_jumps() -> None:
 
 def test_refusals(run: Run) -> None:
     for arguments, text in (
-        ("count hoppers --limit 9", "a limit is for iterative deepening: take the engine deepening"),
+        ("count hoppers --limit 9", "a limit is not for the engine sharing: take the engine deepening"),
         ("count queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
-        ("count langford --transposition 1M", "the transposition table is for iterative deepening: take the engine"),
+        ("count langford --transposition 1M", "the transposition table is not for the engine sharing: take the engine"),
         ("count polyominoes --symmetric", "the engine sharing does not compare solutions with their images"),
     ):
         ended = run(*arguments.split(), "--engine", "sharing", "--workers", "1", code=2)

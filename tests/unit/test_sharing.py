@@ -299,9 +299,11 @@ def test_refusals() -> None:
 
     assert parsolve.solve(Coins(), engine="sharing", want="count", workers=1).count
     refused(Flat(), "gives no level that every move raises .* and no costs")
-    with pytest.raises(BadInput, match=r"a folder for files .* is for the engines sharing and breadth: deepening"):
+    with pytest.raises(
+        BadInput, match=r"a folder for files .* is not for the engine deepening: take the engine breadth"
+    ):
         parsolve.solve(Paid(), engine="deepening", workers=1, spill="there")
-    refused(Paid(), "a limit is for iterative deepening", limit=5)
+    refused(Paid(), "a limit is not for the engine sharing: take the engine deepening", limit=5)
 
 
 def test_counts_of_any_size_are_kept(tmp_path: Path) -> None:

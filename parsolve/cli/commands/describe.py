@@ -1,5 +1,6 @@
 """`parsolve describe`."""
 
+import contextlib
 import json
 import sys
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.wrap import for_stdout
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import GROUPS, EngineName, Puzzle
 from parsolve.text import one_line
 
 EPILOG = """\
@@ -45,13 +46,15 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     rows = parameters_of(cls)
     has_overview = cls.overview is not Puzzle.overview
     given = any(getattr(options, row.name, None) is not None for row in rows)
-    overview = ""
+    overview, engines = "", list[EngineName]()
     try:
         puzzle = puzzle_from(options) if source_in(arguments) else make(options.puzzle, {})
         overview = text_from(puzzle, "overview") or _root_of(puzzle)
+        engines = _engines_of(puzzle)
     except BadInput:
         if has_overview or given:  # else nobody asks whether the defaults alone are a puzzle
             raise
+    gives = [group.title for group in GROUPS if group.is_given_by(cls, Puzzle)]
     presets = presets_of(options.puzzle)
     own, named = parted(options.puzzle)
     instances = {
@@ -72,6 +75,8 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
                 for row in rows
             ],
             "instances": {name: each.parameters for name, each in instances.items()},
+            "gives": gives,
+            "engines": engines,
             "overview": overview,
         }
         json.dump(described, sys.stdout, indent=2)
@@ -90,9 +95,27 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     for name, each in instances.items():
         about = f": {each.about}" if each.about else ""
         print(f"  {name}{about}\n    {as_options(each.parameters)}")
+    if gives:
+        print(f"\noptional groups: {', '.join(gives)}")
+    if engines:
+        print(f"engines that can count it: {', '.join(engines)}")
     if overview:
         print(f"\n{overview}")
     return 0
+
+
+def _engines_of(puzzle: Puzzle) -> list[EngineName]:
+    """Return the engines that can count a puzzle's solutions."""
+    from parsolve.engines import ENGINES, engine_for
+    from parsolve.problem.problem import Problem
+    from parsolve.search.request import Request
+
+    found: list[EngineName] = []
+    for name in ENGINES:
+        with contextlib.suppress(BadInput):
+            engine_for(Problem(puzzle, "count"), Request(want="count", engine=name))
+            found.append(name)
+    return found
 
 
 def _root_of(puzzle: Puzzle) -> str:

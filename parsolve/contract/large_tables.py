@@ -1,0 +1,37 @@
+"""Large tables: two rules instead of `expand`, so that other rows are expanded while the memory answers."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from parsolve.contract.group import Group, Rule
+
+
+class LargeTablesMixin:
+    """`expand` in two steps, for puzzles that look something up in tables larger than the processor's caches."""
+
+    propose: ClassVar[Callable[..., Any] | None] = None
+    """`propose(tables, here, limit, rows, top) -> top`: do as `expand`, but read no table that is larger than the
+    processor's caches: write down where, and begin to load it by `parsolve.compiler.atomics.prefetch(array, place)`.
+    Children that cannot meet the limit may be left out, and need not be."""
+
+    admit: ClassVar[Callable[..., Any] | None] = None
+    """`admit(tables, row, limit) -> bool`: finish a child that `propose` has written, and say whether it can meet
+    `limit`. After it every field is written, and goes by the child's state and the path alone."""
+
+
+LARGE_TABLES = Group(
+    "large tables",
+    LargeTablesMixin,
+    {
+        "propose": Rule(("tables", "here", "limit", "rows", "top"), "top, a whole number", "end it with 'return top'"),
+        "admit": Rule(
+            ("tables", "row", "limit"),
+            "True or False",
+            "write 'return' before what says whether a child can meet the limit",
+        ),
+    },
+    (
+        ("propose", "admit", "which of the children can meet the limit"),
+        ("admit", "propose", "the children that it chooses from"),
+    ),
+)

@@ -1,0 +1,41 @@
+"""Numbers: states that are numbered take 3 bits each."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from parsolve.contract.group import Group, Rule
+
+
+class NumbersMixin:
+    """The number of each state, for search in 3 bits a state."""
+
+    @property
+    def size(self) -> Any:
+        """How many numbers `index` gives: a class variable or a property; None without `index`."""
+        return None
+
+    index: ClassVar[Callable[..., Any] | None] = None
+    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact as a key is. A puzzle
+    without `key` has it as its key. With `unindex` breadth-first search takes 3 bits a state."""
+
+    unindex: ClassVar[Callable[..., Any] | None] = None
+    """`unindex(tables, number, row)`: write the state of that number into `row`, as `unkey` does. Numbers that no state
+    has may give anything."""
+
+
+NUMBERS = Group(
+    "numbers",
+    NumbersMixin,
+    {
+        "index": Rule(
+            ("tables", "here"), "a whole number (uint64)", "end it with 'return' and the number of the state"
+        ),
+        "unindex": Rule(("tables", "number", "row")),
+    },
+    (
+        ("index", "unindex", "the way back from a number to a state"),
+        ("index", "size", "how many numbers there are"),
+        ("unindex", "index", "the number of a state"),
+        ("size", "index", "the number of a state"),
+    ),
+)
