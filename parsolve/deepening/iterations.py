@@ -26,8 +26,8 @@ from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.result import Iteration
 from parsolve.search.samples import Sample, Samples
+from parsolve.search.stopwatch import Stopwatch
 
 
 class Iterations:
@@ -107,8 +107,7 @@ class Iterations:
         nothing more to search."""
         with self._making_workers() as workers:
             self._workers = workers
-            self._begin = time.perf_counter()
-            readying.lap()
+            self._stopwatch = Stopwatch(self.result, self._before)
             prefixes = Prefix()
             if self._resumed:
                 self.result.iterations += self._resumed.iterations
@@ -135,14 +134,14 @@ class Iterations:
                     if self._improve_bound(frontier.nodes):
                         workers.turn_to(self._setup)
                     readying.lap()
-                    self._count_as_setup(time.perf_counter() - begin)
+                    self._stopwatch.leave_out(time.perf_counter() - begin)
             except BaseException:
                 if self._ended is not None:
                     self._store.save(self._ended)
                 raise
             finally:
-                self._count_as_setup(readying.lap())
-                self.result.seconds = self._seconds
+                self._stopwatch.leave_out_compiling()
+                self.result.seconds = self._stopwatch.seconds
                 self._account()
         self.result.end()
 
@@ -193,22 +192,6 @@ class Iterations:
             )
         self._resumed = None
 
-    @property
-    def _seconds(self) -> float:
-        """How long all has been searched, in all runs."""
-        return self._before + time.perf_counter() - self._begin
-
-    def _count_as_setup(self, seconds: float) -> None:
-        """Count seconds that have passed since the search began as those of getting ready."""
-        self._begin += seconds
-        self.result.setup_seconds += seconds
-
-    def _leave_out_compiling(self, driver: Driver) -> None:
-        """Take what was compiled meanwhile, such as for drawing a solution, out of the time of the search."""
-        seconds = readying.lap()
-        self._count_as_setup(seconds)
-        driver.progress.since += seconds
-
     def _iterate(self, limit: int, before: Prefix) -> Frontier:
         self._store.limit = limit
         self._listener.iteration_started(limit)
@@ -231,12 +214,11 @@ class Iterations:
         else:
             self._save(driver)
         driver.send_out()
-        self._leave_out_compiling(driver)
+        progress.since += self._stopwatch.leave_out_compiling()
         found = progress.found if self._left is None else min(progress.found, self._left)
-        iteration = Iteration(limit, progress.nodes, found, progress.seconds)
+        seconds = progress.seconds
         self._account()
-        self.result.iterations.append(iteration)
-        self._listener.iteration_finished(iteration)
+        self._run.finish_iteration(limit, progress.nodes, found, seconds)
         return driver.frontier
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:
@@ -290,7 +272,7 @@ class Iterations:
     def _between(self) -> None:
         driver = self._driver
         assert driver is not None
-        self._leave_out_compiling(driver)
+        driver.progress.since += self._stopwatch.leave_out_compiling()
         try:
             self._ask_stop_conditions(driver)
             self._listener.progress_made(driver.progress)
@@ -305,7 +287,7 @@ class Iterations:
             driver.send_out()
 
     def _sample(self, driver: Driver) -> None:
-        seconds, progress = self._seconds, driver.progress
+        seconds, progress = self._stopwatch.seconds, driver.progress
         if self._samples.due(seconds):
             # This process is one worker as long as there is no other.
             busy = min(self.result.workers, max(1, driver.frontier.running))
@@ -346,7 +328,7 @@ class Iterations:
             cut=frontier.cut,
             share=frontier.share,
             iteration_seconds=progress.seconds,
-            seconds=self._seconds,
+            seconds=self._stopwatch.seconds,
             samples=tuple(self._samples.taken),
         )
 

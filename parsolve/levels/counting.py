@@ -6,18 +6,15 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 
-from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.counted import BITS, CountedLevels
 from parsolve.levels.files import made
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import Entries, LevelCheckpoint
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.search.result import Iteration, Result
-from parsolve.search.watch import Watch
 from parsolve.text import plural
 
 MEANING = 1
@@ -61,7 +58,7 @@ class Sharing:
             Threads(result.workers, run.watch) as threads,
             closing(CountedLevels(result.problem, threads, folder)) as counted,
         ):
-            count = _Count(result, counted, run.watch, run.store)
+            count = _Count(run, counted)
             count.resume()
             result.setup_seconds += time.perf_counter() - begin
             count.run()
@@ -73,11 +70,12 @@ def instead_of_sharing(request: Request) -> str:
 
 
 class _Count:
-    def __init__(self, result: Result, counted: CountedLevels, watch: Watch, store: CheckpointStore) -> None:
-        self._result, self._counted, self._watch, self._store = result, counted, watch, store
-        identity = [MEANING, BITS, *result.problem.identity]
+    def __init__(self, run: Run, counted: CountedLevels) -> None:
+        self._run, self._counted = run, counted
+        self._result, self._watch, self._store = run.result, run.watch, run.store
+        identity = [MEANING, BITS, *run.result.problem.identity]
         self._identity = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
-        self._multiplicity = result.problem.puzzle.multiplicity
+        self._multiplicity = run.result.problem.puzzle.multiplicity
         self._before = 0.0  # seconds of earlier runs
 
     def resume(self) -> None:
@@ -103,40 +101,29 @@ class _Count:
     def run(self) -> None:
         """Count level by level."""
         result, counted = self._result, self._counted
-        self._begin = time.perf_counter()
-        readying.lap()
-        try:
-            for _ in counted.expand():
-                result.nodes, result.found_so_far = counted.nodes, self._found
-                self._tell()
-                if self._store.due and self._store.is_due(counted.size):
+        with self._run.searching(self._before) as self._stopwatch:
+            try:
+                for _ in counted.expand():
+                    result.nodes, result.found_so_far = counted.nodes, self._found
+                    self._tell()
+                    if self._store.due and self._store.is_due(counted.size):
+                        self._save()
+                result.nodes, result.cost = counted.nodes, counted.least_cost
+                if counted.count % self._multiplicity:
+                    text = f"the {counted.count} solutions are no multiple of {self._multiplicity}"
+                    raise BadPuzzle(f"{result.problem.name}: {text}")
+                self._run.count_found(self._found)
+                result.end()
+            except BaseException:
+                if counted.is_whole:
                     self._save()
-            result.nodes, result.cost = counted.nodes, counted.least_cost
-            if counted.count % self._multiplicity:
-                text = f"the {counted.count} solutions are no multiple of {self._multiplicity}"
-                raise BadPuzzle(f"{result.problem.name}: {text}")
-            result.found_so_far = self._found if result.most is None else min(self._found, result.most)
-            result.end()
-        except BaseException:
-            if counted.is_whole:
-                self._save()
-            raise
-        finally:
-            compiling = readying.lap()
-            result.setup_seconds += compiling
-            result.seconds = self._seconds - compiling
-        iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, result.seconds)
-        result.iterations.append(iteration)
-        self._watch.listener.iteration_finished(iteration)
+                raise
+        self._run.finish_iteration(result.cost or 0, result.nodes, result.found_so_far, result.seconds)
 
     @property
     def _found(self) -> int:
         """How many solutions of the puzzle that was given are known."""
         return self._counted.count // self._multiplicity
-
-    @property
-    def _seconds(self) -> float:
-        return self._before + time.perf_counter() - self._begin
 
     def _tell(self) -> None:
         counted = self._counted
@@ -145,7 +132,7 @@ class _Count:
             counted.share,
             counted.nodes,
             self._found,
-            since=time.monotonic() - self._seconds,
+            since=time.monotonic() - self._stopwatch.seconds,
             level=counted.begun,
             waiting=counted.waiting,
         )
@@ -159,4 +146,4 @@ class _Count:
             return (Entries(level, packed.words, packed.entries) for level, packed in counted.packed())
 
         sums = counted.finished, counted.nodes, counted.cost, counted.count
-        self._store.save_levels(LevelCheckpoint(self._identity, *sums, self._seconds, entries))
+        self._store.save_levels(LevelCheckpoint(self._identity, *sums, self._stopwatch.seconds, entries))

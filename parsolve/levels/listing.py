@@ -5,7 +5,6 @@ import random
 import time
 from collections.abc import Iterator
 
-from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput
 from parsolve.levels.backward import Below
 from parsolve.levels.counted import CountedLevels
@@ -16,7 +15,7 @@ from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.search.result import Iteration
+from parsolve.search.stopwatch import Stopwatch
 from parsolve.text import plural
 
 
@@ -54,24 +53,15 @@ class Listing(Sharing):
             problem = run.supply(result.problem.for_sharing)
             counted = CountedLevels(problem, threads, keep=below.keep)
             result.setup_seconds += time.perf_counter() - begin
-            begin = time.perf_counter()
-            readying.lap()
-            try:
-                _count(run, counted, below)
+            with run.searching() as stopwatch:
+                _count(run, counted, below, stopwatch)
                 if counted.count and run.request.want != "count":
                     _list(run, counted, below)
-            except BaseException:
-                result.status, result.count = "stopped", None
-                raise
-            finally:
-                compiling = readying.lap()
-                result.setup_seconds += compiling
-                result.seconds = time.perf_counter() - begin - compiling
 
 
-def _count(run: Run, counted: CountedLevels, below: Below) -> None:
+def _count(run: Run, counted: CountedLevels, below: Below, stopwatch: Stopwatch) -> None:
     """Count the solutions, from the root on and back again."""
-    result, begin = run.result, time.perf_counter()
+    result = run.result
     progress = Progress(0, level=0)
 
     def tell(entries: int) -> None:
@@ -90,13 +80,12 @@ def _count(run: Run, counted: CountedLevels, below: Below) -> None:
             progress.share = (progress.nodes + entries) / counted.nodes - 1
             tell(entries)
     left = counted.count - run.request.skip if result.is_single else counted.count
-    result.found_so_far = max(0, left if result.most is None else min(left, result.most))
+    run.count_found(max(0, left))
     result.end()
     if counted.count and result.status == "none":
         run.watch.listener.warning_given(f"skip leaves out all {plural(counted.count, 'solution')}")
-    iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, time.perf_counter() - begin)
-    result.iterations.append(iteration)
-    run.watch.listener.iteration_finished(iteration)
+    stopwatch.leave_out_compiling()
+    run.finish_iteration(result.cost or 0, result.nodes, result.found_so_far, stopwatch.seconds)
 
 
 def _list(run: Run, counted: CountedLevels, below: Below) -> None:
@@ -104,9 +93,7 @@ def _list(run: Run, counted: CountedLevels, below: Below) -> None:
     told = Told(run.result.problem, run.result.cost)
     for path in _chosen(run.request, run.result.most, counted.count, Walk(counted, below)):
         moves = told.of(path)
-        run.emit(moves)
-        run.watch.listener.solution_found(moves)
-        run.watch.check()
+        run.give_out(moves)
 
 
 def _chosen(request: Request, most: int | None, count: int, walk: Walk) -> Iterator[tuple[int, ...]]:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterable, Iterator
 
-from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput
 from parsolve.levels.files import made
 from parsolve.levels.near_optimal import Walks
@@ -16,8 +15,6 @@ from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.search.result import Iteration, Result
-from parsolve.search.watch import Listener, Watch
 
 
 class Breadth:
@@ -62,34 +59,24 @@ class Breadth:
 
 
 def _search(run: Run, store: Store, resuming: Resuming) -> None:
-    result, watch = run.result, run.watch
-    readying.lap()
-    try:
-        paths = _cheapest_paths(result, store, watch.listener, resuming)
+    result = run.result
+    with run.searching(resuming.seconds):
+        paths = _cheapest_paths(run, store, resuming)
         found: Iterable[tuple[int, ...]] = [] if paths is None else paths.walk(result.problem.root)
         if paths is not None and result.slack:
-            found = _dearer(result, paths, watch)
+            found = _dearer(run, paths)
         result.end()
         for number, path in enumerate(found, 1):
             if result.want == "count":
                 break  # there is one indeed
-            run.emit(path)
-            watch.listener.solution_found(path)
-            watch.check()
+            run.give_out(path)
             if number == result.most:
                 break
-    except BaseException:
-        result.status, result.count = "stopped", None
-        raise
-    finally:
-        compiling = readying.lap()  # such as what draws a solution
-        result.setup_seconds += compiling
-        result.seconds = resuming.seconds - compiling
 
 
-def _dearer(result: Result, paths: CheapestPaths, watch: Watch) -> Iterator[tuple[int, ...]]:
+def _dearer(run: Run, paths: CheapestPaths) -> Iterator[tuple[int, ...]]:
     """Count the paths that cost a little more as well, and return all of them."""
-    begin = time.perf_counter()
+    result, watch, begin = run.result, run.watch, time.perf_counter()
     cost = result.cost or 0
     walks = Walks(result.problem, cost + (result.slack or 0), watch)
     if walks.by_cost.get(cost) != paths.count:
@@ -98,27 +85,23 @@ def _dearer(result: Result, paths: CheapestPaths, watch: Watch) -> Iterator[tupl
         raise misdeclared(result.problem, text)
     seconds = time.perf_counter() - begin
     for each in sorted(each for each in walks.states if each > cost):
-        iteration = Iteration(each, walks.states[each], walks.by_cost.get(each, 0), seconds)
+        result.nodes += walks.states[each]
+        run.finish_iteration(each, walks.states[each], walks.by_cost.get(each, 0), seconds)
         seconds = 0.0
-        result.nodes += iteration.nodes
-        result.iterations.append(iteration)
-        watch.listener.iteration_finished(iteration)
-    every = sum(result.by_cost.values())
-    result.found_so_far = every if result.most is None else min(every, result.most)
+    run.count_found(sum(result.by_cost.values()))
     return walks.walk()
 
 
-def _cheapest_paths(result: Result, store: Store, listener: Listener, resuming: Resuming) -> CheapestPaths | None:
+def _cheapest_paths(run: Run, store: Store, resuming: Resuming) -> CheapestPaths | None:
     """Search up to the first cost with solutions; None if there are none."""
+    result = run.result
     layers: list[Layer] = []
     cost: int | None = None
     begin = time.perf_counter()
     progress = Progress(0)
 
     def ended() -> None:
-        iteration = Iteration(progress.limit, progress.nodes, progress.found, time.perf_counter() - begin)
-        result.iterations.append(iteration)
-        listener.iteration_finished(iteration)
+        run.finish_iteration(progress.limit, progress.nodes, progress.found, time.perf_counter() - begin)
 
     try:
         for layer in store.search():
@@ -135,7 +118,7 @@ def _cheapest_paths(result: Result, store: Store, listener: Listener, resuming: 
             resuming.nodes = result.nodes
             if layer.solved:
                 cost = layer.cost
-            listener.progress_made(progress)
+            run.watch.listener.progress_made(progress)
     except Unsuited:
         raise
     except BaseException:
@@ -147,7 +130,7 @@ def _cheapest_paths(result: Result, store: Store, listener: Listener, resuming: 
     if cost is not None:
         paths = CheapestPaths(store, layers, cost, result.problem)
         progress.found = paths.count
-        result.found_so_far = progress.found if result.most is None else min(progress.found, result.most)
+        run.count_found(progress.found)
         result.cost = cost if result.problem.has_cost else None
     ended()
     return paths

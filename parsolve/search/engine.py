@@ -1,6 +1,7 @@
 """What an engine is: a class that says what it can answer, and searches."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -10,7 +11,8 @@ from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
-from parsolve.search.result import Result
+from parsolve.search.result import Iteration, Result
+from parsolve.search.stopwatch import Stopwatch
 from parsolve.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -51,6 +53,39 @@ class Run:
     supply: Callable[[Problem], Problem]
     load: Callable[[Problem], bool]
     executor: "Executor | Adapter | Client | None" = None
+
+    @contextlib.contextmanager
+    def searching(self, before: float = 0.0) -> Iterator[Stopwatch]:
+        """Measure the body as the search; if it raises, the search is stopped.
+
+        Args:
+            before: seconds of earlier runs.
+        """
+        stopwatch = Stopwatch(self.result, before)
+        try:
+            yield stopwatch
+        except BaseException:
+            self.result.status, self.result.count = "stopped", None
+            raise
+        finally:
+            stopwatch.leave_out_compiling()
+            self.result.seconds = stopwatch.seconds
+
+    def finish_iteration(self, limit: int, nodes: int, solutions: int, seconds: float) -> None:
+        """Add an iteration to the result."""
+        iteration = Iteration(limit, nodes, solutions, seconds)
+        self.result.iterations.append(iteration)
+        self.watch.listener.iteration_finished(iteration)
+
+    def count_found(self, number: int) -> None:
+        """Set how many solutions are known, of those that are wanted."""
+        self.result.found_so_far = number if self.result.most is None else min(number, self.result.most)
+
+    def give_out(self, path: tuple[int, ...]) -> None:
+        """Give out the next solution."""
+        self.emit(path)
+        self.watch.listener.solution_found(path)
+        self.watch.check()
 
 
 class Engine(Protocol):
