@@ -127,8 +127,9 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     if request.seed and request.sample is None:
         raise BadInput("seed is for sample, which is missing")
     for extra in [extra for extra in EXTRAS if extra in request.extras - engine.does]:
-        able = [each for each in ENGINES if extra in _engine(each, request).does]
-        raise BadInput(f"{EXTRAS[extra]} not for the engine {name}: take the engine {' or '.join(able)}")
+        able = [each for each in ENGINES if _does(each, extra, problem, request)]
+        advice = f"take the engine {' or '.join(able)}" if able else "leave that out"
+        raise BadInput(f"{EXTRAS[extra]} not for the engine {name}: {advice}")
     engine.refuse(problem, request)
     if request.want == "any" and problem.has_cost:
         if limit is None:
@@ -142,6 +143,16 @@ def engine_for(problem: Problem, request: Request) -> Engine:
 
 def _engine(name: EngineName, request: Request) -> Engine:
     return _listing() if name == "sharing" and request.want != "count" else ENGINES[name]()
+
+
+def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> bool:
+    """Return whether an engine can do an extra of a request, and does not refuse the request for another reason."""
+    engine = _engine(name, request)
+    try:
+        engine.refuse(problem, request)
+    except BadInput:
+        return False
+    return extra in engine.does
 
 
 def may_choose(problem: Problem, request: Request) -> bool:

@@ -49,7 +49,7 @@ def test_what_has_no_such_limit(run: Run) -> None:
             parsolve.solve(EIGHT, limit=limit)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="has no costs that could be limited"):
         parsolve.solve(Queens(n=6), limit=3)
-    with pytest.raises(BadInput, match="for iterative deepening"):
+    with pytest.raises(BadInput, match="a limit is not for the engine breadth: take the engine deepening"):
         parsolve.solve(EIGHT, engine="breadth", limit=31)
 
 
