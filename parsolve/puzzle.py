@@ -1,8 +1,9 @@
-"""The contract between a puzzle and the engine: all that the author of a puzzle reads.
+"""The contract between a puzzle and the engine: its core, which the author of a puzzle reads first.
 
 A puzzle is a frozen dataclass that derives from `Puzzle`. Its fields are its parameters, made by `parameter`. Its rules
 (`expand`, `solved` and, where there is one, `key`) are static methods that the engine compiles with numba: plain
-functions on numbers, arrays and rows, which may call plain functions of their own.
+functions on numbers, arrays and rows, which may call plain functions of their own. Whatever else a puzzle may give is in
+`parsolve.contract`, in groups.
 """
 
 import inspect
@@ -159,12 +160,13 @@ class Puzzle(
 
 
 GROUPS = (KEYS, NUMBERS, LEVELS, ABSTRACTIONS, BOTH_ENDS, LARGE_TABLES, BATCHES, PICTURES, INSTEAD)
-"""What a puzzle may give beside the core, which is all that stands here."""
+"""What a puzzle may give beside the core."""
 
 CORE = {
     "expand": Rule(("tables", "here", "limit", "rows", "top"), "top, a whole number", "end it with 'return top'"),
     "solved": Rule(("tables", "here"), "True or False", "write 'return' before what says whether a state is solved"),
 }
+"""The rules that a puzzle must have."""
 
 RULES = CORE | {name: rule for group in GROUPS for name, rule in group.rules.items()}
 """The rules that a puzzle class may have, by name."""
