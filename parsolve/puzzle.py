@@ -2,8 +2,8 @@
 
 A puzzle is a frozen dataclass that derives from `Puzzle`. Its fields are its parameters, made by `parameter`. Its rules
 (`expand`, `solved` and, where there is one, `key`) are static methods that the engine compiles with numba: plain
-functions on numbers, arrays and rows, which may call plain functions of their own. Whatever else a puzzle may give is in
-`parsolve.contract`, in groups.
+functions on numbers, arrays and rows, which may call plain functions of their own. Whatever else a puzzle may give is
+in `parsolve.contract`, in groups.
 """
 
 import inspect
