@@ -22,7 +22,7 @@ class Both:
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what one of them refuses."""
-        for engine in (_other(problem, request), Deepening()):
+        for engine in (_other(problem, request)[0], Deepening()):
             engine.refuse(problem, request)
 
     def problem(self, problem: Problem, request: Request) -> Problem:
@@ -39,7 +39,7 @@ class Both:
         Raises:
             Disagreement: the engines give different answers.
         """
-        result, engine = run.result, _other(run.result.problem, run.request)
+        result, (engine, name) = run.result, _other(run.result.problem, run.request)
         searched = run.supply(engine.problem(result.problem, run.request))
         other = replace(result, problem=searched, paths=[], iterations=[], samples=[])
         watch = run.watch.told_to(_Compiling(run.watch.listener))
@@ -53,17 +53,14 @@ class Both:
         for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
             mine, its = getattr(result, what), getattr(other, what)
             if mine != its:
-                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {_name(engine)}")
+                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {name}")
 
 
-def _other(problem: Problem, request: Request) -> Engine:
-    """Return what deepening is compared with: sharing, for a count of what has a key for that engine alone."""
+def _other(problem: Problem, request: Request) -> tuple[Engine, str]:
+    """Return what deepening is compared with, and its name: sharing, for a count of what has a key for that engine
+    alone."""
     shares = request.want == "count" and type(problem.given).sharing is not Puzzle.sharing
-    return Sharing() if shares and not problem.key_rule else Breadth()
-
-
-def _name(engine: Engine) -> str:
-    return "sharing" if isinstance(engine, Sharing) else "breadth-first search"
+    return (Sharing(), "sharing") if shares and not problem.key_rule else (Breadth(), "breadth-first search")
 
 
 class _Compiling(Listener):

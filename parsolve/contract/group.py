@@ -41,6 +41,10 @@ class Group:
     needs: Sequence[tuple[str, str, str]] = ()
 
     def is_given_by(self, cls: type, base: type) -> bool:
-        """Return whether a puzzle class has a member of its own instead of the default, that of `base`."""
-        names = (name for name in vars(self.members) if not name.startswith("_"))
-        return any(getattr(cls, name) not in (None, getattr(base, name)) for name in names)
+        """Return whether a puzzle class has one of the members itself; `base` has the defaults."""
+        return any(gives(cls, base, name) for name in vars(self.members) if not name.startswith("_"))
+
+
+def gives(cls: type, base: type, name: str) -> bool:
+    """Return whether a class has a member of its own instead of the default, that of `base`."""
+    return getattr(cls, name) not in (None, getattr(base, name))

@@ -27,7 +27,6 @@ from parsolve.search.engine import Run
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.samples import Sample, Samples
-from parsolve.search.stopwatch import Stopwatch
 
 
 class Iterations:
@@ -105,9 +104,8 @@ class Iterations:
     def run(self) -> None:
         """Search limit after limit until one is productive, and with slack those a little above it, or until there is
         nothing more to search."""
-        with self._making_workers() as workers:
+        with self._making_workers() as workers, self._run.searching(self._before) as self._stopwatch:
             self._workers = workers
-            self._stopwatch = Stopwatch(self.result, self._before)
             prefixes = Prefix()
             if self._resumed:
                 self.result.iterations += self._resumed.iterations
@@ -140,8 +138,6 @@ class Iterations:
                     self._store.save(self._ended)
                 raise
             finally:
-                self._stopwatch.leave_out_compiling()
-                self.result.seconds = self._stopwatch.seconds
                 self._account()
         self.result.end()
 

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from parsolve.contract.group import gives
 from parsolve.errors import BadPuzzle
 from parsolve.parameters import parameters_of
 from parsolve.puzzle import GROUPS, RULES, Graph, Puzzle
@@ -45,12 +46,8 @@ def verify_class(cls: type[Puzzle]) -> None:
     parameters = {each.name for each in parameters_of(cls)}
     for what, needed, why in itertools.chain(*(group.needs for group in GROUPS)):
         # A parameter may be called `size` or `entries`, and then means something else where there is no index.
-        if _gives(cls, what) and what not in parameters and not _gives(cls, needed):
+        if gives(cls, Puzzle, what) and what not in parameters and not gives(cls, Puzzle, needed):
             raise BadPuzzle(f"{name}: {what!r} needs {needed!r}, {why}")
-
-
-def _gives(cls: type[Puzzle], name: str) -> bool:
-    return getattr(cls, name) not in (None, getattr(Puzzle, name))
 
 
 def verified_state(puzzle: Puzzle) -> np.dtype[Any]:

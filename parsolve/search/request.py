@@ -49,7 +49,8 @@ class Request:
 
     Attributes:
         want: `all`, `count`, `first` or `any`.
-        engine: by default the puzzle's own, and for a count deepening or sharing, whichever is expected to end sooner.
+        engine: by default the puzzle's own; for a count deepening or sharing, whichever is expected to end sooner; for
+            skip, take and sample sharing.
         workers: processes that search; by default the cores that they may use.
         start_method: how workers are started; by default what suits the system.
         limit: the greatest cost that is searched; by default none.

@@ -111,9 +111,13 @@ def _engines_of(puzzle: Puzzle) -> list[EngineName]:
     from parsolve.search.request import Request
 
     found: list[EngineName] = []
+    try:
+        problem = Problem(puzzle, "count")
+    except BadInput:
+        return found
     for name in ENGINES:
         with contextlib.suppress(BadInput):
-            engine_for(Problem(puzzle, "count"), Request(want="count", engine=name))
+            engine_for(problem, Request(want="count", engine=name))
             found.append(name)
     return found
 
