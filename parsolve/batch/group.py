@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
-from parsolve.errors import OutOfMemory
 from parsolve.levels.databases import load, supply
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
 from parsolve.puzzle import EngineName, Roots
+from parsolve.search.better import BetterBounds
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 from parsolve.search.watch import Watch
@@ -63,7 +63,7 @@ class Group:
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
         self._shared: SharedData | None = None
-        self._refused = False
+        self._better = BetterBounds(load, watch.listener)
         self.seen = 0
         self.engine: EngineName | Literal[""] = ""
         self._doubt = 1
@@ -121,23 +121,12 @@ class Group:
         Args:
             left: how many items follow, as far as is known.
         """
-        if self._refused or self._nodes <= WORTHWHILE * self._searched:
+        if self._nodes <= WORTHWHILE * self._searched:
             return
         expected = left * self._nodes / self._searched
-        if expected < ASKED_AGAIN * self._asked:
-            return
-        better = self.problem.better(expected, load)
-        if better is None:
+        why = f"{short(expected)} nodes are expected"
+        if expected >= ASKED_AGAIN * self._asked and not self._better.take(self.problem, expected, why, self._take):
             self._asked = expected
-            return
-        pay = "are kept" if better.has_databases else "pay"
-        why = f"{short(expected)} nodes are expected, and its pattern databases {pay}"
-        self._watch.listener.bound_changed(f"continuing with {better.description}: {why}")
-        try:
-            self._take(better)
-        except OutOfMemory as error:
-            self._refused = True
-            self._watch.listener.warning_given(f"{error}: continuing without a better bound")
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""

@@ -20,8 +20,10 @@ from parsolve.deepening.transposition import Memory
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
+from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
 from parsolve.problem.replay import Solution
+from parsolve.search.better import BetterBounds
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
 from parsolve.search.pace import Pace
@@ -50,7 +52,7 @@ class Iterations:
         self._ended: Checkpoint | None = None
         """The end of the last iteration, if the store has not got it: the search is still brief."""
         self._shed = -math.inf
-        self._refused = False
+        self._better = BetterBounds(run.load, self._listener)
         self._pace = Pace(self._request.budget, self._request.tuning.first_budget)
         begin = time.perf_counter()
         self._resumed = self._store.resume()
@@ -83,23 +85,18 @@ class Iterations:
 
     def _improve_bound(self, nodes: int) -> bool:
         """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""
-        # The entries of a transposition table are by this problem's keys.
-        if self._memory.table.size or self._refused:
-            return False
         before = self.result.problem
-        better = before.better(nodes, self._run.load)
-        if better is None:
+        # The entries of a transposition table are by this problem's keys.
+        if self._memory.table.size:
             return False
-        pay = "are kept" if better.has_databases else "pay"
-        why = f"an iteration took {nodes:,} nodes, and its pattern databases {pay}"
-        self._listener.bound_changed(f"continuing with {better.description}: {why}")
-        try:
-            self.result.problem = self._run.supply(better)
-            self._prepare()
-        except OutOfMemory as error:
-            self._refused, self.result.problem = True, before
-            self._listener.warning_given(f"{error}: continuing without a better bound")
-        return not self._refused
+        taken = self._better.take(before, nodes, f"an iteration took {nodes:,} nodes", self._continue_with)
+        if not taken:
+            self.result.problem = before
+        return taken
+
+    def _continue_with(self, problem: Problem) -> None:
+        self.result.problem = self._run.supply(problem)
+        self._prepare()
 
     def run(self) -> None:
         """Search limit after limit until one is productive, and with slack those a little above it, or until there is
