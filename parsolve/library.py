@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Sized
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -16,18 +16,16 @@ from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.pool.start import StartMethod
 from parsolve.levels.databases import database_of, supply_later
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import EngineName, Puzzle, Want
+from parsolve.puzzle import Puzzle
 from parsolve.report.notebook import result_html
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
-from parsolve.search.request import Request
+from parsolve.search.request import EachOptions, Options, Request
 from parsolve.search.result import Result
-from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
@@ -44,31 +42,13 @@ Cancel = threading.Event | Callable[[], bool]
 def solve(
     puzzle: Puzzle,
     *,
-    want: Want = "all",
-    engine: EngineName | None = None,
-    workers: int | None = None,
     journal: str | Path | None = None,
-    timeout: float | None = None,
-    max_memory: int | None = None,
-    spill: str | Path | None = None,
-    transposition: int | None = None,
-    limit: int | None = None,
-    at_most: int | None = None,
-    slack: int | None = None,
-    skip: int | None = None,
-    take: int | None = None,
-    sample: int | None = None,
-    seed: int | None = None,
     progress: Literal[True] | Callable[[Progress], None] | None = None,
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
     listener: Listener | None = None,
     executor: "Executor | Adapter | Client | None" = None,
-    lease: float | None = None,
-    start_method: StartMethod | None = None,
-    budget: int | None = None,
-    buffer: int | None = None,
-    tuning: Tuning | None = None,
+    **options: Unpack[Options],
 ) -> Result:
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
 
@@ -130,27 +110,7 @@ def solve(
         Disagreement: the two engines give different answers.
         ParsolveError: the search failed.
     """
-    request = Request.of(
-        want=want,
-        engine=engine,
-        workers=workers,
-        start_method=start_method,
-        limit=limit,
-        at_most=at_most,
-        slack=slack,
-        skip=skip,
-        take=take,
-        sample=sample,
-        seed=seed,
-        transposition=transposition,
-        timeout=timeout,
-        max_memory=max_memory,
-        spill=spill if spill is None else Path(spill),
-        lease=lease,
-        budget=budget,
-        buffer=buffer,
-        tuning=tuning,
-    )
+    request = Request.of(**options)
     problem = Problem(puzzle, request.want)
     stop = _Stop(request.timeout, cancel, Result(problem, request.want, 0))
     bar = _Bar() if progress is True else None
@@ -233,18 +193,7 @@ class _Searched(Puzzles):
 
 
 def solve_each(
-    puzzles: Iterable[Puzzle],
-    *,
-    want: Want = "count",
-    engine: EngineName | None = None,
-    workers: int | None = None,
-    max_memory: int | None = None,
-    transposition: int | None = None,
-    limit: int | None = None,
-    at_most: int | None = None,
-    slack: int | None = None,
-    listener: Listener | None = None,
-    tuning: Tuning | None = None,
+    puzzles: Iterable[Puzzle], *, listener: Listener | None = None, **options: Unpack[EachOptions]
 ) -> Generator[Result, None, None]:
     """Search many puzzles, and yield the result of each, in their order.
 
@@ -254,24 +203,17 @@ def solve_each(
 
     Args:
         puzzles: what to solve.
-        want: see `solve`; here by default their number.
-        listener: told how searches go; of small ones it hears nothing.
-        engine, workers, max_memory, transposition, limit, at_most, slack, tuning: of each search, see `solve`.
+        listener: told how searches go, but not about small ones.
+        options: of each search, see `solve`: want (here by default `count`), engine, workers, max_memory,
+            transposition, limit, at_most, slack, tuning.
 
     Raises:
+        TypeError: it does not take an option.
         ParsolveError: as `solve` does, for the first puzzle whose search fails.
     """
-    request = Request.of(
-        want=want,
-        engine=engine,
-        workers=workers,
-        max_memory=max_memory,
-        transposition=transposition,
-        limit=limit,
-        at_most=at_most,
-        slack=slack,
-        tuning=tuning,
-    )
+    for name in options.keys() - EachOptions.__annotations__.keys():
+        raise TypeError(f"solve_each takes no {name}")
+    request = Request.of(**{"want": "count", **options})
     watch = Watch(listener or Listener(), max_memory=request.max_memory)
     items = _Searched(request, watch)
     every = [*puzzles] if isinstance(puzzles, Sized) else puzzles

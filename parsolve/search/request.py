@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Self, TypedDict, get_args
 
 from parsolve.errors import BadInput
 from parsolve.executors.pool.start import START_METHODS, StartMethod
@@ -43,31 +43,40 @@ SECONDS = ("timeout", "lease")
 """What is a time, greater than 0."""
 
 
+class EachOptions(TypedDict, total=False):
+    """What `parsolve.solve_each` takes of a request; None leaves a value to its default."""
+
+    want: Want
+    engine: EngineName | None
+    workers: int | None
+    max_memory: int | None
+    transposition: int | None
+    limit: int | None
+    at_most: int | None
+    slack: int | None
+    tuning: Tuning | None
+
+
+class Options(EachOptions, total=False):
+    """What `parsolve.solve` takes of a request: all of it."""
+
+    timeout: float | None
+    spill: str | Path | None
+    skip: int | None
+    take: int | None
+    sample: int | None
+    seed: int | None
+    lease: float | None
+    start_method: StartMethod | None
+    budget: int | None
+    buffer: int | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """How a puzzle is to be searched. It is valid once it exists; whether it suits a puzzle, its engine tells.
+    """How a puzzle is to be searched: what `parsolve.solve` is asked for, which says what each field means.
 
-    Attributes:
-        want: `all`, `count`, `first` or `any`.
-        engine: by default the puzzle's own; for a count deepening or sharing, whichever is expected to end sooner; for
-            skip, take and sample sharing.
-        workers: processes that search; by default the cores that they may use.
-        start_method: how workers are started; by default what suits the system.
-        limit: the greatest cost that is searched; by default none.
-        slack: how much more than the cheapest ones the solutions may cost; by default nothing, and by cost is not told.
-        at_most: end the search as soon as one solution more is known; by default it finds all.
-        skip: how many solutions are left out before the first that is listed.
-        take: how many are listed then; by default all.
-        sample: how many are drawn at random instead, each as likely as any other; by default none.
-        seed: of the random choices: the same gives the same solutions.
-        transposition: bytes of the transposition table; by default the puzzle's own choice.
-        timeout: seconds after which the search ends; by default none.
-        max_memory: bytes that this process may use; by default what is free, less a fifth.
-        spill: a folder for files with what does not fit this memory, for the engine that uses one; by default none.
-        lease: seconds after which a task on an executor is taken to be lost; by default the tuning's.
-        budget: nodes in a slice; by default what suits the node rate.
-        buffer: solutions that a slice may list; by default what suits the puzzle.
-        tuning: lengths of slices, waits and the like.
+    It is valid once it exists; whether it suits a puzzle, its engine tells.
 
     Raises:
         BadInput: a value is invalid.
@@ -134,9 +143,12 @@ class Request:
         return frozenset(name for name, is_asked in asked.items() if is_asked)
 
     @classmethod
-    def of(cls, **values: Any) -> Self:
-        """Return a request from values of which those that are None are left to the defaults."""
-        return cls(**{name: value for name, value in values.items() if value is not None})
+    def of(cls, **options: Any) -> Self:
+        """Return a request from options, of which each that is None has its default."""
+        values = {name: value for name, value in options.items() if value is not None}
+        if isinstance(values.get("spill"), str):
+            values["spill"] = Path(values["spill"])
+        return cls(**values)
 
 
 def _validate(name: str, value: Any) -> None:

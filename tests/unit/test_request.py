@@ -1,10 +1,9 @@
 """How a puzzle is to be searched: valid once it exists, and refused in the same words at every door."""
 
-import inspect
 from collections import Counter
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from at_once import AT_ONCE
@@ -16,7 +15,7 @@ from parsolve.batch.jobs import read
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
-from parsolve.search.request import Request
+from parsolve.search.request import Options, Request
 from parsolve.search.watch import Watch
 
 GIVEN: dict[str, Any] = {
@@ -64,9 +63,6 @@ INVALID: dict[str, tuple[str, list[Any]]] = {
     "tuning": ("a parsolve.Tuning", [3, {"patch": 1.0}, parsolve.Tuning]),
 }
 """What a field is, and values that it is not."""
-
-NOT_IN_REQUESTS = {"puzzle", "journal", "progress", "cancel", "on_solution", "listener", "executor"}
-"""The other parameters of `solve`."""
 
 
 def test_every_field_is_tried() -> None:
@@ -139,9 +135,8 @@ def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.Mo
         return parsolve.Result(problem, request.want, 1)
 
     monkeypatch.setattr("parsolve.library.run", run)
-    keywords = {*inspect.signature(parsolve.solve).parameters} - NOT_IN_REQUESTS
-    assert keywords == {*GIVEN}
-    for name in keywords:
+    assert {*get_type_hints(Options)} == {each.name for each in fields(Request)} == {*GIVEN}
+    for name in GIVEN:
         parsolve.solve(Queens(6), **{name: GIVEN[name]})
         assert asked.pop() == Request(**{name: GIVEN[name]})
 
