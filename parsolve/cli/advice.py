@@ -1,7 +1,7 @@
 """What may help a search that takes long, from what its puzzle has: a key, a transposition table, bounds."""
 
 from parsolve.catalogue import name_of
-from parsolve.cli.options import as_option
+from parsolve.cli.named import as_option
 from parsolve.parameters import parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle

@@ -5,20 +5,17 @@ The parameters come from the fields of the puzzle's class and nowhere else.
 
 import argparse
 import contextlib
-import re
-import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from parsolve.cli.named import Named, as_option
 from parsolve.cli.parser import Parser
-from parsolve.cli.standard_input import is_stream, read_stream, refuse_unread
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import parameters_of
-from parsolve.problem.registry import load_class, make, parted, presets_of
-from parsolve.puzzle import Puzzle
-from parsolve.text import duration, numbers, one_line, shown, size
+from parsolve.problem.registry import load_class, presets_of
+from parsolve.text import duration, one_line, shown, size
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -86,43 +83,10 @@ def add_parameters(parser: Parser, arguments: Sequence[str]) -> None:
             ) from None
 
 
-def puzzle_from(options: argparse.Namespace) -> Puzzle:
-    """Return the puzzle that parsed options describe.
-
-    Raises:
-        BadInput: its parameters are not right. Where it is a named instance, the message tells what the user gave from
-            what the instance sets.
-    """
-    rows = parameters_of(load_class(options.puzzle))
-    values = {row.name: getattr(options, row.name) for row in rows}
-    given = {name: value for name, value in values.items() if value is not None}
-    if not given and not parted(options.puzzle)[1]:
-        refuse_unread(options.puzzle, rows, "file" not in values)
-    given |= {row.name: read_stream(row, given[row.name]) for row in rows if is_stream(row, given.get(row.name) or "")}
-    preset = {name: value for name, value in presets_of(options.puzzle).items() if name not in given}
-    try:
-        return make(options.puzzle, given)
-    except BadPuzzle:
-        raise
-    except BadInput as error:
-        if not given or not preset:
-            raise
-        raise BadInput(
-            f"{error} ({as_options(given)} was given; {as_options(preset)} is what {options.puzzle} sets: override it)"
-        ) from None
-
-
-def as_option(name: str, value: Any = None) -> str:
-    """Return a parameter as an option, `--name` or `--name VALUE`, quoted as a shell wants it."""
-    option = f"--{name.replace('_', '-')}"
-    if isinstance(value, bool):
-        return option if value else f"--no-{option[2:]}"
-    return option if value is None else f"{option} {shlex.quote(str(value))}"
-
-
-def as_options(values: Mapping[str, Any]) -> str:
-    """Return parameters as options, as a user types them."""
-    return " ".join(as_option(*item) for item in values.items())
+def named_in(options: argparse.Namespace) -> Named:
+    """Return the puzzle that parsed options name, with the parameters that they set."""
+    values = {row.name: getattr(options, row.name) for row in parameters_of(load_class(options.puzzle))}
+    return Named(options.puzzle, {name: value for name, value in values.items() if value is not None})
 
 
 def add_workers(
@@ -143,13 +107,13 @@ def add_dask(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def cluster(options: argparse.Namespace) -> "contextlib.AbstractContextManager[Client | None]":
-    """Return a context manager that yields a client of the cluster that `--dask` names; None without one."""
-    if options.dask is None:
+def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | None]":
+    """Return a context manager that yields a client of the cluster at the address of `--dask`; None without one."""
+    if address is None:
         return contextlib.nullcontext()
     from parsolve.executors.connect import connected
 
-    return connected(options.dask)
+    return connected(address)
 
 
 def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:
@@ -186,13 +150,6 @@ def file_of_rows(options: argparse.Namespace) -> str | None:
     """Return the file of positions that parsed options name, if any."""
     is_parameter = any(row.name == "file" for row in parameters_of(load_class(options.puzzle)))
     return None if is_parameter else options.file
-
-
-def several_values(options: argparse.Namespace) -> dict[str, list[int]]:
-    """Return the whole numbers of which several values are given, such as `11-14` or `8,10`, by name."""
-    rows = [row for row in parameters_of(load_class(options.puzzle)) if row.kind is int]
-    given = {row.name: getattr(options, row.name) for row in rows}
-    return {name: numbers(text) for name, text in given.items() if text and re.fullmatch(r"[0-9]+ *[-,].*", text)}
 
 
 def add_max_memory(parser: argparse._ActionsContainer) -> None:

@@ -19,7 +19,7 @@ from conftest import Run
 from samples import TOWERS
 
 from parsolve.catalogue import families, names
-from parsolve.cli.options import as_option
+from parsolve.cli.named import as_option
 from parsolve.journal.journal import Journal
 from parsolve.parameters import values_of
 from parsolve.problem.registry import make, presets_of

@@ -26,8 +26,7 @@ Ctrl-C stops it and prints the tables of the rounds that are done.
 """
 
 
-def bench(arguments: Sequence[str], stops: Stops) -> int:
-    """Time the counting of N queens, print and write the results."""
+def _parser() -> Parser:
     parser = Parser("parsolve bench", ABOUT, usage="parsolve bench queens [options]", epilog=EPILOG)
     parser.add_argument("subject", choices=("queens",), metavar="queens", help="what to time: N queens")
     parser.add_argument("--n", type=_numbers("n", 0, 27), default=[11, 12, 13, 14], help="sizes (default: 11-14)")
@@ -48,6 +47,12 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     )
     parser.add_argument("--json", action="store_true", help="the times as JSON on stdout instead of the tables")
     add_html(parser, "the tables and times")
+    return parser
+
+
+def bench(arguments: Sequence[str], stops: Stops) -> int:
+    """Time the counting of N queens, print and write the results."""
+    parser = _parser()
     options = parser.parse_args(arguments)
     if options.html is not None:
         require_writable(options.html)

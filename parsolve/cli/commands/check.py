@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from parsolve.cli.options import parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import named_in, parse, puzzle_parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.text import plural
@@ -33,7 +33,7 @@ def check(words: Sequence[str], stops: Stops) -> int:
     options = parse(parser, words)
     if options.states < 1:
         raise BadInput(f"--states must be at least 1, not {options.states}")
-    puzzle = puzzle_from(options)
+    puzzle = named_in(options).make()
 
     from parsolve.check import check as run
 

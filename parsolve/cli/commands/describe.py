@@ -2,14 +2,20 @@
 
 import contextlib
 import json
-import sys
 from collections.abc import Sequence
+from typing import Any
 
+from parsolve.catalogue import Instance
 from parsolve.cli.commands.list_ import full_name
+from parsolve.cli.named import Named, as_option, as_options
+from parsolve.cli.options import add_parameters, named_in, source_in, summary_of
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.wrap import for_stdout
 from parsolve.errors import BadInput
+from parsolve.parameters import parameters_of
+from parsolve.problem.hooks import text_from
+from parsolve.problem.registry import instances_of, load_class, parted, presets_of
 from parsolve.puzzle import GROUPS, EngineName, Puzzle
 from parsolve.text import one_line
 
@@ -28,80 +34,77 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
-    from parsolve.cli.options import (
-        add_parameters,
-        as_option,
-        as_options,
-        puzzle_from,
-        source_in,
-        summary_of,
-    )
-    from parsolve.parameters import parameters_of
-    from parsolve.problem.hooks import text_from
-    from parsolve.problem.registry import instances_of, load_class, make, parted, presets_of
-
     add_parameters(parser, arguments)
     options = parser.parse_args(arguments)
-    cls = load_class(options.puzzle)
-    rows = parameters_of(cls)
-    has_overview = cls.overview is not Puzzle.overview
-    given = any(getattr(options, row.name, None) is not None for row in rows)
+    named = named_in(options) if source_in(arguments) else Named(options.puzzle, {})
+    about = _about(named)
+    print(json.dumps(about, indent=2) if options.json else _as_text(about, _instances(named.source)))
+    return 0
+
+
+def _about(named: Named) -> dict[str, Any]:
+    """Return what is known of a puzzle as plain data.
+
+    Raises:
+        BadInput: its parameters are not right.
+    """
+    cls = named.cls
     overview, engines = "", list[EngineName]()
     try:
-        puzzle = puzzle_from(options) if source_in(arguments) else make(options.puzzle, {})
+        puzzle = named.make()
         overview = text_from(puzzle, "overview") or _root_of(puzzle)
         engines = _engines_of(puzzle)
     except BadInput:
-        if has_overview or given:  # else nobody asks whether the defaults alone are a puzzle
-            raise
-    gives = [group.title for group in GROUPS if group.is_given_by(cls, Puzzle)]
-    presets = presets_of(options.puzzle)
-    own, named = parted(options.puzzle)
-    instances = {
-        full_name(own, name): each for name, each in instances_of(load_class(own)).items() if named in ("", name)
+        if cls.overview is not Puzzle.overview or named.given:
+            raise  # else nothing is asked about what the defaults alone are
+    presets = presets_of(named.source)
+    return {
+        "puzzle": named.source,
+        "about": summary_of(named.source),
+        "parameters": [
+            {
+                "name": row.name,
+                "type": row.kind.__name__,
+                "default": presets.get(row.name, row.default),
+                "choices": row.choices,
+                "help": row.help,
+            }
+            for row in parameters_of(cls)
+        ],
+        "instances": {name: each.parameters for name, each in _instances(named.source).items()},
+        "gives": [group.title for group in GROUPS if group.is_given_by(cls, Puzzle)],
+        "engines": engines,
+        "overview": overview,
     }
-    if options.json:
-        described = {
-            "puzzle": options.puzzle,
-            "about": summary_of(options.puzzle),
-            "parameters": [
-                {
-                    "name": row.name,
-                    "type": row.kind.__name__,
-                    "default": presets.get(row.name, row.default),
-                    "choices": row.choices,
-                    "help": row.help,
-                }
-                for row in rows
-            ],
-            "instances": {name: each.parameters for name, each in instances.items()},
-            "gives": gives,
-            "engines": engines,
-            "overview": overview,
-        }
-        json.dump(described, sys.stdout, indent=2)
-        print()
-        return 0
-    print(for_stdout(f"{options.puzzle}: {summary_of(options.puzzle)}"))
-    print("\nparameters:" if rows else "\nno parameters")
-    width = max((len(as_option(row.name)) for row in rows), default=0)
-    for row in rows:
-        choices = f" ({' | '.join(row.choices)})" if row.choices else ""
-        default = presets.get(row.name, row.default)
-        known = "" if default == "" else f", default {one_line(default)}"
-        print(for_stdout(f"  {as_option(row.name):{width}}  {row.help}{choices}{known}"))
+
+
+def _instances(source: str) -> dict[str, Instance]:
+    """Return the named instances of a family by their full names; of an instance, it alone."""
+    family, own = parted(source)
+    instances = instances_of(load_class(family))
+    return {full_name(family, name): each for name, each in instances.items() if own in ("", name)}
+
+
+def _as_text(about: dict[str, Any], instances: dict[str, Instance]) -> str:
+    """Return what is known of a puzzle, and its named instances, as a person reads it."""
+    rows = [(as_option(row["name"]), row) for row in about["parameters"]]
+    lines = [for_stdout(f"{about['puzzle']}: {about['about']}"), "", "parameters:" if rows else "no parameters"]
+    width = max((len(option) for option, _ in rows), default=0)
+    for option, row in rows:
+        choices = f" ({' | '.join(row['choices'])})" if row["choices"] else ""
+        known = "" if row["default"] == "" else f", default {one_line(row['default'])}"
+        lines.append(for_stdout(f"  {option:{width}}  {row['help']}{choices}{known}"))
     if instances:
-        print("\nnamed instances:")
+        lines += ["", "named instances:"]
     for name, each in instances.items():
-        about = f": {each.about}" if each.about else ""
-        print(f"  {name}{about}\n    {as_options(each.parameters)}")
-    if gives:
-        print(f"\noptional groups: {', '.join(gives)}")
-    if engines:
-        print(f"engines that can count it: {', '.join(engines)}")
-    if overview:
-        print(f"\n{overview}")
-    return 0
+        lines += [f"  {name}: {each.about}" if each.about else f"  {name}", f"    {as_options(each.parameters)}"]
+    if about["gives"]:
+        lines += ["", f"optional groups: {', '.join(about['gives'])}"]
+    if about["engines"]:
+        lines.append(f"engines that can count it: {', '.join(about['engines'])}")
+    if about["overview"]:
+        lines += ["", about["overview"]]
+    return "\n".join(lines)
 
 
 def _engines_of(puzzle: Puzzle) -> list[EngineName]:
@@ -124,7 +127,6 @@ def _engines_of(puzzle: Puzzle) -> list[EngineName]:
 
 def _root_of(puzzle: Puzzle) -> str:
     """Return the first state as a person sees it; nothing where tables would have to be built for it."""
-    from parsolve.problem.hooks import text_from
     from parsolve.problem.problem import Problem
 
     problem = Problem(puzzle)

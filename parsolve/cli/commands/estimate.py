@@ -3,18 +3,21 @@
 import itertools
 import json
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.options import add_workers, parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import add_workers, named_in, parse, puzzle_parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput, TooCheap
 from parsolve.text import clock, duration, plural
 
 if TYPE_CHECKING:
+    from parsolve.cli.terminal.messages import GettingReady
     from parsolve.deepening.estimate import Estimate
+    from parsolve.deepening.searcher import Searcher
     from parsolve.levels.expected import Expected
     from parsolve.problem.problem import Problem
+    from parsolve.puzzle import Puzzle
 
 ABOUT = """\
 Predict how large a search is and how long it takes, by random walks down its tree (Knuth's method): the number of
@@ -62,72 +65,115 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     if options.limit is not None and not 0 <= options.limit < 1 << 15:
         parser.error(f"--limit is 0 to {(1 << 15) - 1}, not {options.limit}")
-    from parsolve.problem.problem import Problem
-
-    problem = Problem(puzzle_from(options), "count")
+    puzzle = named_in(options).make()
 
     from parsolve.cli.terminal.messages import GettingReady
-    from parsolve.compiler.listening import telling
-    from parsolve.deepening.estimate import estimate as probe
-    from parsolve.deepening.searcher import Searcher
-    from parsolve.levels.databases import load, supply
-    from parsolve.search.watch import Watch
-    from parsolve.system.resources import default_workers, within_memory
+    from parsolve.system.resources import default_workers
 
-    ready = GettingReady(options.puzzle)
+    ready, workers = GettingReady(options.puzzle), options.workers or default_workers()
     stops.on_stop = ready.stopped
+    found = Estimates(puzzle, options.limit, options.time, ready, stops)
+    for each in found.each():
+        if not options.json:
+            print(_line(each, found.problem.has_cost, workers), flush=True)
+    sharing = _by_sharing(found.problem, workers, options.time, stops) if options.limit is None else None
+    if options.json:
+        print(json.dumps(_data(found.so_far, sharing, workers), indent=2))
+        return 0
+    if options.limit is None and found.problem.has_cost and found.so_far:
+        print(_in_all(found.so_far, found.is_productive, workers))
+    if sharing is not None:
+        print(_compared(sharing, sum(each.seconds for each in found.so_far), workers))
+    return 0
 
-    def searcher_of(problem: Problem) -> Searcher:
-        supply(problem, Watch(ready, stops.check))
-        with telling(ready):
+
+class Estimates:
+    """The estimates of one limit after another, up to the first with solutions.
+
+    Args:
+        puzzle: what would be searched.
+        limit: this one alone; None for the first ones.
+        seconds: how long to walk for each.
+        ready: told of kernels and tables.
+        stops: whether a signal has come.
+
+    Attributes:
+        problem: with the bound of the last one.
+        so_far: the estimates.
+        is_productive: whether there are solutions within the last limit.
+    """
+
+    def __init__(
+        self, puzzle: "Puzzle", limit: int | None, seconds: float, ready: "GettingReady", stops: Stops
+    ) -> None:
+        from parsolve.problem.problem import Problem
+
+        self.problem, self._limit, self._seconds = Problem(puzzle, "count"), limit, seconds
+        self._ready, self._stops = ready, stops
+        self.so_far: list[Estimate] = []
+        self.is_productive = False
+
+    def each(self) -> "Iterator[Estimate]":
+        """Yield them.
+
+        Raises:
+            BadInput: there are solutions below the one limit.
+            GuardStop: no walk ends in time.
+        """
+        from parsolve.deepening.estimate import estimate as walk
+        from parsolve.levels.databases import load
+
+        searcher = self._searcher()
+        limits = itertools.islice(self.problem.limits(), LIMITS) if self._limit is None else [self._limit]
+        for limit in limits:
+            try:
+                found = walk(searcher, limit, self._seconds, check=self._stops.check)
+            except TooCheap:
+                if self._limit is not None:
+                    raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
+                self.is_productive = True  # the limit before, though no walk has met a solution there
+                return
+            self.so_far.append(found)
+            yield found
+            if found.solutions:
+                self.is_productive = True
+                return
+            if (better := self.problem.better(found.nodes, load)) is not None:  # as the search does
+                self.problem = better
+                searcher = self._searcher()
+
+    def _searcher(self) -> "Searcher":
+        from parsolve.compiler.listening import telling
+        from parsolve.deepening.searcher import Searcher
+        from parsolve.levels.databases import supply
+        from parsolve.search.watch import Watch
+        from parsolve.system.resources import within_memory
+
+        supply(self.problem, Watch(self._ready, self._stops.check))
+        with telling(self._ready):
             with within_memory(None):
-                searcher = Searcher(problem)
+                searcher = Searcher(self.problem)
             searcher.warm_up()
             searcher.warm_up_restoring()
         return searcher
 
-    searcher = searcher_of(problem)
-    workers = options.workers or default_workers()
-    on_workers = f"on {plural(workers, 'worker')}"
-    limits = [options.limit] if options.limit is not None else itertools.islice(problem.limits(), LIMITS)
-    estimates: list[Estimate] = []
-    productive = False
-    for limit in limits:
-        try:
-            each = probe(searcher, limit, options.time, check=stops.check)
-        except TooCheap:
-            if options.limit is not None:
-                raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
-            productive = True  # the limit before, though no walk has met a solution there
-            break
-        estimates.append(each)
-        if not options.json:
-            between = "? – ?, too few probes" if each.bounds is None else "{:.2g} – {:.2g}".format(*each.bounds)
-            at = f"limit {limit}: " if problem.has_cost else ""
-            print(
-                f"{at}some {each.nodes:.3g} nodes ({between}), {each.solutions:.3g} solutions;"
-                f" {clock(each.seconds / workers)} {on_workers} at {each.rate / 1e6:.3g} M nodes/s each"
-                f" ({plural(each.probes, 'probe')})",
-                flush=True,
-            )
-        if each.solutions:
-            productive = True
-            break
-        if (better := searcher.problem.better(each.nodes, load)) is not None:  # as the search does
-            searcher = searcher_of(better)
-    by_sharing = _by_sharing(searcher.problem, workers, options.time, stops) if options.limit is None else None
-    if options.json:
-        about = {"engine": "deepening", "workers": workers}
-        data = [vars(each) | {"seconds": each.seconds} | about for each in estimates]
-        data += [] if by_sharing is None else [by_sharing._asdict() | {"engine": "sharing", "workers": workers}]
-        print(json.dumps(data, indent=2))
-        return 0
-    if options.limit is None and problem.has_cost and estimates:
-        print(_in_all(estimates, productive, workers))
-    if by_sharing is not None:
-        seconds = sum(each.seconds for each in estimates) / workers
-        print(_compared(by_sharing, seconds, on_workers))
-    return 0
+
+def _data(estimates: "Sequence[Estimate]", sharing: "Expected | None", workers: int) -> list[dict[str, Any]]:
+    """Return what is estimated as plain data."""
+    about = {"engine": "deepening", "workers": workers}
+    data: list[dict[str, Any]] = [vars(each) | {"seconds": each.seconds} | about for each in estimates]
+    return data if sharing is None else [*data, sharing._asdict() | {"engine": "sharing", "workers": workers}]
+
+
+def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
+    """Return the estimate of a limit as a line."""
+    between = "? – ?, too few probes" if found.bounds is None else "{:.2g} – {:.2g}".format(*found.bounds)
+    at = f"limit {found.limit}: " if has_cost else ""
+    return (
+        f"{at}some {found.nodes:.3g} nodes ({between}), {found.solutions:.3g} solutions;"
+        f" {clock(found.seconds / workers)} on {plural(workers, 'worker')} at {found.rate / 1e6:.3g} M nodes/s each"
+        f" ({plural(found.probes, 'probe')})"
+    )
 
 
 def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) -> "Expected | None":
@@ -144,19 +190,19 @@ def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) 
     return None if counted is None else expected(counted, workers, seconds, Watch(check=stops.check))
 
 
-def _compared(by_sharing: "Expected", other: float, on_workers: str) -> str:
-    """Return what a count by sharing takes, and which engine that is for; `other`: seconds by deepening."""
+def _compared(by_sharing: "Expected", seconds: float, workers: int) -> str:
+    """Return what a count by sharing takes, and which engine that is for; `seconds`: of one worker, by deepening."""
     from parsolve.choice import is_sooner
     from parsolve.search.tuning import DEFAULT
 
     if math.isinf(by_sharing.entries):
         return "by the engine sharing: more entries than can be told; parsolve count takes deepening"
-    least = DEFAULT.choice_after + DEFAULT.choice_least
+    least, other = DEFAULT.choice_after + DEFAULT.choice_least, seconds / workers
     takes = "sharing" if other >= least and is_sooner(by_sharing, other) else "deepening"
+    more = "" if by_sharing.fits else ", more than there is"
     return (
-        f"by the engine sharing: some {by_sharing.entries:.3g} entries, {by_sharing.memory / 2**20:.3g} MB"
-        f"{'' if by_sharing.fits else ', more than there is'}; {clock(by_sharing.seconds)} {on_workers};"
-        f" parsolve count takes {takes}"
+        f"by the engine sharing: some {by_sharing.entries:.3g} entries, {by_sharing.memory / 2**20:.3g} MB{more};"
+        f" {clock(by_sharing.seconds)} on {plural(workers, 'worker')}; parsolve count takes {takes}"
     )
 
 

@@ -1,13 +1,12 @@
 """`parsolve explore`."""
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.commands.pages import add_html, require_writable, title_of, write_page
-from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import add_max_memory, add_workers, named_in, parse, puzzle_parser
 from parsolve.cli.process.signals import Stops
 from parsolve.text import plural
 
@@ -57,7 +56,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     if options.html is not None:
         require_writable(options.html)
-    puzzle = puzzle_from(options)
+    puzzle = named_in(options).make()
 
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.levels.explore import explore as run
@@ -72,7 +71,8 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         result = run(puzzle, watch, threads=options.workers, spill=options.spill, origin=options.origin)
     finally:
         ready.close_bar()
-    _show(options, values_of(puzzle), result)
+    data = _data(options.puzzle, values_of(puzzle), result)
+    print(json.dumps(data, indent=2) if options.json else _as_text(result, options.boards))
     if options.html is not None:
         from parsolve.report.explored import explored_page
 
@@ -80,48 +80,49 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     return 0
 
 
-def _show(options: argparse.Namespace, parameters: dict[str, Any], result: "Explored") -> None:
-    """Print the states by depth, and the farthest."""
+def _data(name: str, parameters: dict[str, Any], result: "Explored") -> dict[str, Any]:
+    """Return what was found as plain data."""
+    return {
+        "puzzle": name,
+        "parameters": parameters,
+        "start": result.start,
+        "depths": rows_of(result),
+        "states": result.states,
+        "greatest_depth": result.depths[-1][0],
+        **({"states_in_all": sum(result.in_all)} if result.in_all else {}),
+        "farthest": result.farthest,
+        **result.findings,
+        "seconds": round(result.seconds, 6),
+        "setup_seconds": round(result.setup_seconds, 6),
+    }
+
+
+def _as_text(result: "Explored", boards: bool) -> str:
+    """Return the states by depth, and the farthest ones, drawn if `boards`."""
     rows = rows_of(result)
-    if options.json:
-        shown = {
-            "puzzle": options.puzzle,
-            "parameters": parameters,
-            "start": result.start,
-            "depths": rows,
-            "states": result.states,
-            "greatest_depth": result.depths[-1][0],
-            **({"states_in_all": sum(result.in_all)} if result.in_all else {}),
-            "farthest": result.farthest,
-            **result.findings,
-            "seconds": round(result.seconds, 6),
-            "setup_seconds": round(result.setup_seconds, 6),
-        }
-        print(json.dumps(shown, indent=2))
-        return
     heads = [f"depth from the {result.start}", *list(rows[0])[1:]]
-    print(", ".join(head.replace("_", " ") for head in heads))
+    lines = [", ".join(head.replace("_", " ") for head in heads)]
     for row in rows:
-        print(f"{row['depth']:5}", *(f"{value:,}" for name, value in row.items() if name != "depth"))
+        numbers = (f"{value:,}" for name, value in row.items() if name != "depth")
+        lines.append(" ".join([f"{row['depth']:5}", *numbers]))
     total = plural(result.states, "state")
     if result.in_all:
         total += f" up to symmetry, {sum(result.in_all):,} in all"
     depth, states = result.depths[-1]
     number = len(result.farthest) or states  # they are not listed where they are too many
-    print(f"{total}; {plural(number, 'farthest state')} at depth {depth}{':' if result.farthest else ''}")
-    if options.boards:
+    lines.append(f"{total}; {plural(number, 'farthest state')} at depth {depth}{':' if result.farthest else ''}")
+    if boards:
         from parsolve.cli.terminal.results import stacked
         from parsolve.problem.hooks import text_from
 
         problem, farthest = result.problem, result.rows[:SHOWN]
-        print(stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in farthest]))
+        lines.append(stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in farthest]))
     else:
-        for text in result.farthest[:SHOWN]:
-            print(f"  {text}")
+        lines += (f"  {text}" for text in result.farthest[:SHOWN])
     if len(result.farthest) > SHOWN:
-        print(f"  … {len(result.farthest) - SHOWN:,} more: --json")
-    for name, found in result.findings.items():
-        print(f"{name}: {' '.join(found) or 'none'}")
+        lines.append(f"  … {len(result.farthest) - SHOWN:,} more: --json")
+    lines += (f"{name}: {' '.join(found) or 'none'}" for name, found in result.findings.items())
+    return "\n".join(lines)
 
 
 def rows_of(result: "Explored") -> list[dict[str, int]]:

@@ -38,7 +38,7 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
     )
     options = parser.parse_args(arguments)
 
-    with opened(options) as journal:
+    with opened(options.journal) as journal:
         if options.solutions:
             rows = _solutions(journal, stops)
             if options.format == "json":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.catalogue import family_of
-from parsolve.cli.options import add_workers, parse, puzzle_from, puzzle_parser, request_from
+from parsolve.cli.options import add_workers, named_in, parse, puzzle_parser, request_from
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, opened, solutions_of
@@ -59,7 +59,7 @@ def _of_journal(parser: Parser, arguments: Sequence[str], stops: Stops) -> tuple
     options = parser.parse_args(arguments)
     _require_terminal()
 
-    with opened(options) as journal:
+    with opened(options.journal) as journal:
         job = job_named(journal, options.job)
         found = [*itertools.islice(solutions_of(journal, job, options.puzzle, stops), MOST + 1)]
     if not found:
@@ -74,7 +74,7 @@ def _searched(arguments: Sequence[str], stops: Stops) -> tuple[str, "list[Soluti
     )
     add_workers(parser)
     options = parse(parser, arguments)
-    puzzle = puzzle_from(options)
+    puzzle = named_in(options).make()
     _require_terminal()
 
     from parsolve.cli.terminal.screen import Screen

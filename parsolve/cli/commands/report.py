@@ -36,7 +36,7 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.report.jobs import jobs_page
 
-    with opened(options) as journal:
+    with opened(options.journal) as journal:
         jobs = [*journal.jobs()]
         if not jobs:
             raise BadInput(f"{options.journal} has no jobs yet")

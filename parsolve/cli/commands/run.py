@@ -83,8 +83,9 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
         jobs = get_or_create_jobs(
             journal, listed, lambda name: Watch(GettingReady(name), stops.check, options.max_memory)
         )
-        with cluster(options) as client:
-            code = Jobs(listed, jobs, journal, options, stops, client).search_all()
+        with cluster(options.dask) as client:
+            searches = Jobs(listed, jobs, journal, options.quiet, options.max_memory, stops, client)
+            code = searches.search_all()
     from parsolve.cli.commands.status import status
 
     status([str(options.journal)], stops)

@@ -42,7 +42,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.cli.terminal.results import printed
 
-    with opened(options) as journal:
+    with opened(options.journal) as journal:
         job = job_named(journal, options.job)
         solutions: Iterator[Solution] = iter(())
         if options.solutions:

@@ -4,23 +4,23 @@ import argparse
 import contextlib
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from parsolve.cli.commands.pages import add_html, require_writable
+from parsolve.cli.named import Named, as_option
 from parsolve.cli.options import (
     add_background,
     add_dask,
     add_file,
     add_timeout,
     add_workers,
-    as_option,
     file_of_rows,
+    named_in,
     parse,
-    puzzle_from,
     puzzle_parser,
-    several_values,
+    request_from,
     whole,
 )
 from parsolve.cli.parser import Exit, Parser
@@ -28,6 +28,9 @@ from parsolve.cli.process.signals import Stops, begin_clock
 from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Want
 from parsolve.text import duration, size_or_none
+
+if TYPE_CHECKING:
+    from parsolve.cli.search_options import SearchOptions
 
 LONGEST_COUNT = 4000
 """Digits of the number of a solution: a little fewer than Python reads at once."""
@@ -144,23 +147,11 @@ def parse_and_search(parser: Parser, group: argparse._ActionsContainer, argument
     """Add the options that all searches of a puzzle have, read them, and search a puzzle or the rows of a file."""
     _add_search_options(group)
     options = parse(parser, arguments)
-    rows, several = file_of_rows(options), several_values(options)
-    many = rows is not None or bool(several)
-    if options.rename and rows is None:
-        raise BadInput("--rename is for the columns of a --file, which is missing")
-    if options.csv and not many:
-        raise BadInput("--csv is for the rows of a --file, or for several values, and there is one puzzle: use --json")
-    if options.row_timeout is not None and not many:
-        raise BadInput("--row-timeout is for the rows of a --file, which is missing: use --timeout")
-    if rows is not None and several:
-        raise BadInput(f"{as_option(next(iter(several)))} has several values, and there is a --file: leave out one")
-    if options.states and not options.json:
-        raise BadInput("--states is for --json, which is missing; --boards draws them")
-    if options.html is not None:
-        if many:
-            raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
-        require_writable(options.html)
-    puzzle = None if many else puzzle_from(options)
+    file, named = file_of_rows(options), named_in(options)
+    several = named.several
+    _refuse(options, file, several)
+    asked = _asked(options, named)
+    puzzle = None if file is not None or several else named.make()
     os.nice(options.nice)
 
     from parsolve.cli.terminal.log import logging_to
@@ -169,10 +160,43 @@ def parse_and_search(parser: Parser, group: argparse._ActionsContainer, argument
         if puzzle is None:
             from parsolve.cli.searches.positions import search_file, search_values
 
-            return search_values(options, several, stops) if several else search_file(options, stops)
+            if several:
+                return search_values(asked, several, stops)
+            return search_file(asked, options.file, dict(options.rename), stops)
         from parsolve.cli.searches.one import search_puzzle
 
-        return search_puzzle(puzzle, options, stops)
+        return search_puzzle(puzzle, asked, stops)
+
+
+def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str, Sequence[int]]) -> None:
+    """Refuse options that do not go together."""
+    many = file is not None or bool(several)
+    if options.rename and file is None:
+        raise BadInput("--rename is for the columns of a --file, which is missing")
+    if options.csv and not many:
+        raise BadInput("--csv is for the rows of a --file, or for several values, and there is one puzzle: use --json")
+    if options.row_timeout is not None and not many:
+        raise BadInput("--row-timeout is for the rows of a --file, which is missing: use --timeout")
+    if file is not None and several:
+        raise BadInput(f"{as_option(next(iter(several)))} has several values, and there is a --file: leave out one")
+    if options.states and not options.json:
+        raise BadInput("--states is for --json, which is missing; --boards draws them")
+    if options.html is not None and many:
+        raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
+    if options.html is not None:
+        require_writable(options.html)
+    if options.journal is not None and many:
+        what = "several values take" if several else "--file takes"
+        each = "each of them" if several else "the rows of a file"
+        raise BadInput(f"{what} no --journal: `parsolve run` searches {each} with one")
+
+
+def _asked(options: argparse.Namespace, named: Named) -> "SearchOptions":
+    from parsolve.cli.search_options import Output, SearchOptions
+
+    shown = options.quiet, options.json, options.csv, options.boards, options.states, options.asks_unique, options.html
+    output = Output(options.puzzle, *shown)
+    return SearchOptions(named, request_from(options), output, options.journal, options.row_timeout, options.dask)
 
 
 def _add_search_options(group: argparse._ActionsContainer) -> None:

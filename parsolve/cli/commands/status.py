@@ -33,7 +33,7 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
     options = parser.parse_args(arguments)
 
-    with opened(options) as journal:
+    with opened(options.journal) as journal:
         rows = [_standing(journal, job) for job in journal.jobs()]
     if options.json:
         print(json.dumps(rows, indent=2))

@@ -1,8 +1,9 @@
 """`parsolve table`: one puzzle after another, such as every start and goal of a board, as CSV."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import add_max_memory, add_workers, named_in, parse, puzzle_parser, request_from
 from parsolve.cli.process.signals import Stops
 
 ABOUT = """\
@@ -25,8 +26,9 @@ def table(arguments: Sequence[str], stops: Stops) -> int:
     add_max_memory(parser)
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
     options = parse(parser, arguments)
-    puzzle = puzzle_from(options)
+    puzzle = named_in(options).make()
 
     from parsolve.cli.searches.variants import Variants
 
-    return Variants(options, stops, puzzle).search_all()
+    request = replace(request_from(options), want="count")
+    return Variants(puzzle, options.puzzle, request, options.quiet, stops).search_all()

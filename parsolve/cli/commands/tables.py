@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.options import add_max_memory, parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import add_max_memory, named_in, parse, puzzle_parser
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.text import clock, plural, printable
@@ -78,7 +78,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     parser = puzzle_parser("tables build", arguments, BUILD_ABOUT, EPILOG)
     add_max_memory(parser)
     options = parse(parser, arguments)
-    puzzle = puzzle_from(options)
+    puzzle = named_in(options).make()
 
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.levels.databases import database_of, supply

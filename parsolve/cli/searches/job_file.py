@@ -1,6 +1,5 @@
 """The searches of `parsolve run`, and what is shown of them."""
 
-import argparse
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -49,7 +48,8 @@ class Jobs(Searches, Items[FileJob]):
         listed: the jobs of the file.
         jobs: by name, as the journal has them.
         journal: keeps them.
-        options: of the command.
+        quiet: see `Searches`.
+        max_memory: bytes that the processes of a search may use together; None for no limit.
         stops: whether a signal has come.
         client: of a cluster; then each job is searched by itself.
     """
@@ -59,17 +59,18 @@ class Jobs(Searches, Items[FileJob]):
         listed: Sequence[FileJob],
         jobs: Mapping[str, Job],
         journal: Journal,
-        options: argparse.Namespace,
+        quiet: bool,
+        max_memory: int | None,
         stops: Stops,
         client: "Client | None",
     ) -> None:
         self._todo = [each for each in listed if each.puzzle is None or jobs[each.name].state != "done"]
-        super().__init__("run", options.quiet, stops, "job", len(listed), len(listed) - len(self._todo))
-        self._jobs, self._journal, self._max_memory = jobs, journal, options.max_memory
+        super().__init__("run", quiet, stops, "job", len(listed), len(listed) - len(self._todo))
+        self._jobs, self._journal, self._max_memory = jobs, journal, max_memory
         self._places = {each.name: f"{number} of {len(listed)}" for number, each in enumerate(listed, 1)}
         self._screen: JobScreen | None = None
         self._client = client
-        watch = Watch(self, self._check, options.max_memory)
+        watch = Watch(self, self._check, max_memory)
         self._bulk = BulkSearch(self, watch, None, len(self._todo), ends_all=(JournalGone,), proves=True)
         self._ended = -1
 

@@ -1,11 +1,10 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
-import argparse
-
 from parsolve.cli import advice
 from parsolve.cli.commands.pages import title_of, write_page
-from parsolve.cli.options import cluster, request_from
+from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stopped, Stops
+from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.terminal.results import Results
 from parsolve.engines import engine_for, run
 from parsolve.errors import GuardStop, OutOfMemory
@@ -16,18 +15,18 @@ from parsolve.puzzle import Puzzle
 from parsolve.search.watch import Watch
 
 
-def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> int:
+def search_puzzle(puzzle: Puzzle, options: SearchOptions, stops: Stops) -> int:
     """Search a puzzle, print solutions, progress and the result, and return the exit code.
 
     Raises:
         ParsolveError: as `parsolve.solve` does; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    with cluster(options) as client:
-        request = request_from(options)
+    request, html = options.request, options.output.html
+    with cluster(options.dask) as client:
         stops.guard(request)
         problem = Problem(puzzle, request.want)
-        results = Results(options, problem)
+        results = Results(options.output, problem)
         results.hint = _hint(puzzle, options)
         results.on_large = advice.on_large(problem, request)
         results.on_slow = advice.on_slow(problem, request) if request.want == "any" else ""
@@ -35,17 +34,17 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
             results.on_stop = (
                 "the same command resumes it" if options.journal else "with --journal FILE it could be resumed"
             )
-        if options.html is not None:
+        if html is not None:
             from parsolve.report.player import MOST
 
             results.keep = MOST + 1  # one more than a page shows tells that there are more
         stops.on_stop = results.stopped
 
         def draw(stopped: str = "") -> None:
-            if options.html is not None:
+            if html is not None:
                 if stopped:
-                    results.write(f"writing {options.html}; Ctrl-C once more ends that")
-                _write_html(options, results, stopped)
+                    results.write(f"writing {html}; Ctrl-C once more ends that")
+                write_page(html, _page(options, results, stopped))
 
         stops.on_page = draw
         watch = Watch(results, stops.check, request.max_memory, results.print_solution)
@@ -56,10 +55,10 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
                 from parsolve.batch.run import get_or_create_job, require_owner, search
                 from parsolve.journal.journal import Journal
 
-                name = options.puzzle.rpartition(":")[2]
+                name = options.puzzle.source.rpartition(":")[2]
                 with Journal(options.journal) as journal:
                     require_owner(journal, name)
-                    job = get_or_create_job(journal, name, options.puzzle, problem, {}, watch, request)
+                    job = get_or_create_job(journal, name, options.puzzle.source, problem, {}, watch, request)
                     result = search(journal, job, problem, request, watch, client)
         except Stopped:
             stops.finish()
@@ -76,29 +75,29 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
         return 0 if result.status == "solved" else 1
 
 
-def _hint(puzzle: Puzzle, options: argparse.Namespace) -> str:
+def _hint(puzzle: Puzzle, options: SearchOptions) -> str:
     """Return that both engines agree, where they were compared; or what of a named instance's number of solutions may
     surprise, unless the user has set parameters."""
-    if options.engine == "both":
+    if options.request.engine == "both":
         return "both engines agree"
-    instance = instance_in(options.puzzle)
+    instance = instance_in(options.puzzle.source)
     if instance is None:
         return text_from(puzzle, "hint")
-    return "" if any(getattr(options, name, None) is not None for name in instance.parameters) else instance.hint
+    return "" if options.puzzle.given.keys() & instance.parameters.keys() else instance.hint
 
 
-def _write_html(options: argparse.Namespace, results: Results, stopped: str) -> None:
-    """Write the page of a search, with why it was stopped; empty if it was not."""
+def _page(options: SearchOptions, results: Results, stopped: str) -> str:
+    """Return the page of a search, with why it was stopped; empty if it was not."""
     from parsolve.report.entry import entry_of
     from parsolve.report.jobs import jobs_page
 
-    name = title_of(options.puzzle)
+    name, chooses = title_of(options.puzzle.source), options.request.chooses
     results.result.message = results.result.message or stopped
     rest = "the rest was listed by the search" if not stopped else "the others were not kept"
     if options.journal is not None:
         rest = "the rest is in the journal"
-    elif request_from(options).chooses:
+    elif chooses:
         rest = "the others were left out"
     entry = entry_of(name, results.result, results.first_paths, rest)
-    entry.chosen = request_from(options).chooses
-    write_page(options.html, jobs_page(name, [entry]))
+    entry.chosen = chooses
+    return jobs_page(name, [entry])

@@ -1,6 +1,5 @@
 """`parsolve solve|count PUZZLE --file FILE`, or with several values: a row of results each, in their order."""
 
-import argparse
 import contextlib
 import gc
 import itertools
@@ -18,8 +17,10 @@ from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Items
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
-from parsolve.cli.options import as_option, as_options, cluster, request_from
+from parsolve.cli.named import as_option, as_options
+from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stops
+from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.searches.row_results import RowResults
 from parsolve.cli.terminal.log import log_event
@@ -27,7 +28,7 @@ from parsolve.engines import engine_for, run
 from parsolve.errors import BadInput, GuardStop, TimeUp
 from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import construct, load_class, presets_of
+from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
@@ -39,48 +40,47 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
-def search_file(options: argparse.Namespace, stops: Stops) -> int:
+def search_file(options: SearchOptions, path: str, names: Mapping[str, str], stops: Stops) -> int:
     """Search the rows of a file, print a result for each in its order, and return the highest exit code.
+
+    Args:
+        options: what the rows have in common.
+        path: the file, `-` for standard input.
+        names: of columns, what each is called instead.
+        stops: what ends the searches.
 
     Raises:
         BadInput: the file cannot be read, or does not fit the puzzle or the other options.
         TimeUp: the time is up; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    if options.journal is not None:
-        raise BadInput("--file takes no --journal: `parsolve run` searches the rows of a file with one")
-    cls = load_class(options.puzzle)
-    known = [parameter.name for parameter in parameters_of(cls)]
-    given = {name: value for name in known if (value := getattr(options, name)) is not None}
-    coerce(cls, given)
-    values = presets_of(options.puzzle) | given
-    with cluster(options) as client, _opened(options.file) as (name, file, total):
-        rows = Rows(lines_of(file), name, dict(options.rename), known, partial(fitting, cls, values, given))
+    named = options.puzzle
+    cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
+    coerce(cls, named.given)
+    with cluster(options.dask) as client, _opened(path) as (name, file, total):
+        rows = Rows(lines_of(file), name, names, known, partial(fitting, cls, named.values, named.given))
         for parameter in rows.given:
-            if parameter in given:
+            if parameter in named.given:
                 raise BadInput(
                     f"{as_option(parameter)} is given, and {name} has a column for it: leave out one of them"
                 )
         if total is not None and rows.has_header:
             total -= 1
-        positions = Positions(options, stops, total, cls, values, client)
-        log_event("start", job=options.puzzle, file=name, rows=total, want=options.want, process=os.getpid())
+        positions = Positions(options, stops, total, client)
+        about = {"rows": total, "want": options.request.want, "process": os.getpid()}
+        log_event("start", job=named.source, file=name, **about)
         if rows.reading:
             positions.write(rows.reading)
         return positions.search_rows(rows)
 
 
-def search_values(options: argparse.Namespace, several: Mapping[str, Sequence[int]], stops: Stops) -> int:
+def search_values(options: SearchOptions, several: Mapping[str, Sequence[int]], stops: Stops) -> int:
     """Search a puzzle with each of several values of its parameters; for the rest see `search_file`."""
-    if options.journal is not None:
-        raise BadInput("several values take no --journal: `parsolve run` searches each of them with one")
-    cls = load_class(options.puzzle)
-    known = {row.name: getattr(options, row.name) for row in parameters_of(cls)}
-    values = presets_of(options.puzzle) | {name: value for name, value in known.items() if value is not None}
     every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
-    with cluster(options) as client:
-        positions = Positions(options, stops, len(every), cls, values, client)
-        log_event("start", job=options.puzzle, rows=len(every), want=options.want, process=os.getpid())
+    with cluster(options.dask) as client:
+        positions = Positions(options, stops, len(every), client)
+        about = {"rows": len(every), "want": options.request.want, "process": os.getpid()}
+        log_event("start", job=options.puzzle.source, **about)
         rows = (
             Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
         )
@@ -114,28 +114,19 @@ class Positions(Searches, Items[Row]):
     """The searches of a file's rows, and what is printed of them.
 
     Args:
-        options: of the command.
+        options: what they have in common.
         stops: what ends them.
         total: how many rows there are; None if unknown.
-        cls: of the puzzles.
-        values: of the parameters that no row gives.
         client: of a cluster; then each row is searched by itself.
     """
 
-    def __init__(
-        self,
-        options: argparse.Namespace,
-        stops: Stops,
-        total: int | None,
-        cls: type[Puzzle],
-        values: Mapping[str, Any],
-        client: "Client | None",
-    ) -> None:
-        super().__init__(options.puzzle, options.quiet, stops, "row", total)
-        self._request, self._row_timeout = request_from(options), options.row_timeout
+    def __init__(self, options: SearchOptions, stops: Stops, total: int | None, client: "Client | None") -> None:
+        super().__init__(options.puzzle.source, options.output.quiet, stops, "row", total)
+        self._request, self._row_timeout = options.request, options.row_timeout
         self.needs_results = self._request.want != "count"
-        self._cls, self._values, self._client = cls, values, client
-        self._results = RowResults(options, above_bars=self._with_bar and sys.stdout.isatty())
+        self._cls, self._values, self._client = options.puzzle.cls, options.puzzle.values, client
+        is_above = self._with_bar and sys.stdout.isatty()
+        self._results = RowResults(options.output, self._request, above_bars=is_above)
         self._validated = False
         stops.guard(self._request)
 

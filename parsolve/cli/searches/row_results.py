@@ -1,6 +1,5 @@
 """The results of a file's rows on stdout: a line with tabs, a JSON object, or a record of CSV for each."""
 
-import argparse
 import contextlib
 import csv
 import io
@@ -14,12 +13,14 @@ from typing import Any
 
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row
+from parsolve.cli.search_options import Output
 from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.results import printed
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.parameters import values_of
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
+from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 
 IN_MEMORY = 1 << 24
@@ -34,16 +35,14 @@ class RowResults:
     """Prints the results of rows. A context manager.
 
     Args:
-        options: of the command.
+        output: what is printed.
+        request: how the rows are searched.
         above_bars: whether there are bars on the terminal that stdout is on.
     """
 
-    def __init__(self, options: argparse.Namespace, above_bars: bool) -> None:
-        self._name, self._lists = options.puzzle, options.want != "count"
-        self._as_csv = options.csv
-        self._as_json, self._boards, self._states = options.json, options.boards, options.states
-        self._asks_unique, self._at_most = options.asks_unique, options.at_most
-        self._columns = ASKING_UNIQUE if self._asks_unique else COLUMNS
+    def __init__(self, output: Output, request: Request, above_bars: bool) -> None:
+        self._output, self._lists, self._at_most = output, request.want != "count", request.at_most
+        self._columns = ASKING_UNIQUE if output.unique else COLUMNS
         self._above_bars = above_bars
         self._begun = False
         self._held: list[str] = []
@@ -69,13 +68,13 @@ class RowResults:
     def keep(self, moves: tuple[int, ...], result: Result) -> None:
         """Keep the next solution of the row, whose result is filled."""
         solution = Solution(moves, result.problem)
-        if self._as_json:
-            plain = result.plain(solution, self._states)
+        if self._output.json:
+            plain = result.plain(solution, self._output.states)
             self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(plain)}")
-        elif self._as_csv:
+        elif self._output.csv:
             self._solutions.write(f"{json.dumps(solution.text)}\n")
         else:
-            self._solutions.write(f"{printed(solution, self._boards)}\n")
+            self._solutions.write(f"{printed(solution, self._output.boards)}\n")
         self._listed += 1
 
     def print(self, done: Done[Row], make: Callable[[dict[str, Any]], Puzzle]) -> None:
@@ -88,9 +87,9 @@ class RowResults:
         if done.result is not None:
             for moves in done.result.paths:
                 self.keep(moves, done.result)
-        if self._as_json:
+        if self._output.json:
             self._print_object(done, make)
-        elif self._as_csv:
+        elif self._output.csv:
             self._print_record(done)
         else:
             self._print_line(done)
@@ -124,17 +123,17 @@ class RowResults:
 
     def _number(self, answer: Answer) -> str:
         """Return how many solutions there are, or whether there is one alone, as a person reads it."""
-        return answer.in_a_word if self._asks_unique else answer.number
+        return answer.in_a_word if self._output.unique else answer.number
 
     def _print_object(self, done: Done[Row], make: Callable[[dict[str, Any]], Puzzle]) -> None:
         row, answer, result = done.item, done.answer, done.result
         parameters: dict[str, Any] = row.parameters
         with contextlib.suppress(BadInput, BadPuzzle):
             parameters = values_of(make(row.parameters))
-        head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
+        head = {"row": row.number, "notes": row.notes, "puzzle": self._output.name, "parameters": parameters}
         rest = {
             "status": _status(done),
-            **({"unique": answer and answer.is_unique} if self._asks_unique else {}),
+            **({"unique": answer and answer.is_unique} if self._output.unique else {}),
             "cost": answer and answer.cost,
             "count": answer and answer.count,
             **({} if answer is None or self._at_most is None else {"at_least": answer.at_least}),

@@ -1,14 +1,11 @@
 """The searches of a puzzle's variants, for `parsolve table`: a line of CSV each."""
 
-import argparse
 import csv
 import sys
-from dataclasses import replace
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Puzzles
 from parsolve.batch.many import Done
-from parsolve.cli.options import request_from
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.bar import BatchBar
@@ -18,6 +15,7 @@ from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 
@@ -26,15 +24,15 @@ class Variants(Searches, Puzzles):
     """The searches of a puzzle's variants, and what is printed of them.
 
     Args:
-        options: of the command.
-        stops: whether a signal has come.
         puzzle: whose variants are searched.
+        name, quiet, stops: see `Searches`.
+        request: how they are counted.
     """
 
-    def __init__(self, options: argparse.Namespace, stops: Stops, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, name: str, request: Request, quiet: bool, stops: Stops) -> None:
         self._variants: list[Puzzle] = list(call_method(puzzle, "variants"))
-        Searches.__init__(self, options.puzzle, options.quiet, stops, "problem", len(self._variants))
-        Puzzles.__init__(self, replace(request_from(options), want="count"))
+        Searches.__init__(self, name, quiet, stops, "problem", len(self._variants))
+        Puzzles.__init__(self, request)
         stops.guard(self._request)
         every = [values_of(each) for each in self._variants]
         rows = parameters_of(type(puzzle))

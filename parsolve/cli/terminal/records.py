@@ -1,6 +1,5 @@
 """What the commands about a journal share: their parser, a job as plain data, its puzzle and its solutions."""
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,11 +23,11 @@ def journal_parser(command: str, about: str, epilog: str) -> Parser:
     return parser
 
 
-def opened(options: argparse.Namespace) -> "Journal":
-    """Return the journal that parsed options name, to be read."""
+def opened(path: str) -> "Journal":
+    """Return a journal, to be read."""
     from parsolve.journal.journal import Journal
 
-    return Journal(Path(options.journal), reading=True)
+    return Journal(Path(path), reading=True)
 
 
 def record_of(job: "Job") -> dict[str, Any]:

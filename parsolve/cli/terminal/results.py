@@ -1,11 +1,11 @@
 """A search's results on stdout: the solutions one by one, then the summary, as text or as one JSON object."""
 
-import argparse
 import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
 
+from parsolve.cli.search_options import Output
 from parsolve.cli.terminal.json_stream import JsonStream
 from parsolve.cli.terminal.screen import Screen
 from parsolve.parameters import values_of
@@ -28,7 +28,7 @@ class Results(Screen):
     """A screen that also prints the results.
 
     Args:
-        options: of the command.
+        output: what is printed.
         problem: what is searched.
 
     Attributes:
@@ -38,10 +38,9 @@ class Results(Screen):
 
     keep = 0
 
-    def __init__(self, options: argparse.Namespace, problem: Problem) -> None:
-        super().__init__(options.puzzle, problem, options.quiet)
-        self._as_json, self._boards, self._states = options.json, options.boards, options.states
-        self._asks_unique = options.asks_unique
+    def __init__(self, output: Output, problem: Problem) -> None:
+        super().__init__(output.name, problem, output.quiet)
+        self._output = output
         self.first_paths: list[tuple[int, ...]] = []
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
@@ -56,9 +55,13 @@ class Results(Screen):
         if len(self.first_paths) < self.keep:
             self.first_paths.append(moves)
         solution = Solution(moves, self.result.problem)
-        shown = self.result.plain(solution, self._states) if self._as_json else printed(solution, self._boards)
+        shown = (
+            self.result.plain(solution, self._output.states)
+            if self._output.json
+            else printed(solution, self._output.boards)
+        )
         with self._lock:
-            if self._as_json:
+            if self._output.json:
                 self._json().item(shown)
             else:
                 self._hide_bar()
@@ -80,7 +83,7 @@ class Results(Screen):
     def _end_results(self, complete: bool = True) -> None:
         self.close_bar()
         with self._lock:
-            if self._as_json:
+            if self._output.json:
                 self._json().end(self._summary())
             elif self.want == "count" and complete:
                 print(self._answer())
@@ -89,7 +92,7 @@ class Results(Screen):
     def _answer(self) -> str:
         """Return what a count prints: the number, in a table with slack, or whether there is only one."""
         result = self.result
-        if self._asks_unique:
+        if self._output.unique:
             return result.answer.in_a_word
         if result.tells_costs and result.status == "solved":
             return "\n".join(["cost\tsolutions", *(f"{cost}\t{number}" for cost, number in result.by_cost.items())])
@@ -104,7 +107,7 @@ class Results(Screen):
     def _summary(self) -> dict[str, Any]:
         result = self.result
         return {
-            **({"unique": result.is_unique} if self._asks_unique else {}),
+            **({"unique": result.is_unique} if self._output.unique else {}),
             **result.known,
             "iterations": [each._asdict() | {"seconds": round(each.seconds, 6)} for each in result.iterations],
             "nodes": result.nodes,

@@ -1,0 +1,80 @@
+"""A puzzle as a command line names it, and its parameters as options."""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from parsolve.cli.standard_input import is_stream, read_stream, refuse_unread
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.parameters import parameters_of
+from parsolve.problem.registry import load_class, make, parted, presets_of
+from parsolve.puzzle import Puzzle
+from parsolve.text import numbers
+
+
+@dataclass(frozen=True)
+class Named:
+    """A puzzle as a command line names it.
+
+    Attributes:
+        source: a name from `parsolve list`, or FILE.py:CLASS.
+        given: the parameters that are set, by name: as they are typed, and a truth for a switch.
+    """
+
+    source: str
+    given: Mapping[str, Any]
+
+    @property
+    def cls(self) -> type[Puzzle]:
+        """The puzzle's class."""
+        return load_class(self.source)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What a named instance sets, and what is given over that."""
+        return {**presets_of(self.source), **self.given}
+
+    @property
+    def several(self) -> dict[str, list[int]]:
+        """The whole numbers of which several values are given, such as `11-14` or `8,10`, by name."""
+        texts = {row.name: self.given.get(row.name) for row in parameters_of(self.cls) if row.kind is int}
+        return {name: numbers(text) for name, text in texts.items() if text and re.fullmatch(r"[0-9]+ *[-,].*", text)}
+
+    def make(self) -> Puzzle:
+        """Return the puzzle; what a parameter names as a stream is read.
+
+        Raises:
+            BadInput: its parameters are not right. Where it is a named instance, the message tells what the user gave
+                from what the instance sets.
+        """
+        rows, given = parameters_of(self.cls), dict(self.given)
+        if not given and not parted(self.source)[1]:
+            refuse_unread(self.source, rows, all(row.name != "file" for row in rows))
+        streams = (row for row in rows if is_stream(row, given.get(row.name) or ""))
+        given |= {row.name: read_stream(row, given[row.name]) for row in streams}
+        preset = {name: value for name, value in presets_of(self.source).items() if name not in given}
+        try:
+            return make(self.source, given)
+        except BadPuzzle:
+            raise
+        except BadInput as error:
+            if not given or not preset:
+                raise
+            raise BadInput(
+                f"{error} ({as_options(given)} was given; {as_options(preset)} is what {self.source} sets: override it)"
+            ) from None
+
+
+def as_option(name: str, value: Any = None) -> str:
+    """Return a parameter as an option, `--name` or `--name VALUE`, quoted as a shell wants it."""
+    option = f"--{name.replace('_', '-')}"
+    if isinstance(value, bool):
+        return option if value else f"--no-{option[2:]}"
+    return option if value is None else f"{option} {shlex.quote(str(value))}"
+
+
+def as_options(values: Mapping[str, Any]) -> str:
+    """Return parameters as options, as a user types them."""
+    return " ".join(as_option(*item) for item in values.items())
