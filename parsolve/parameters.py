@@ -128,7 +128,7 @@ class PuzzleType(type):
             return super().__call__(*args, **kwargs)
         names = [each.name for each in parameters_of(cls)]
         given = dict(zip(names, args, strict=False))
-        if len(args) > len(names) or given.keys() & kwargs.keys() or not kwargs.keys() <= set(names):
+        if len(args) > len(names) or given.keys() & kwargs.keys():
             return super().__call__(*args, **kwargs)  # Python's own error
         return super().__call__(**coerce(cls, given | kwargs))
 

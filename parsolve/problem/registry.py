@@ -12,7 +12,7 @@ from typing import Any
 
 from parsolve.catalogue import Instance, families, family_of, names
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import coerce, parameters_of, values_of
+from parsolve.parameters import parameters_of, values_of
 from parsolve.problem.verify import verify_class
 from parsolve.puzzle import Puzzle
 from parsolve.system.activity import doing
@@ -171,7 +171,7 @@ def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
     """
     try:
         with doing(f"the constructor of {cls.__name__}"):
-            return cls(**coerce(cls, values))
+            return cls(**values)
     except (BadInput, KeyboardInterrupt):
         raise
     except Exception as error:
