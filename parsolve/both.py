@@ -42,7 +42,7 @@ class Both:
         result, (engine, name) = run.result, _other(run.result.problem, run.request)
         searched = run.supply(engine.problem(result.problem, run.request))
         other = replace(result, problem=searched, paths=[], iterations=[], samples=[])
-        watch = run.watch.told_to(_Compiling(run.watch.listener))
+        watch = run.watch.with_listener(_Compiling(run.watch.listener))
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
         compared = _Compared(run, iter(other.paths))
         # Where there is no state beyond, deepening need not look: it would never end where moves go in circles.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
-from parsolve.compiler.listening import telling
+from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.levels.databases import load, supply
@@ -53,16 +53,14 @@ def run(
     result.engine = engine_name(problem, request)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
-    if store is not None:
-        store.result = result
     if warning:
         watch.listener.warning_given(warning)
     try:
-        with telling(watch.listener):
+        with reporting_to(watch.listener):
             begin = time.perf_counter()
             supply(result.problem, watch)
             if store is not None:
-                store.begin(problem)
+                store.begin(problem, result)
                 resumes = engine.resumes(problem, request)
                 if not (resumes and engine.adds):
                     emit = _adding(store, emit, result)
@@ -92,7 +90,7 @@ def _adding(store: CheckpointStore, emit: Callable[[Path], None], result: Result
 
     def add(path: Path) -> None:
         if result.slack:
-            store.limit = Solution(path, result.problem).cost
+            store.begin_iteration(Solution(path, result.problem).cost)
         store.add([path])
         emit(path)
 

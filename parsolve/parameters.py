@@ -128,8 +128,10 @@ class PuzzleType(type):
             return super().__call__(*args, **kwargs)
         names = [each.name for each in parameters_of(cls)]
         given = dict(zip(names, args, strict=False))
-        if len(args) > len(names) or given.keys() & kwargs.keys():
-            return super().__call__(*args, **kwargs)  # Python's own error
+        others = kwargs.keys() - set(names)
+        is_own = bool(others) and others <= inspect.signature(cls.__init__).parameters.keys()
+        if is_own or len(args) > len(names) or given.keys() & kwargs.keys():
+            return super().__call__(*args, **kwargs)  # a constructor of its own, or Python's error
         return super().__call__(**coerce(cls, given | kwargs))
 
     @property

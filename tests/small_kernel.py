@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from parsolve.compiler.functions import cached
-from parsolve.compiler.listening import telling
+from parsolve.compiler.listening import reporting_to
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"
@@ -56,7 +56,7 @@ def plus_one() -> bool:
 def compiled_now() -> Compiled:
     """What a small kernel had to compile."""
     kernel, compiled = cached(increment), Compiled()
-    with telling(compiled):
+    with reporting_to(compiled):
         assert kernel(1) == 2
     return compiled
 

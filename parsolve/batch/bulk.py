@@ -18,12 +18,12 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from parsolve.batch.ahead import Ahead, Present
-from parsolve.batch.group import Group, Known, in_bulk
+from parsolve.batch.group import Group, RootResult, in_bulk
 from parsolve.batch.items import Items
-from parsolve.batch.many import Done, attempt, done
-from parsolve.batch.parts import Alone, Begun, Call, Entry, Part, Roots
+from parsolve.batch.many import Done, attempt
+from parsolve.batch.parts import Alone, Call, CheckpointInMemory, Entry, Part, Roots
 from parsolve.batch.slots import POLL, Slots
-from parsolve.deepening.alone import HandedOver, deepen_alone
+from parsolve.deepening.alone import Handover, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.engines import may_choose
 from parsolve.errors import BadInput, BadPuzzle
@@ -86,7 +86,7 @@ class BulkSearch(Generic[T]):
         self._waiting: deque[Part[T]] = deque()
         self._calls: list[Future[Call[T]]] = []  # whose large roots have not been looked for
         self._large: list[Entry[T]] = []  # that no thread has begun
-        self._alone: dict[Known, Alone] = {}
+        self._alone: dict[RootResult, Alone] = {}
         self._open: set[Future[Any]] = set()
         self._begun = self._yielded = self.ended = 0
         self._slots, self._largest_part, self._parts_ended = Slots(self._workers), LARGEST_PART, 0
@@ -268,7 +268,7 @@ class BulkSearch(Generic[T]):
         if may_choose(entry.problem, request) and group.engine != "deepening":
             return False
         problem = group.member(entry.problem)
-        store, is_wanted = Begun(problem, known.searched, not group.is_counted), threading.Event()
+        store, is_wanted = CheckpointInMemory(problem, known.searched, not group.is_counted), threading.Event()
         seconds = min(request.tuning.alone_seconds, self._items.seconds(item))
         call = self._pool.submit(self._deepen, problem, request, store, is_wanted, seconds)
         self._alone[known] = Alone(store, is_wanted, call)
@@ -276,7 +276,7 @@ class BulkSearch(Generic[T]):
         return True
 
     def _deepen(
-        self, problem: Problem, request: Request, store: Begun, is_wanted: threading.Event, seconds: float
+        self, problem: Problem, request: Request, store: CheckpointInMemory, is_wanted: threading.Event, seconds: float
     ) -> Searched | None:
         """Search a root alone, on a thread; return its result; None if others are to continue it."""
         with self._slots.shared():
@@ -284,7 +284,7 @@ class BulkSearch(Generic[T]):
 
             def check() -> None:
                 if self._stopped.is_set() or is_wanted.is_set() or time.monotonic() > until:
-                    raise HandedOver
+                    raise Handover
 
             try:
                 check()
@@ -293,7 +293,7 @@ class BulkSearch(Generic[T]):
                 return None
             return _searched(result)
 
-    def _await_alone(self, known: Known) -> Alone | None:
+    def _await_alone(self, known: RootResult) -> Alone | None:
         """Wait for the thread that searches a root, as long as the other threads are busy, and return how it went;
         None if there is none."""
         self._continue_large()
@@ -347,19 +347,19 @@ class BulkSearch(Generic[T]):
             roots.group.count(0, known.searched.nodes - nodes)
         searched = known.searched if known else UNSEARCHED
         if not roots or not searched.done:
-            done_ = attempt(entry.item, lambda item: self._search(entry, alone), self._ends_all)
+            ended = attempt(entry.item, lambda item: self._search(entry, alone), self._ends_all)
             if self._proves:
                 self._proved.add(entry.kind)
-            return done_
+            return ended
         group = roots.group
         if group.is_counted and not self._items.needs_results:
-            return done(entry.item, group.answer(searched), None, searched.seconds)
+            return Done.of(entry.item, group.answer(searched), None, searched.seconds)
         problem = group.problem
         if not group.is_counted:  # a solution is shown by its own puzzle
             problem = group.member(entry.problem or self._items.problem(entry.item))
         result = group.result(problem, searched)
         self._items.found(entry.item, result, lambda: roots.identity(entry.number))
-        return done(entry.item, result.answer, result, searched.seconds)
+        return Done.of(entry.item, result.answer, result, searched.seconds)
 
     def _search(self, entry: Entry[T], alone: Alone | None) -> Result:
         """Search an item by itself, from where it stands."""
@@ -374,7 +374,7 @@ class BulkSearch(Generic[T]):
         group, nodes = roots.group, known.searched.nodes
         group.improve(self._left + 1)
         problem = group.member(problem)
-        store = alone.store if alone else Begun(problem, known.searched, not group.is_counted)
+        store = alone.store if alone else CheckpointInMemory(problem, known.searched, not group.is_counted)
         with self._slots.first(self._watch.check):
             result = self._items.search(entry.item, problem, store)
         group.count(0, result.nodes - nodes)

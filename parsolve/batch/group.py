@@ -39,7 +39,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(eq=False, slots=True)
-class Known:
+class RootResult:
     """The result of a root."""
 
     searched: Searched = UNSEARCHED
@@ -78,7 +78,7 @@ class Group:
         self.problem, self._shared = problem, None
         self._searched = self._nodes = 0
         self._asked = 0.0  # the nodes that were expected when there was no better bound that pays
-        self._known: OrderedDict[tuple[bytes, tuple[int, int]], Known] = OrderedDict()  # the roots of this bound
+        self._known: OrderedDict[tuple[bytes, tuple[int, int]], RootResult] = OrderedDict()  # the roots of this bound
 
     @property
     def is_outdated(self) -> bool:
@@ -90,7 +90,7 @@ class Group:
         """Whether solutions are only counted."""
         return self._request.want == "count"
 
-    def known(self, states: Array, places: Iterable[tuple[int, int]]) -> tuple[list[Known], list[int]]:
+    def known(self, states: Array, places: Iterable[tuple[int, int]]) -> tuple[list[RootResult], list[int]]:
         """Return where the results of roots are kept, equal ones together, and the numbers of those that are new.
 
         Args:
@@ -103,7 +103,7 @@ class Group:
             key = text[number * size : (number + 1) * size], place
             known = every.get(key)
             if known is None:
-                known = every[key] = Known()
+                known = every[key] = RootResult()
                 new.append(number)
             found.append(known)
         for _ in range(len(every) - (MOST_KNOWN if self.is_counted else MOST_LISTED)):

@@ -29,6 +29,11 @@ class Done(NamedTuple, Generic[T]):
     exit_code: int
     wall_seconds: float
 
+    @classmethod
+    def of(cls, item: T, answer: Answer, result: Result | None, wall_seconds: float) -> "Done[T]":
+        """Return the result of an item whose search has ended."""
+        return cls(item, answer, result, "", 0 if answer.status == "solved" else 1, wall_seconds)
+
 
 def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseException], ...] = ()) -> Done[T]:
     """Search an item, and return its result, also if it fails.
@@ -48,9 +53,4 @@ def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseExc
     except Exception as why:
         error = f"internal failure: {type(why).__name__}: {why}"
         return Done(item, None, None, error, 4, time.monotonic() - begin)
-    return done(item, result.answer, result, time.monotonic() - begin)
-
-
-def done(item: T, answer: Answer, result: Result | None, wall_seconds: float) -> Done[T]:
-    """Return the result of an item whose search has ended."""
-    return Done(item, answer, result, "", 0 if answer.status == "solved" else 1, wall_seconds)
+    return Done.of(item, result.answer, result, time.monotonic() - begin)

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from parsolve.batch.group import Group, Known
+from parsolve.batch.group import Group, RootResult
 from parsolve.deepening.bulk import Searched
 from parsolve.problem.problem import Identity, Problem
 from parsolve.search.branch import Branch
@@ -20,7 +20,7 @@ T = TypeVar("T")
 Array = np.ndarray[Any, Any]
 
 
-class Begun(CheckpointStore):
+class CheckpointInMemory(CheckpointStore):
     """Continues a search that has been begun elsewhere, and keeps where it stands.
 
     Args:
@@ -57,7 +57,7 @@ class Alone:
         call: that searches it; its result is None if it was handed over.
     """
 
-    store: Begun
+    store: CheckpointInMemory
     is_wanted: threading.Event
     call: "Future[Searched | None]"
 
@@ -83,7 +83,7 @@ class Entry(Generic[T]):
     error: Exception | None = None
 
     @property
-    def known(self) -> Known | None:
+    def known(self) -> RootResult | None:
         """Where its result is kept; None if it is searched by itself."""
         return self.roots.known[self.number] if self.roots else None
 
@@ -100,7 +100,7 @@ class Roots:
     states: Array
     limits: Sequence[Sequence[int]]
     which: Array
-    known: list[Known] = field(default_factory=list)
+    known: list[RootResult] = field(default_factory=list)
 
     def share(self, entries: Iterable[Entry[Any]], places: Sequence[tuple[int, int]]) -> list[int]:
         """Look where the result of each root is kept, and return the numbers of those that are to be searched.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from parsolve.bench.markdown import Spread, spread
-from parsolve.compiler.listening import telling
+from parsolve.compiler.listening import reporting_to
 from parsolve.deepening.searcher import Searcher
 from parsolve.engines import run
 from parsolve.errors import BadInput, ParsolveError
@@ -144,7 +144,7 @@ class QueensBenchmark:
     def _get_ready(self, method: str) -> None:
         """Load or compile all that the searches of a method need, in this process and in workers."""
         self._log(f"getting the kernel of method {method} ready")
-        with telling(_Compiling(self._log)):
+        with reporting_to(_Compiling(self._log)):
             for n in self.sizes:
                 searcher = Searcher(Problem(queens()(n, method), "count"))
                 searcher.warm_up()

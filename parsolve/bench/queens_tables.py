@@ -1,11 +1,11 @@
 """The results of `QueensBenchmark` as Markdown tables, plots and files."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from parsolve.bench.markdown import table
+from parsolve.bench.markdown import Spread, Table
 from parsolve.bench.queens_benchmark import KERNEL_ALONE, Case, QueensBenchmark
 from parsolve.text import plural
 
@@ -24,9 +24,15 @@ class Reference(NamedTuple):
     seconds: dict[str, str]
 
 
+def tables_of(benchmark: QueensBenchmark, reference: Reference | None = None) -> list[Table]:
+    """Return the seconds, and how much faster several workers are. Also while the benchmark runs."""
+    several = any(workers > 1 for workers in benchmark.workers)
+    return [_seconds(benchmark, reference), *([_speed_ups(benchmark)] if several else [])]
+
+
 def tables(benchmark: QueensBenchmark, reference: Reference | None = None) -> str:
-    """Return Markdown: seconds, and how much faster several workers are. Also while the benchmark runs."""
-    return "\n".join([*_seconds(benchmark, reference), *_speed_ups(benchmark)])
+    """Return the same as Markdown."""
+    return "\n".join(map(str, tables_of(benchmark, reference)))
 
 
 def write(benchmark: QueensBenchmark, folder: Path, head: str, log: Callable[[str], None]) -> list[str]:
@@ -62,10 +68,9 @@ def draw(benchmark: QueensBenchmark, folder: Path, log: Callable[[str], None]) -
     return files
 
 
-def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Iterator[str]:
+def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Table:
     # The different numbers of rounds that the medians are of, rising.
     counts = sorted({len(each.seconds) for each in benchmark.measurements.values() if each.spread})
-    yield f"Seconds; {_about(counts, benchmark.rounds)}.\n"
     column = [f"{reference.name}, n = {reference.n}"] if reference and reference.n in benchmark.sizes else []
     rows = []
     for method in benchmark.methods:
@@ -74,7 +79,8 @@ def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Iterato
             cells = [_cell(benchmark, Case(method, n, workers), len(counts) > 1) for n in benchmark.sizes]
             theirs = [reference.seconds.get(method, "") if workers == 1 else ""] if column and reference else []
             rows.append([method, name, *cells, *theirs])
-    yield table(["method", "", *(f"n = {n}" for n in benchmark.sizes), *column], rows)
+    about = f"Seconds; {_about(counts, benchmark.rounds)}."
+    return Table(about, ["method", "", *(f"n = {n}" for n in benchmark.sizes), *column], rows)
 
 
 def _about(counts: list[int], asked: int) -> str:
@@ -86,26 +92,24 @@ def _about(counts: list[int], asked: int) -> str:
     return f"medians of {between} (least – greatest){stopped}"
 
 
-def _cell(benchmark: QueensBenchmark, case: Case, with_rounds: bool) -> str:
+def _cell(benchmark: QueensBenchmark, case: Case, with_rounds: bool) -> Spread | str:
     if benchmark.skipped(case):
         return f"> {benchmark.limit:g}, skipped"
     measured = benchmark.measurements[case]
     if measured.spread is None:
         return ""
-    return f"{measured.spread}, {plural(len(measured.seconds), 'round')}" if with_rounds else str(measured.spread)
+    return f"{measured.spread}, {plural(len(measured.seconds), 'round')}" if with_rounds else measured.spread
 
 
-def _speed_ups(benchmark: QueensBenchmark) -> Iterator[str]:
+def _speed_ups(benchmark: QueensBenchmark) -> Table:
+    about = "Speed-up of several workers, by medians, against one worker and against the bare kernel (efficiency):"
     several = [workers for workers in benchmark.workers if workers > 1]
-    if not several:
-        return
-    yield "Speed-up of several workers, by medians, against one worker and against the bare kernel (efficiency):\n"
     rows = [
         [method, plural(workers, "worker"), *(_faster(benchmark, Case(method, n, workers)) for n in benchmark.sizes)]
         for method in benchmark.methods
         for workers in several
     ]
-    yield table(["method", "", *(f"n = {n}" for n in benchmark.sizes)], rows)
+    return Table(about, ["method", "", *(f"n = {n}" for n in benchmark.sizes)], rows)
 
 
 def _faster(benchmark: QueensBenchmark, case: Case) -> str:

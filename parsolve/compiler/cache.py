@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from parsolve.compiler.arguments import Block, Kind, kind_of
 from parsolve.compiler.identity import CodeIdentity, identity_of, of_compiler
-from parsolve.compiler.listening import told
+from parsolve.compiler.listening import reported
 from parsolve.compiler.objects import load, of_machine, result_of
 from parsolve.compiler.turns import turn
 from parsolve.errors import BadPuzzle, ParsolveError
@@ -153,7 +153,7 @@ class CompiledFunction:
         file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
         found = _read(file, symbol)
         if found is None:
-            with told(self._name, file), activity.paused(), turn(file) as waited:
+            with reported(self._name, file), activity.paused(), turn(file) as waited:
                 found = _read(file, symbol) if waited else None
                 found = found or self._compiled(kinds, symbol, file)
         return _Loaded(found[0], kinds, found[1])

@@ -29,7 +29,7 @@ _listener: ContextVar[CompilationListener | None] = ContextVar("listener", defau
 
 
 @contextlib.contextmanager
-def telling(listener: CompilationListener) -> Iterator[None]:
+def reporting_to(listener: CompilationListener) -> Iterator[None]:
     """Tell a listener of each kernel that this thread compiles in the body."""
     token = _listener.set(listener)
     try:
@@ -39,7 +39,7 @@ def telling(listener: CompilationListener) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def told(template: str, file: Path | None) -> Iterator[None]:
+def reported(template: str, file: Path | None) -> Iterator[None]:
     """Tell the present listener that a kernel is compiled in the body.
 
     Args:

@@ -12,7 +12,7 @@ from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 
 
-class HandedOver(Exception):
+class Handover(Exception):
     """Others are to continue a search."""
 
 
@@ -33,12 +33,12 @@ def deepen_alone(
         load: loads the pattern databases of a problem if they are at hand.
 
     Raises:
-        HandedOver: a better bound pays: it is for all, and others are to take it.
+        Handover: a better bound pays: it is for all, and others are to take it.
         ParsolveError: see `parsolve.solve`.
     """
 
     def hand_over(_: Problem) -> NoReturn:
-        raise HandedOver
+        raise Handover
 
     result = Result(problem, request.want, 1, at_most=request.at_most)
     watch = Watch(check=check, max_memory=request.max_memory)

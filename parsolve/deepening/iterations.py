@@ -186,7 +186,7 @@ class Iterations:
         self._resumed = None
 
     def _iterate(self, limit: int, before: Prefix) -> Frontier:
-        self._store.limit = limit
+        self._store.begin_iteration(limit)
         self._listener.iteration_started(limit)
         self._ended = None
         driver = self._driver = self._driver_of(limit, before)

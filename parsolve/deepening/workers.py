@@ -57,7 +57,7 @@ class Workers:
         elif adapter:
             self._remote = Remote(adapter, workers, listener, tuning)
         # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
-        sources = "" if setup.spec.source.startswith("parsolve.") else f"{setup.spec.source} {setup.identity}"
+        sources = "" if setup.spec.is_own else f"{setup.spec.source} {setup.identity}"
         self._key = (workers, start_method, sources)
         if adapter is None and workers > 1:
             self._pool = warm_pools.take(self._key)

@@ -64,12 +64,13 @@ class JournalStore(CheckpointStore):
         self._has_checkpoint = self._all_saved = False
         self._byte = BYTE
 
-    def begin(self, problem: Problem) -> None:
+    def begin(self, problem: Problem, result: Result) -> None:
         """Mark the job as running, with the digests of what it searches.
 
         Raises:
             OtherJob: it has begun with others.
         """
+        super().begin(problem, result)
         supply(problem, self._watch)
         self._journal.require_same_problem(self._job, problem)
         self._problem = problem
@@ -99,8 +100,8 @@ class JournalStore(CheckpointStore):
         return time.monotonic() > self._save_at or len(self._found) >= self._buffer
 
     def save(self, checkpoint: Checkpoint) -> None:
-        assert self.result is not None
-        result, found = self.result, self._found
+        assert self._result is not None
+        result, found = self._result, self._found
         self._write(lambda: self._journal.save(self._job, result, checkpoint, found))
         self._found.clear()
         self._save_at = time.monotonic() + self._interval
@@ -116,8 +117,8 @@ class JournalStore(CheckpointStore):
         return time.monotonic() > self._save_at + size * self._byte / PART
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
-        assert self.result is not None
-        result, begin = self.result, time.monotonic()
+        assert self._result is not None
+        result, begin = self._result, time.monotonic()
         size = 0
 
         def save() -> None:
@@ -139,13 +140,13 @@ class JournalStore(CheckpointStore):
         write_patiently(write, self._watch, self._retry)
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
-        self._found += ((self.limit, path) for path in paths)
+        self._found += ((self._limit, path) for path in paths)
         self._all_saved = False  # the journal may hold later ones already
 
     def first(self, number: int) -> list[tuple[int, ...]]:
         if not self._has_checkpoint:
             return []
-        return list(itertools.islice(self._journal.solutions(self._job, (self.limit, ())), number))
+        return list(itertools.islice(self._journal.solutions(self._job, (self._limit, ())), number))
 
     def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
         """Yield only what a checkpoint has saved: the journal holds it in order. Without one, yield all at the end."""
@@ -158,7 +159,7 @@ class JournalStore(CheckpointStore):
         if not self._all_saved:
             return
         self._all_saved = False
-        before = BEHIND_ALL if earliest is None else (self.limit, earliest)
+        before = BEHIND_ALL if earliest is None else (self._limit, earliest)
         for found in self._journal.found(self._job, self._last_given, before):
             self._last_given = found
             yield found[1]

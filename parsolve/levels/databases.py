@@ -8,7 +8,7 @@ What reads and builds tables is imported when a problem has abstractions: most h
 import time
 from functools import partial
 
-from parsolve.compiler.listening import telling
+from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Problem
@@ -39,7 +39,7 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Proble
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
     problem.make_databases = problem.make_databases or _supplied  # where it travels to
     if not problem.has_databases:
-        with telling(watch.listener):
+        with reporting_to(watch.listener):
             problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
     return problem
 
@@ -72,7 +72,7 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
     with activity.paused():  # as compiling, it does not count against --timeout
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
-        building = watch.told_to(_Building(listener, what))
+        building = watch.with_listener(_Building(listener, what))
         if is_keyed(puzzle):
             table = feasible_keys(problem, building)
         else:

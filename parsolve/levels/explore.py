@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from parsolve.compiler.listening import telling
+from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.databases import supply
 from parsolve.levels.dense import Dense
@@ -161,7 +161,7 @@ class _Explorer:
 
     def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
-        with telling(self.watch.listener):
+        with reporting_to(self.watch.listener):
             found = self.compact(Dense, threads) if self.problem.size else None
             if found is None and is_keyed_by_word(self.problem):
                 found = self.by_keys(threads)

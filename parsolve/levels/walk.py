@@ -98,11 +98,11 @@ class Walk:
         return ways
 
 
-class Told:
-    """Solutions of the puzzle that is counted, told as solutions of the puzzle that was given.
+class Translation:
+    """Translates solutions of the puzzle that is counted into those of the puzzle that was given.
 
     Args:
-        problem: whose moves they are told by.
+        problem: of the puzzle that was given.
         cost: of each solution.
     """
 

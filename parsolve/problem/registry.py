@@ -36,6 +36,11 @@ class Spec:
     source: str
     parameters: dict[str, Any]
 
+    @property
+    def is_own(self) -> bool:
+        """Whether its code is part of this package, and so stays the same while a process runs."""
+        return self.source.startswith("parsolve.")
+
     def make(self) -> Puzzle:
         """The puzzle.
 

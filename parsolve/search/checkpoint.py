@@ -106,17 +106,20 @@ class LevelStore(Protocol):
 class CheckpointStore:
     """Keeps solutions in memory until they can be given out, and no checkpoints."""
 
-    result: Result | None = None
-    """The search's result; set when it begins."""
+    _result: Result | None = None
 
-    limit = 0
-    """Of the running iteration."""
+    _limit = 0  # of the running iteration
 
     def __init__(self) -> None:
         self._waiting: list[tuple[Path, list[Path]]] = []  # batches, the last solution first: the first one is popped
 
-    def begin(self, problem: Problem) -> None:
-        """Note what is searched, with its tables, before anything is."""
+    def begin(self, problem: Problem, result: Result) -> None:
+        """Note what is searched, with its tables, before anything is, and the result that the search fills."""
+        self._result = result
+
+    def begin_iteration(self, limit: int) -> None:
+        """Note that the solutions of another iteration follow."""
+        self._limit = limit
 
     def resume(self) -> Checkpoint | None:
         """Where an earlier run of the same search stopped."""

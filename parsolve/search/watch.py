@@ -105,7 +105,7 @@ class Watch:
     max_memory: int | None = None
     on_solution: Callable[[tuple[int, ...]], None] | None = None
 
-    def told_to(self, listener: Listener) -> "Watch":
+    def with_listener(self, listener: Listener) -> "Watch":
         """Return the same watch with another listener."""
         return replace(self, listener=listener)
 

@@ -37,7 +37,7 @@ from parsolve.puzzle import Better, Counting""",
 )
 
 
-class Told(Builds):
+class Listening(Builds):
     """Remembers what is told of bounds, too."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ def growing(place: Path, puzzle_file: Callable[..., Path]) -> Any:
 
 
 def test_tables_are_taken_where_they_are_kept(growing: Any, place: Path) -> None:
-    listener = Told()
+    listener = Listening()
     plain = parsolve.solve(growing, workers=1, listener=listener)
     assert plain.cost == 9
     assert (listener.bounds, listener.begun, tables_in(place)) == ([], [], [])
@@ -74,7 +74,7 @@ def test_tables_are_taken_where_they_are_kept(growing: Any, place: Path) -> None
 def test_tables_that_are_kept_here_are_not_kept_by_others(growing: Any) -> None:
     """An executor may be of other machines, each of which would build them."""
     supply(Problem(type(growing)(disks=4, known=3)))
-    listener = Told()
+    listener = Listening()
     with ThreadPoolExecutor(1) as executor:
         assert parsolve.solve(growing, workers=1, listener=listener, executor=executor).cost == 9
     assert listener.bounds == []

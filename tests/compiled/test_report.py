@@ -8,7 +8,8 @@ from conftest import Run
 from pages import Tags, data_of, entry
 
 import parsolve
-from parsolve.bench.benched import from_markdown
+from parsolve.bench.benched import markup
+from parsolve.bench.markdown import Table
 from parsolve.puzzles import FlipIt, Peg, Permutations, Queens, Sliding
 from parsolve.report.charts import bars
 from parsolve.report.entry import entry_of
@@ -130,7 +131,7 @@ def test_texts_stay_texts() -> None:
     assert data_of(text)["jobs"][0]["name"] == ATTACK
     assert as_data(ATTACK).isascii()
     Tags(page(ATTACK, ""))
-    Tags(from_markdown(f"| {ATTACK} |\n| --- |\n| {ATTACK} |\n"))
+    Tags(markup(Table(ATTACK, [ATTACK], [[ATTACK]])))
     Tags(bars(ATTACK, "b", [(1, 2.0), (2, 0.0)]))
 
 

@@ -16,7 +16,7 @@ from tabled import disks_of, forget, plain_distances, tables_in, truncate
 import parsolve
 from parsolve import BadInput, BadPuzzle
 from parsolve.check import check
-from parsolve.compiler.listening import telling
+from parsolve.compiler.listening import reporting_to
 from parsolve.deepening.searcher import Searcher
 from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
@@ -115,7 +115,7 @@ def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
     for known in (0, 3):
         searcher = Searcher(supply(Problem(towers(3, known))))
         searcher.warm_up()
-        with telling(compiled):
+        with reporting_to(compiled):
             searcher.run(searcher.whole(), 5, 1000, False, None)
     assert not compiled.begun
 

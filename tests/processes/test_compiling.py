@@ -9,19 +9,19 @@ from conftest import Run, on_terminal
 from small_kernel import compiled_now, increment
 
 from parsolve.compiler.functions import cached
-from parsolve.compiler.listening import telling, usual_seconds
+from parsolve.compiler.listening import reporting_to, usual_seconds
 from parsolve.system.cachefolder import write_sealed
 
 COMPILE = """
 import threading
 from parsolve.cli.terminal.messages import GettingReady
 from parsolve.compiler.functions import cached
-from parsolve.compiler.listening import telling
+from parsolve.compiler.listening import reporting_to
 
 def increment(x):
     return x + 1
 
-with telling(GettingReady("five")):
+with reporting_to(GettingReady("five")):
     for number in {numbers}:
         cached(increment)(number)
 assert {{each.name for each in threading.enumerate()}} == {{"MainThread"}}
@@ -34,7 +34,7 @@ def test_each_kernel_is_told_with_the_time_of_those_before(kernel_folder: Path) 
     (kernel,) = kernel_folder.glob("*.kernel")
     seconds = json.loads(kernel.read_bytes().split(b"\n")[1])["seconds"]
     second = type(first)()
-    with telling(second):
+    with reporting_to(second):
         assert cached(increment)(0.5) == 1.5
     assert (second.begun, second.ended) == ([("increment", seconds)], 1)
 

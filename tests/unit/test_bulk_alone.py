@@ -12,8 +12,8 @@ from toys import Coins
 
 from parsolve import Tuning, solve
 from parsolve.batch.bulk import BulkSearch
-from parsolve.batch.parts import Begun
-from parsolve.deepening.alone import HandedOver, deepen_alone
+from parsolve.batch.parts import CheckpointInMemory
+from parsolve.deepening.alone import Handover, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED
 from parsolve.engines import run
 from parsolve.journal.journal import Journal
@@ -26,25 +26,25 @@ from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 
 
-class Told(Coins):
+class Threaded(Coins):
     """Coins that note which threads deepen them."""
 
     threads: ClassVar[set[str]] = set()
 
     def limits(self) -> Iterator[int]:
-        Told.threads.add(threading.current_thread().name.partition("_")[0])
+        Threaded.threads.add(threading.current_thread().name.partition("_")[0])
         return super().limits()
 
 
 @pytest.mark.parametrize("want", ["count", "all", "first"])
 def test_threads_search_large_ones(want: Any) -> None:
-    Told.threads = set()
-    puzzles = [Told(each.amount, "none") for each in MANY]
+    Threaded.threads = set()
+    puzzles = [Threaded(each.amount, "none") for each in MANY]
     items = Puzzles(want=want, engine="deepening", tuning=Tuning(bulk_nodes=4))
     for each in BulkSearch(items, Watch(), 2, len(puzzles)).search(puzzles):
         alone = solve(each.item, want=want, workers=1)
         assert said(each.result) == said(alone)
-    assert "bulk" in Told.threads
+    assert "bulk" in Threaded.threads
     assert items.alone < len([puzzle for puzzle in puzzles if puzzle.amount > 2])
 
 
@@ -53,14 +53,14 @@ def test_threads_search_large_ones(want: Any) -> None:
 def test_handed_over(checks: int, want: Any) -> None:
     problem, left = Problem(Coins(9, "none"), want), [None] * checks
     request = Request(want=want, workers=1, budget=3)
-    store = Begun(problem, UNSEARCHED, want == "all")
+    store = CheckpointInMemory(problem, UNSEARCHED, want == "all")
 
     def check() -> None:
         if not left:
-            raise HandedOver
+            raise Handover
         left.pop()
 
-    with pytest.raises(HandedOver):
+    with pytest.raises(Handover):
         deepen_alone(problem, request, store, check, load)
     begun = store.resume()
     if want == "count":
@@ -71,13 +71,13 @@ def test_handed_over(checks: int, want: Any) -> None:
 
 def test_handed_over_to_a_journal(tmp_path: Path) -> None:
     problem, request = Problem(Coins(9, "none"), "count"), Request(want="count", workers=1, budget=3)
-    store, checks = Begun(problem, UNSEARCHED, False), iter(range(5))
+    store, checks = CheckpointInMemory(problem, UNSEARCHED, False), iter(range(5))
 
     def check() -> None:
         if next(checks) == 4:
-            raise HandedOver
+            raise Handover
 
-    with pytest.raises(HandedOver):
+    with pytest.raises(Handover):
         deepen_alone(problem, request, store, check, load)
     with Journal(tmp_path / "j.sqlite") as journal:
         (job,) = journal.get_or_create([Wanted("coins", "coins", {}, "count", {})])
@@ -91,8 +91,8 @@ def test_handed_over_to_a_journal(tmp_path: Path) -> None:
 
 def test_a_better_bound_is_for_all() -> None:
     problem, request = Problem(Coins(9, "none", after=1), "count"), Request(want="count", workers=1)
-    store = Begun(problem, UNSEARCHED, False)
-    with pytest.raises(HandedOver):
+    store = CheckpointInMemory(problem, UNSEARCHED, False)
+    with pytest.raises(Handover):
         deepen_alone(problem, request, store, lambda: None, load)
     result = run(problem, request, store=store)
     assert (result.cost, result.count) == (6, solve(Coins(9, "none"), workers=1).count)
@@ -119,8 +119,8 @@ def test_the_time_of_an_item() -> None:
         def seconds(self, item: Any) -> float:
             return 0.0
 
-    Told.threads = set()
-    puzzles = [Told(each.amount, "none") for each in MANY]
+    Threaded.threads = set()
+    puzzles = [Threaded(each.amount, "none") for each in MANY]
     items = Hurried(want="count", engine="deepening", tuning=Tuning(bulk_nodes=4))
     found = [*BulkSearch(items, Watch(), 2, len(puzzles)).search(puzzles)]
     assert [said(each.result) for each in found] == [said(solve(each, workers=1, want="count")) for each in puzzles]

@@ -95,7 +95,7 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
     with Journal(tmp_path / "it.sqlite") as journal:
         job = get_or_create_job(journal, "it", "it", Problem(Lamps(), "all"), {})
         store = JournalStore(journal, job)
-        store.result = Result(Problem(Lamps()), "all", 2)
+        store.begin(Problem(Lamps()), Result(Problem(Lamps()), "all", 2))
         store.add([(5,)])
         store.save(checkpoint)
         store.add([(3,)])

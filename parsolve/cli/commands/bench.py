@@ -59,8 +59,8 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     if len(options.rounds) > 1 or not options.time_limit > 0:
         parser.error("--rounds is one number, --time-limit more than 0")
 
-    from parsolve.bench import queens_tables
     from parsolve.bench.queens_benchmark import QueensBenchmark, methods_of_queens
+    from parsolve.bench.queens_tables import tables, write
     from parsolve.system.hardware import machine
     from parsolve.system.resources import default_workers
 
@@ -78,7 +78,7 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     benchmark = QueensBenchmark(options.n, methods, workers, options.rounds[0], options.time_limit, log, stops.check)
 
     def show() -> None:
-        print(json.dumps(benchmark.as_data(), indent=1) if options.json else queens_tables.tables(benchmark))
+        print(json.dumps(benchmark.as_data(), indent=1) if options.json else tables(benchmark))
 
     def draw() -> None:
         if options.html is not None:
@@ -91,7 +91,7 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     show()
     facts = "\n".join(f"- {name}: {value}" for name, value in machine().items())
     try:
-        files = queens_tables.write(benchmark, options.output, f"# N queens\n\n{facts}", log)
+        files = write(benchmark, options.output, f"# N queens\n\n{facts}", log)
     except OSError as error:
         raise BadInput(f"{options.output} cannot be written: {error.strerror}") from None
     draw()

@@ -143,14 +143,14 @@ class Estimates:
                 searcher = self._searcher()
 
     def _searcher(self) -> "Searcher":
-        from parsolve.compiler.listening import telling
+        from parsolve.compiler.listening import reporting_to
         from parsolve.deepening.searcher import Searcher
         from parsolve.levels.databases import supply
         from parsolve.search.watch import Watch
         from parsolve.system.resources import within_memory
 
         supply(self.problem, Watch(self._ready, self._stops.check))
-        with telling(self._ready):
+        with reporting_to(self._ready):
             with within_memory(None):
                 searcher = Searcher(self.problem)
             searcher.warm_up()

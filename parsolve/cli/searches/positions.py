@@ -133,7 +133,7 @@ class Positions(Searches, Items[Row]):
     def search_rows(self, rows: Iterable[Row]) -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
         gc.freeze()  # what has been imported is not looked through again, however many rows come and go
-        watch = Watch(self, self._check, self._request.max_memory)
+        watch = Watch(self, self._tend, self._request.max_memory)
         bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
         with self._results:
             code = self.report(bulk.search(rows), self._show)
@@ -141,7 +141,8 @@ class Positions(Searches, Items[Row]):
         self.summarize()
         return code
 
-    def _check(self) -> None:
+    def _tend(self) -> None:
+        """Write what waits, keep the time of the bar running, and look whether to stop."""
         self._results.flush()
         self.bar.update(0)
         self._stops.check()
@@ -182,7 +183,7 @@ class Positions(Searches, Items[Row]):
         end = time.monotonic() + self.seconds(item) - (begun.seconds if begun else 0.0)
 
         def check() -> None:
-            self._check()
+            self._tend()
             if time.monotonic() > end:
                 raise GuardStop(f"stopped after {self._row_timeout:g} s, as --row-timeout says")
 
