@@ -5,7 +5,6 @@ R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, 
 """
 
 import contextlib
-import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,12 +12,14 @@ from dataclasses import replace
 from parsolve.compiler.cache import readying
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.limits import Limits
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.restarts import Restarts
 from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
 from parsolve.deepening.transposition import Memory
+from parsolve.deepening.upkeep import Upkeep
 from parsolve.deepening.workers import Workers
-from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
+from parsolve.errors import BranchLost, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
@@ -28,7 +29,7 @@ from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.samples import Sample, Samples
+from parsolve.search.samples import Samples
 
 
 class Iterations:
@@ -46,13 +47,9 @@ class Iterations:
 
     def __init__(self, run: Run, adapter: Adapter | None, memory: Memory, last_limit: int | None) -> None:
         self._run, self._adapter, self._memory = run, adapter, memory
-        self._last_limit = math.inf if last_limit is None else last_limit
-        self._request, self._watch, self._store, self.result = run.request, run.watch, run.store, run.result
-        self._listener = run.watch.listener
-        self._ended: Checkpoint | None = None
-        """The end of the last iteration, if the store has not got it: the search is still brief."""
-        self._shed = -math.inf
-        self._better = BetterBounds(run.load, self._listener)
+        self._request, self._store, self.result = run.request, run.store, run.result
+        self._limits = Limits(run, last_limit)
+        self._better = BetterBounds(run.load, run.watch.listener)
         self._pace = Pace(self._request.budget, self._request.tuning.first_budget)
         begin = time.perf_counter()
         self._resumed = self._store.resume()
@@ -62,7 +59,6 @@ class Iterations:
             self._improve_bound(max([self._resumed.nodes, *visited]))
         self._driver: Driver | None = None
         self._given = 0
-        self._before = self._resumed.seconds if self._resumed else 0.0
         self._samples = Samples(self._resumed.samples if self._resumed else ())
         self.result.samples = self._samples.taken
         self.result.setup_seconds += time.perf_counter() - begin
@@ -70,7 +66,7 @@ class Iterations:
     def _prepare(self) -> None:
         """Equip this thread for the problem, and name it for workers."""
         problem = self.result.problem
-        searcher = searcher_for(problem, self._watch.max_memory)
+        searcher = searcher_for(problem, self._run.watch.max_memory)
         searcher.warm_up(self._memory.table)
         if self._resumed or self.result.workers > 1 or self._adapter is not None:
             # Here, once: a short search ends before its workers have compiled what they need, and nothing is kept.
@@ -78,10 +74,12 @@ class Iterations:
             if self._any:
                 searcher.warm_up_ordering()
         # Without a spec the search never leaves this thread, and the name is only a handle.
-        spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
-        self._setup = Setup(spec, problem.identity, self._memory.table)
-        adopt(searcher, spec)
+        self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
+        adopt(searcher, self._spec)
         self._whole = searcher.whole()
+
+    def _setup(self) -> Setup:
+        return Setup(self._spec, self.result.problem.identity, self._memory.table)
 
     def _improve_bound(self, nodes: int) -> bool:
         """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""
@@ -101,95 +99,43 @@ class Iterations:
     def run(self) -> None:
         """Search limit after limit until one is productive, and with slack those a little above it, or until there is
         nothing more to search."""
-        with self._making_workers() as workers, self._run.searching(self._before) as self._stopwatch:
-            self._workers = workers
+        resumed, self._resumed, result = self._resumed, None, self.result
+        before = resumed.seconds if resumed else 0.0
+        with self._making_workers() as workers, self._run.searching(before) as stopwatch:
+            self._workers, self._stopwatch = workers, stopwatch
+            self._upkeep = Upkeep(self._run, stopwatch, self._samples, self._memory, self._setup)
+            if resumed:
+                result.iterations += resumed.iterations
+                result.nodes += sum(iteration.nodes for iteration in resumed.iterations)
+                result.found_so_far = sum(result.by_cost.values())
+                result.cost = next(iter(result.by_cost), None)
             prefixes = Prefix()
-            if self._resumed:
-                self.result.iterations += self._resumed.iterations
-                self.result.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
-                self.result.found_so_far = sum(self.result.by_cost.values())
-                self.result.cost = next(iter(self.result.by_cost), None)
-            asked = self._request.limit
             try:
-                for limit in self._limits():
-                    if self._resumed and limit < self._resumed.limit and not self._any:
-                        continue
-                    if self._resumed and limit != self._resumed.limit:
-                        self._skip(self._resumed)
-                    if limit > self._last_limit or limit > self._dearest:
-                        break
-                    if asked is not None and limit > asked:
-                        raise self._beyond(asked)
-                    self.result.problem.refuse_overflow(limit)
-                    frontier = self._iterate(limit, prefixes)
-                    if limit >= self._dearest or self.result.is_cut or not frontier.cut:
+                for limit in self._limits.each(resumed):
+                    frontier = self._iterate(limit, prefixes, resumed if resumed and resumed.limit == limit else None)
+                    resumed = None
+                    if limit >= self._limits.dearest or result.is_cut or not frontier.cut:
                         break
                     prefixes = frontier.prefixes
                     begin = time.perf_counter()
                     if self._improve_bound(frontier.nodes):
-                        workers.turn_to(self._setup)
+                        workers.turn_to(self._setup())
                     readying.lap()
-                    self._stopwatch.leave_out(time.perf_counter() - begin)
+                    stopwatch.leave_out(time.perf_counter() - begin)
             except BaseException:
-                if self._ended is not None:
-                    self._store.save(self._ended)
+                self._upkeep.save_rest()
                 raise
             finally:
                 self._account()
-        self.result.end()
+        result.end()
 
     @property
     def _any(self) -> bool:
         return self.result.want == "any"
 
-    @property
-    def _dearest(self) -> float:
-        """The greatest cost of solutions that are searched for: infinite as long as none is known."""
-        return (self.result.cost or 0) + (self.result.slack or 0) if self.result.found_so_far else math.inf
-
-    def _beyond(self, asked: int) -> GuardStop:
-        """Return what stops a search at the limit that was asked for."""
-        none = f"no solution costs {asked} or less"
-        known = f"solutions that cost more than {asked} are not searched for"
-        return GuardStop(f"{known if self.result.found_so_far else none}: the limit that was asked for")
-
-    def _limits(self) -> Iterator[int]:
-        """Yield the limits to search; for any solution the last one up to what was asked for, and the next."""
-        limits, asked = self.result.problem.limits(), self._request.limit
-        if not self._any or asked is None:
-            yield from limits
-            return
-        before = None
-        for limit in limits:
-            if limit > asked:
-                yield from () if before is None else (before,)
-                yield limit
-                return
-            before = limit
-        yield from () if before is None else (before,)
-
-    def _skip(self, resumed: Checkpoint) -> None:
-        """Leave the iteration of an earlier run, in which another bound had not seen that there is no solution, or
-        which was up to another limit.
-
-        Raises:
-            BadPuzzle: there is one.
-            BadInput: there is one up to another limit than is asked for.
-        """
-        if resumed.found and self._any:
-            raise BadInput(f"a solution up to the limit {resumed.limit} is known: give that limit, or another journal")
-        if resumed.found:
-            raise BadPuzzle(
-                f"{self.result.problem.name}: solutions of cost {resumed.limit} are known, and the bound or the limits"
-                " now say that there are none"
-            )
-        self._resumed = None
-
-    def _iterate(self, limit: int, before: Prefix) -> Frontier:
-        self._store.begin_iteration(limit)
-        self._listener.iteration_started(limit)
-        self._ended = None
-        driver = self._driver = self._driver_of(limit, before)
+    def _iterate(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Frontier:
+        self._upkeep.begin_iteration(limit)
+        driver = self._driver = self._driver_of(limit, before, resumed)
         progress = driver.progress
         driver.run_here(self._workers.head_start(progress.expected))
         while not driver.frontier.done:
@@ -200,13 +146,9 @@ class Iterations:
             try:
                 remote.run(driver)
             except (BranchLost, WorkersLost):
-                self._save(driver)
+                self._upkeep.save(driver)
                 raise
-        if self._store.is_brief:
-            self._ended = self._checkpoint(driver)
-        else:
-            self._save(driver)
-        driver.send_out()
+        self._upkeep.end_iteration(driver)
         progress.since += self._stopwatch.leave_out_compiling()
         found = progress.found if self._left is None else min(progress.found, self._left)
         seconds = progress.seconds
@@ -214,8 +156,7 @@ class Iterations:
         self._run.finish_iteration(limit, progress.nodes, found, seconds)
         return driver.frontier
 
-    def _driver_of(self, limit: int, before: Prefix) -> Driver:
-        resumed, self._resumed = self._resumed, None
+    def _driver_of(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Driver:
         want, problem, tuning = self.result.want, self.result.problem, self._workers.tuning
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
         first = 0 if enough is None or want not in ("all", "first") else enough
@@ -233,10 +174,10 @@ class Iterations:
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
             progress = replace(resumed.progress, found=problem.total(resumed.found))
-            self._listener.search_resumed(resumed.share)
+            self._run.watch.listener.search_resumed(resumed.share)
         return Driver(
             Assignment(
-                self._setup,
+                self._setup(),
                 limit,
                 want != "count",
                 self._request.buffer,
@@ -260,70 +201,11 @@ class Iterations:
             return None
         return Restarts(self._whole, self._workers.tuning.restart_nodes, 1 + (resumed.nodes if resumed else 0))
 
-    # Between two outcomes.
-
     def _between(self) -> None:
-        driver = self._driver
-        assert driver is not None
-        driver.progress.since += self._stopwatch.leave_out_compiling()
-        try:
-            self._ask_stop_conditions(driver)
-            self._listener.progress_made(driver.progress)
-            self._sample(driver)
-        except BaseException:
-            self._save(driver)
-            raise
+        assert self._driver is not None
+        self._upkeep.between(self._driver)
         for warning in self._workers.warnings():
-            self._listener.warning_given(warning)
-        if self._store.due:
-            self._save(driver)
-            driver.send_out()
-
-    def _sample(self, driver: Driver) -> None:
-        seconds, progress = self._stopwatch.seconds, driver.progress
-        if self._samples.due(seconds):
-            # This process is one worker as long as there is no other.
-            busy = min(self.result.workers, max(1, driver.frontier.running))
-            nodes = self.result.nodes + progress.nodes
-            self._samples.add(Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), busy))
-
-    def _ask_stop_conditions(self, driver: Driver) -> None:
-        try:
-            self._watch.check()
-        except OutOfMemory as error:
-            if not self._shed_table(driver, str(error)):
-                raise
-
-    def _shed_table(self, driver: Driver, why: str) -> bool:
-        """Give up the transposition table, if there is one; whether that helps or may still help."""
-        if not self._memory.table.size:
-            return time.monotonic() < self._shed + self._request.tuning.shed_grace
-        self._memory.shed()
-        self._shed = time.monotonic()
-        self._setup = replace(self._setup, table=self._memory.table)
-        driver.assignment = replace(driver.assignment, setup=self._setup)
-        self._listener.warning_given(f"{why}: continuing without the transposition table")
-        return True
-
-    def _save(self, driver: Driver) -> None:
-        """Keep where the search stands; between two outcomes."""
-        self._store.save(self._checkpoint(driver))
-
-    def _checkpoint(self, driver: Driver) -> Checkpoint:
-        """Return where the search stands; between two outcomes."""
-        frontier, progress = driver.frontier, driver.progress
-        return Checkpoint(
-            iterations=tuple(self.result.iterations),
-            limit=progress.limit,
-            branches=frontier.branches,
-            nodes=frontier.nodes,
-            found=frontier.weight,
-            cut=frontier.cut,
-            share=frontier.share,
-            iteration_seconds=progress.seconds,
-            seconds=self._stopwatch.seconds,
-            samples=tuple(self._samples.taken),
-        )
+            self._run.watch.listener.warning_given(warning)
 
     @property
     def _left(self) -> int | None:
@@ -339,7 +221,7 @@ class Iterations:
         if self._any and problem.has_cost:
             self.result.cost = Solution(path, problem).cost
         self._run.emit(path)
-        self._listener.solution_found(path)
+        self._run.watch.listener.solution_found(path)
 
     def _account(self) -> None:
         """Bring `result` up to date with the running iteration."""
@@ -358,7 +240,8 @@ class Iterations:
 
     @contextlib.contextmanager
     def _making_workers(self) -> Iterator[Workers]:
-        workers = Workers(self.result.workers, self._adapter, self._setup, self._request, self._listener)
+        listener = self._run.watch.listener
+        workers = Workers(self.result.workers, self._adapter, self._setup(), self._request, listener)
         try:
             yield workers
         except BaseException:

@@ -1,0 +1,78 @@
+"""The limits that a search by iterative deepening goes through."""
+
+import math
+from collections.abc import Iterator
+
+from parsolve.errors import BadInput, BadPuzzle, GuardStop
+from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.engine import Run
+
+
+class Limits:
+    """The limits of a search, by what is known so far.
+
+    Args:
+        run: what is asked for, and the result that is filled.
+        last: see `Deepening`.
+    """
+
+    def __init__(self, run: Run, last: int | None) -> None:
+        self._result, self._asked = run.result, run.request.limit
+        self._last = math.inf if last is None else last
+        self._any = run.result.want == "any"
+
+    @property
+    def dearest(self) -> float:
+        """The greatest cost of solutions that are searched for: infinite as long as none is known."""
+        result = self._result
+        return (result.cost or 0) + (result.slack or 0) if result.found_so_far else math.inf
+
+    def each(self, resumed: Checkpoint | None) -> Iterator[int]:
+        """Yield the limits, from that of an earlier run on.
+
+        Raises:
+            GuardStop: there is no solution up to the limit that was asked for.
+            BadPuzzle, BadInput: an earlier run has found solutions that this one would not find.
+        """
+        for limit in self._every():
+            if resumed and limit < resumed.limit and not self._any:
+                continue
+            if resumed and limit != resumed.limit and resumed.found:
+                raise self._contradicted(resumed)
+            resumed = None
+            if limit > self._last or limit > self.dearest:
+                return
+            if self._asked is not None and limit > self._asked:
+                raise self._beyond(self._asked)
+            self._result.problem.refuse_overflow(limit)
+            yield limit
+
+    def _every(self) -> Iterator[int]:
+        """Yield the puzzle's limits; for any solution the last one up to what was asked for, and the next."""
+        limits, asked = self._result.problem.limits(), self._asked
+        if not self._any or asked is None:
+            yield from limits
+            return
+        before = None
+        for limit in limits:
+            if limit > asked:
+                yield from () if before is None else (before,)
+                yield limit
+                return
+            before = limit
+        yield from () if before is None else (before,)
+
+    def _beyond(self, asked: int) -> GuardStop:
+        none = f"no solution costs {asked} or less"
+        known = f"solutions that cost more than {asked} are not searched for"
+        return GuardStop(f"{known if self._result.found_so_far else none}: the limit that was asked for")
+
+    def _contradicted(self, resumed: Checkpoint) -> BadInput | BadPuzzle:
+        """Return the error of an iteration of an earlier run that found solutions, and is none now: another bound has
+        not seen that there are none, or it was up to another limit."""
+        if self._any:
+            return BadInput(f"a solution up to the limit {resumed.limit} is known: give that limit, or another journal")
+        return BadPuzzle(
+            f"{self._result.problem.name}: solutions of cost {resumed.limit} are known, and the bound or the limits now"
+            " say that there are none"
+        )

@@ -1,0 +1,117 @@
+"""What is done between two outcomes: stop conditions, progress, samples over time, checkpoints."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from parsolve.deepening.driver import Driver
+from parsolve.deepening.slices import Setup
+from parsolve.deepening.transposition import Memory
+from parsolve.errors import OutOfMemory
+from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.engine import Run
+from parsolve.search.samples import Sample, Samples
+from parsolve.search.stopwatch import Stopwatch
+
+
+class Upkeep:
+    """What a search needs beside its iterations.
+
+    Args:
+        run: the search.
+        stopwatch: of it.
+        samples: how it went in earlier runs.
+        memory: the transposition table's, which is given up if memory is short.
+        setup: returns what slices need, with the present table.
+    """
+
+    def __init__(
+        self, run: Run, stopwatch: Stopwatch, samples: Samples, memory: Memory, setup: Callable[[], Setup]
+    ) -> None:
+        self._run, self._stopwatch, self._samples = run, stopwatch, samples
+        self._memory, self._setup = memory, setup
+        self._shed = -math.inf
+        self._unsaved: Checkpoint | None = None
+        """The end of the last iteration, if the store has not got it: the search is still brief."""
+
+    def between(self, driver: Driver) -> None:
+        """Do what is due between two outcomes.
+
+        Raises:
+            ParsolveError: a stop condition ends the search, which is saved.
+        """
+        driver.progress.since += self._stopwatch.leave_out_compiling()
+        try:
+            self._ask_stop_conditions(driver)
+            self._run.watch.listener.progress_made(driver.progress)
+            self._sample(driver)
+        except BaseException:
+            self.save(driver)
+            raise
+        if self._run.store.due:
+            self.save(driver)
+            driver.send_out()
+
+    def begin_iteration(self, limit: int) -> None:
+        """Note that another iteration begins."""
+        self._run.store.begin_iteration(limit)
+        self._run.watch.listener.iteration_started(limit)
+        self._unsaved = None
+
+    def end_iteration(self, driver: Driver) -> None:
+        """Save the end of an iteration, unless the search is still brief, and give out its solutions."""
+        if self._run.store.is_brief:
+            self._unsaved = self._checkpoint(driver)
+        else:
+            self.save(driver)
+        driver.send_out()
+
+    def save(self, driver: Driver) -> None:
+        """Save where the search stands."""
+        self._run.store.save(self._checkpoint(driver))
+
+    def save_rest(self) -> None:
+        """Save what has not been saved, where the search ends between two iterations."""
+        if self._unsaved is not None:
+            self._run.store.save(self._unsaved)
+
+    def _ask_stop_conditions(self, driver: Driver) -> None:
+        try:
+            self._run.watch.check()
+        except OutOfMemory as error:
+            if not self._shed_table(driver, str(error)):
+                raise
+
+    def _shed_table(self, driver: Driver, why: str) -> bool:
+        """Give up the transposition table, if there is one; return whether that helps or may still help."""
+        if not self._memory.table.size:
+            return time.monotonic() < self._shed + self._run.request.tuning.shed_grace
+        self._memory.shed()
+        self._shed = time.monotonic()
+        driver.assignment = replace(driver.assignment, setup=self._setup())
+        self._run.watch.listener.warning_given(f"{why}: continuing without the transposition table")
+        return True
+
+    def _sample(self, driver: Driver) -> None:
+        seconds, progress, result = self._stopwatch.seconds, driver.progress, self._run.result
+        if self._samples.due(seconds):
+            # This process is one worker as long as there is no other.
+            busy = min(result.workers, max(1, driver.frontier.running))
+            nodes = result.nodes + progress.nodes
+            self._samples.add(Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), busy))
+
+    def _checkpoint(self, driver: Driver) -> Checkpoint:
+        frontier, progress = driver.frontier, driver.progress
+        return Checkpoint(
+            iterations=tuple(self._run.result.iterations),
+            limit=progress.limit,
+            branches=frontier.branches,
+            nodes=frontier.nodes,
+            found=frontier.weight,
+            cut=frontier.cut,
+            share=frontier.share,
+            iteration_seconds=progress.seconds,
+            seconds=self._stopwatch.seconds,
+            samples=tuple(self._samples.taken),
+        )
