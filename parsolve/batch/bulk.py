@@ -9,9 +9,8 @@ a better bound pays; later they are as large as one call should be, so that all 
 """
 
 import threading
-import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Generic, TypeVar
 
@@ -20,21 +19,19 @@ import numpy as np
 from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.group import Group, RootResult, in_bulk
 from parsolve.batch.items import Items
+from parsolve.batch.large import LargeRoots
 from parsolve.batch.many import Done, attempt
 from parsolve.batch.parts import Alone, Call, CheckpointInMemory, Entry, Part, Roots
 from parsolve.batch.slots import POLL, Slots
-from parsolve.deepening.alone import Handover, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
-from parsolve.engines import may_choose
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.databases import load
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.resources import default_workers
 
+R = TypeVar("R")
 T = TypeVar("T")
 
 Array = np.ndarray[Any, Any]
@@ -84,9 +81,6 @@ class BulkSearch(Generic[T]):
         self._kinds: Counter[Hashable] = Counter()
         self._read: deque[tuple[Hashable, T]] = deque()
         self._waiting: deque[Part[T]] = deque()
-        self._calls: list[Future[Call[T]]] = []  # whose large roots have not been looked for
-        self._large: list[Entry[T]] = []  # that no thread has begun
-        self._alone: dict[RootResult, Alone] = {}
         self._open: set[Future[Any]] = set()
         self._begun = self._yielded = self.ended = 0
         self._slots, self._largest_part, self._parts_ended = Slots(self._workers), LARGEST_PART, 0
@@ -108,6 +102,8 @@ class BulkSearch(Generic[T]):
         waiting = self._waiting
         with ThreadPoolExecutor(self._workers, "bulk") as pool:
             self._source, self._pool, self._size = source, pool, 1
+            submit = self._submit if self._workers > 1 else None
+            self._large = LargeRoots(self._items, submit, self._stopped, self._ends_all)
             try:
                 while True:
                     self._begin_more()
@@ -160,13 +156,23 @@ class BulkSearch(Generic[T]):
                     places = bulk.places(roots.limits)
                     new = roots.share(members, places)
                     if new:
-                        part.calls.append(self._pool.submit(self._call, roots, members, new, bulk, places))
+                        part.calls.append(self._submit(self._call, roots, members, new, bulk, places))
             self._kinds[kind] -= len(entries)
             if not self._kinds[kind]:
                 del self._kinds[kind]
-        self._calls += part.calls
-        self._open.update(part.calls)
+        self._large.calls += part.calls
         return part
+
+    def _submit(self, function: Callable[..., R], *arguments: Any) -> Future[R]:
+        """Let a thread call a function as soon as it may search."""
+
+        def call() -> R:
+            with self._slots.shared():
+                return function(*arguments)
+
+        future = self._pool.submit(call)
+        self._open.add(future)
+        return future
 
     def _roots(self, kind: Hashable, entries: list[Entry[T]]) -> Iterator[tuple[list[Entry[T]], Roots]]:
         """Yield the roots of items of a kind, by group."""
@@ -232,91 +238,31 @@ class BulkSearch(Generic[T]):
         places: Sequence[tuple[int, int]],
     ) -> Call[T]:
         """Search some of the roots; on a thread."""
-        with self._slots.shared():
-            found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
+        found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
         for number, searched in zip(new, found, strict=True):
             roots.known[number].searched = searched
         large = [entries[number] for number, each in zip(new, found, strict=True) if not each.done]
         return Call(roots.group, found, large)
 
-    # Large roots.
-
-    def _continue_large(self) -> None:
-        """Let threads continue the large roots of calls that have ended."""
-        open_ = []
-        for call in self._calls:
-            if call.done():
-                self._large += call.result().large
-            else:
-                open_.append(call)
-        self._calls = open_
-        if self._workers > 1:
-            self._large = [entry for entry in self._large if not self._begin_alone(entry)]
-
-    def _begin_alone(self, entry: Entry[T]) -> bool:
-        """Let a thread search an item's root, if it is one for deepening; return False if that is not known yet."""
-        known, roots, item = entry.known, entry.roots, entry.item
-        assert known is not None
-        assert roots is not None
-        try:
-            entry.problem = entry.problem or self._items.problem(item)
-        except self._ends_all:
-            raise
-        except Exception:
-            return True  # the item itself will say why
-        request, group = self._items.request(item), roots.group
-        if may_choose(entry.problem, request) and group.engine != "deepening":
-            return False
-        problem = group.member(entry.problem)
-        store, is_wanted = CheckpointInMemory(problem, known.searched, not group.is_counted), threading.Event()
-        seconds = min(request.tuning.alone_seconds, self._items.seconds(item))
-        call = self._pool.submit(self._deepen, problem, request, store, is_wanted, seconds)
-        self._alone[known] = Alone(store, is_wanted, call)
-        self._open.add(call)
-        return True
-
-    def _deepen(
-        self, problem: Problem, request: Request, store: CheckpointInMemory, is_wanted: threading.Event, seconds: float
-    ) -> Searched | None:
-        """Search a root alone, on a thread; return its result; None if others are to continue it."""
-        with self._slots.shared():
-            until = time.monotonic() + seconds
-
-            def check() -> None:
-                if self._stopped.is_set() or is_wanted.is_set() or time.monotonic() > until:
-                    raise Handover
-
-            try:
-                check()
-                result = deepen_alone(problem, request, store, check, load)
-            except Exception:  # handed over; or something is wrong, which the engine tells then
-                return None
-            return _searched(result)
-
-    def _await_alone(self, known: RootResult) -> Alone | None:
-        """Wait for the thread that searches a root, as long as the other threads are busy, and return how it went;
-        None if there is none."""
-        self._continue_large()
-        self._large = [entry for entry in self._large if entry.known is not known]
-        alone = self._alone.get(known)
+    def _await(self, known: RootResult) -> Alone | None:
+        """Wait for the thread that searches a large root, as long as the other threads are busy, and return how it
+        went; None if there is none."""
+        alone = self._large.take(known)
         if alone is None:
             return None
         while not alone.call.done():
             if len(self._open) < self._workers:
                 alone.is_wanted.set()
             self._wait()
-        del self._alone[known]
         self.ended += 1
-        searched = alone.call.result()
-        if searched is not None:
-            known.searched = searched
+        known.searched = alone.call.result() or known.searched
         return alone
 
     def _wait(self) -> None:
         """Wait until a call ends, and keep all threads busy."""
         _, self._open = wait(self._open, POLL, FIRST_COMPLETED)
         self._watch.check()
-        self._continue_large()
+        self._large.begin()
         self._begin_more()
 
     # Their results.
@@ -325,7 +271,7 @@ class BulkSearch(Generic[T]):
         """Yield the results of a part's items."""
         while not all(call.done() for call in part.calls):
             self._wait()
-        self._continue_large()
+        self._large.begin()
         shares = 0.0  # of the time that a call may take
         for call in part.calls:
             came = call.result()
@@ -343,7 +289,7 @@ class BulkSearch(Generic[T]):
         roots, known = entry.roots, entry.known
         alone = None
         if roots and known and not known.searched.done:
-            nodes, alone = known.searched.nodes, self._await_alone(known)
+            nodes, alone = known.searched.nodes, self._await(known)
             roots.group.count(0, known.searched.nodes - nodes)
         searched = known.searched if known else UNSEARCHED
         if not roots or not searched.done:
@@ -380,11 +326,5 @@ class BulkSearch(Generic[T]):
         group.count(0, result.nodes - nodes)
         group.engine = result.engine
         if group.is_counted and result.status != "stopped":
-            known.searched = _searched(result)
+            known.searched = Searched.of(result)
         return result
-
-
-def _searched(result: Result) -> Searched:
-    """Return the result of a root whose search has ended."""
-    iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
-    return Searched(True, result.nodes, iterations, tuple(result.paths), result.seconds)

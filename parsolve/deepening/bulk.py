@@ -18,7 +18,7 @@ from parsolve.deepening.templates.roots import ITERATION, ROOT
 from parsolve.deepening.templates.run import DONE
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
-from parsolve.search.result import Iteration
+from parsolve.search.result import Iteration, Result
 from parsolve.search.tuning import DEFAULT, Tuning
 
 Array = np.ndarray[Any, Any]
@@ -49,6 +49,12 @@ class Searched(NamedTuple):
     iterations: tuple[tuple[int, int, int], ...]
     paths: tuple[tuple[int, ...], ...]
     seconds: float
+
+    @classmethod
+    def of(cls, result: Result) -> "Searched":
+        """Return the result of a root that a search by itself has ended."""
+        iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
+        return cls(True, result.nodes, iterations, tuple(result.paths), result.seconds)
 
     @property
     def found(self) -> int:
