@@ -17,7 +17,6 @@ from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
-from parsolve.levels.databases import database_of, supply_later
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
@@ -29,6 +28,7 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener, Listeners, Watch
+from parsolve.tables.databases import database_of, supply_later
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 

@@ -27,13 +27,13 @@ from parsolve.deepening.alone import HandedOver, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.engines import may_choose
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.databases import load
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.resources import default_workers
+from parsolve.tables.databases import load
 
 T = TypeVar("T")
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.errors import OutOfMemory
-from parsolve.levels.databases import load, supply
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
 from parsolve.puzzle import EngineName, Roots
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 from parsolve.search.watch import Watch
+from parsolve.tables.databases import load, supply
 from parsolve.text import short
 
 DOUBTED = 16

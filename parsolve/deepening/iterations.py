@@ -77,7 +77,7 @@ class Iterations:
                 searcher.warm_up_ordering()
         # Without a spec the search never leaves this thread, and the name is only a handle.
         spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
-        self._setup = Setup(spec, problem.identity, self._memory.table)
+        self._setup = Setup(spec, problem.identity, self._memory.table, problem.supplier)
         adopt(searcher, spec)
         self._whole = searcher.whole()
 

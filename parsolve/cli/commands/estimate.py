@@ -70,9 +70,9 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.compiler.listening import telling
     from parsolve.deepening.estimate import estimate as probe
     from parsolve.deepening.searcher import Searcher
-    from parsolve.levels.databases import load, supply
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers, within_memory
+    from parsolve.tables.databases import load, supply
 
     ready = GettingReady(options.puzzle)
     stops.on_stop = ready.stopped
@@ -134,10 +134,10 @@ def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) 
     """Return what a count by sharing takes; None if it cannot count this, or if that is not known soon."""
     from parsolve.choice import shared
     from parsolve.engines import may_choose
-    from parsolve.levels.databases import load
     from parsolve.levels.expected import expected
     from parsolve.search.request import Request
     from parsolve.search.watch import Watch
+    from parsolve.tables.databases import load
 
     request = Request(want="count")
     counted = shared(problem, request, load) if may_choose(problem, request) else None
