@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
-from parsolve.levels.databases import load, supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import EngineName, Puzzle
@@ -19,6 +18,7 @@ from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
+from parsolve.tables.databases import load, supply
 
 if TYPE_CHECKING:
     from distributed import Client

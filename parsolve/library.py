@@ -16,7 +16,6 @@ from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
-from parsolve.levels.databases import database_of, supply_later
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
@@ -27,6 +26,7 @@ from parsolve.search.progress import Progress
 from parsolve.search.request import EachOptions, Options, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
+from parsolve.tables.databases import database_of, supply_later
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 

@@ -12,12 +12,12 @@ from samples import TOWERS
 import parsolve
 from parsolve import Listener
 from parsolve.compiler import cache as kernel_cache
-from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.progress import Progress
 from parsolve.system import cachefolder
 from parsolve.tables import store
+from parsolve.tables.databases import supply
 
 
 @pytest.fixture

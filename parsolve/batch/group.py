@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
-from parsolve.levels.databases import load, supply
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
 from parsolve.puzzle import EngineName, Roots
@@ -16,6 +15,7 @@ from parsolve.search.better import BetterBounds
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 from parsolve.search.watch import Watch
+from parsolve.tables.databases import load, supply
 from parsolve.text import short
 
 DOUBTED = 16

@@ -12,9 +12,9 @@ from parsolve.batch.parts import Alone, Call, CheckpointInMemory, Entry
 from parsolve.deepening.alone import Handover, deepen_alone
 from parsolve.deepening.bulk import Searched
 from parsolve.engines import may_choose
-from parsolve.levels.databases import load
 from parsolve.problem.problem import Problem
 from parsolve.search.request import Request
+from parsolve.tables.databases import load
 
 T = TypeVar("T")
 

@@ -16,7 +16,6 @@ from parsolve.executors.adapter import Adapter
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, Wanted
 from parsolve.journal.store import JournalStore
-from parsolve.levels.databases import supply, supply_later
 from parsolve.parameters import bounding, values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
@@ -25,6 +24,7 @@ from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.tables.databases import supply, supply_later
 
 if TYPE_CHECKING:
     from distributed import Client

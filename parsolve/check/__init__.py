@@ -25,11 +25,11 @@ from parsolve.check.reads import reads_faults
 from parsolve.check.rules import Rules
 from parsolve.check.unkeyed import dead_faults, level_faults, reverse_faults, taken_back_faults, unkey_faults
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
-from parsolve.levels.databases import supply
 from parsolve.problem.hooks import images_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
+from parsolve.tables.databases import supply
 from parsolve.text import shown
 
 LIMITS = 1000

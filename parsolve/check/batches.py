@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.databases import supply
 from parsolve.parameters import values_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, instances_of
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle import Puzzle
+from parsolve.tables.databases import supply
 
 OTHERS = 10
 """Instances and variants that are compared with a puzzle."""

@@ -14,10 +14,10 @@ from dataclasses import asdict
 from parsolve.check.endless import METHOD_SECONDS
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput
-from parsolve.levels.databases import supply
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
+from parsolve.tables.databases import supply
 
 METHODS = ("tables", "root")
 

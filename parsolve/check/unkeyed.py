@@ -7,7 +7,7 @@ from parsolve.check.graph import Graph
 from parsolve.check.plain import fault_of
 from parsolve.check.rules import Rules
 from parsolve.check.standins import Misuse
-from parsolve.levels.databases import supply
+from parsolve.tables.databases import supply
 
 MOST = 2000
 """How many states are turned into keys and back."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from parsolve.compiler.cache import KernelRaised
 from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.templates.roots import ITERATION, ROOT
+from parsolve.deepening.templates.roots import ITERATION, ROOT, Roots
 from parsolve.deepening.templates.run import DONE
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
@@ -163,11 +163,11 @@ class Bulk:
             found += searched
         return found + [UNSEARCHED] * (len(states) - len(found))
 
-    def _search(self, searcher: Searcher, states: Array, roots: Array, iterations: Array) -> tuple[int, Array]:
+    def _search(self, searcher: Searcher, states: Array, searches: Array, iterations: Array) -> tuple[int, Array]:
         rate, most = self._rate, self.tuning.bulk_nodes
         budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self.tuning.bulk_seconds)))
-        asked = self._listing, self._enough, budget, budget
-        return searcher.run_roots(states, roots, self._limits, iterations, *asked)
+        roots = Roots(states, searches, self._limits, iterations, budget, budget)
+        return searcher.run_roots(roots, self._listing, self._enough)
 
     def _searcher(self) -> Searcher:
         """Return this thread's."""

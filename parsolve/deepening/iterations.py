@@ -79,7 +79,7 @@ class Iterations:
         self._whole = searcher.whole()
 
     def _setup(self) -> Setup:
-        return Setup(self._spec, self.result.problem.identity, self._memory.table)
+        return Setup(self._spec, self.result.problem.identity, self._memory.table, self.result.problem.supplier)
 
     def _improve_bound(self, nodes: int) -> bool:
         """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""

@@ -13,6 +13,7 @@ from parsolve.deepening.prefixes import prefix_of
 from parsolve.deepening.templates.bounds import MOST
 from parsolve.deepening.templates.memo import Memo
 from parsolve.deepening.templates.proposals import AHEAD
+from parsolve.deepening.templates.roots import Roots
 from parsolve.deepening.templates.run import DONE, FALLS, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
 from parsolve.deepening.templates.subtree import LARGEST
 from parsolve.deepening.transposition import TranspositionTable
@@ -20,6 +21,7 @@ from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.problem.calling import call
 from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.problem.templates.restore import Stack
 from parsolve.search.branch import Branch
 
 Array = np.ndarray[Any, Any]
@@ -145,8 +147,7 @@ class Searcher:
             self._puzzle,
             self._tables,
             self._rows,
-            self._nexts,
-            self._ends,
+            self._stack,
             self._runs,
             paths,
             self._memo,
@@ -193,33 +194,22 @@ class Searcher:
             counts=((prefix_of(branch, self._left), nodes),),
         )
 
-    def run_roots(
-        self,
-        states: Array,
-        roots: Array,
-        limits: Array,
-        iterations: Array,
-        listing: bool,
-        enough: int | None,
-        budget: int,
-        most: int,
-    ) -> tuple[int, Array]:
+    def run_roots(self, roots: Roots, listing: bool, enough: int | None) -> tuple[int, Array]:
         """Search roots that share the problem's lookups; see `run`, and `templates.roots.search_roots`.
 
         Returns:
             How many were searched, and the paths that they have listed, as `Outcome.paths` holds them: valid until the
             next call.
         """
-        self._make_room(int(limits.max(initial=0)), listing, None, NO_TABLE)
+        self._make_room(int(roots.limits.max(initial=0)), listing, None, NO_TABLE)
         self._left = None
         asked = {"room": self._room, "cheaper": 0, "passed": -1, "enough": NEVER if enough is None else enough}
         for name, value in (asked | {"doubt": 0, "doubts": self._doubts}).items():
             self._runs[name] = value
         paths = self._paths if listing else NO_PATHS
-        arguments = (self._rows, self._nexts, self._ends, self._runs, paths, self._memo)
+        arguments = (self._rows, self._stack, self._runs, paths, self._memo, roots)
         # Not by `call`: it says what this process does, and several threads may do so.
-        kernel = self._kernels.search_roots
-        return kernel(self._tables, *arguments, states, roots, limits, iterations, budget, most), paths
+        return self._kernels.search_roots(self._tables, *arguments), paths
 
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: TranspositionTable) -> None:
         levels = self.problem.steps(limit) + 2
@@ -232,16 +222,17 @@ class Searcher:
                 behind = max(self._largest + int(AHEAD), int(MOST))
                 self._rows = rows_to_overrun(self._allocated + behind, self.problem.state)
                 # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
-                self._nexts = np.zeros(self._allocated + 2 + behind, np.uint64)
-                self._ends = np.zeros(self._allocated + 2 + behind, np.uint64)
+                places = self._allocated + 2 + behind
+                self._stack = Stack(np.zeros(places, np.uint64), np.zeros(places, np.uint64))
         if listing:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
             if self._paths.shape != (size, self._levels):
                 self._paths = np.zeros((size, self._levels), np.uint16)
         if self._table != table:
             self._memo, self._table = self._memo._replace(entries=table.entries()), table
-        if table.size and self._memo.before.size < self._nexts.size:
-            before, whole = np.zeros(self._nexts.size, np.int64), np.zeros(self._nexts.size, np.uint8)
+        if table.size and self._memo.before.size < self._stack.nexts.size:
+            places = self._stack.nexts.size
+            before, whole = np.zeros(places, np.int64), np.zeros(places, np.uint8)
             self._memo = self._memo._replace(before=before, whole=whole)
         self._rows[:1] = self.problem.root
 
@@ -285,12 +276,12 @@ class Searcher:
         """Return the moves of the children of the last state of a path, the root's own move first."""
         levels = len(path) + 1
         self._play(Branch(path, ((),) * levels, (1,) * levels), limit)
-        begin, end = self._ends[levels - 2 : levels].tolist()
+        begin, end = self._stack.ends[levels - 2 : levels].tolist()
         return {*self._rows["move"][begin:end].tolist()}
 
     def _restore(self, branch: Branch, limit: int, seed: int = 0) -> int:
         if not branch.path:  # the whole tree: spares loading a second kernel
-            self._nexts[0], self._ends[0] = 0, 1
+            self._stack.nexts[0], self._stack.ends[0] = 0, 1
             return 0
         return self._play(branch, limit, seed)
 
@@ -302,8 +293,7 @@ class Searcher:
             self._puzzle,
             self._tables,
             self._rows,
-            self._nexts,
-            self._ends,
+            self._stack,
             limit,
             int(self._room),
             np.array(branch.path, np.int64),
@@ -328,13 +318,13 @@ class Searcher:
 
     def _falls(self, depth: int) -> bool:
         """Return whether the costs along the path that the stack holds fall."""
-        costs = self._rows["cost"][self._nexts[: depth + 1] - 1].astype(np.int64)
+        costs = self._rows["cost"][self._stack.nexts[: depth + 1] - 1].astype(np.int64)
         return bool((np.diff(costs) < 0).any())
 
     def _rest(self, depth: int) -> Branch | None:
         moves = self._rows["move"]
-        nexts = self._nexts[: depth + 1].tolist()
-        ends = self._ends[: depth + 1].tolist()
+        nexts = self._stack.nexts[: depth + 1].tolist()
+        ends = self._stack.ends[: depth + 1].tolist()
         while nexts and nexts[-1] == ends[-1]:
             nexts.pop()
             ends.pop()

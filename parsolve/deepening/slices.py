@@ -6,14 +6,14 @@ An assignment is plain data, so that any `concurrent.futures.Executor` can carry
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.searcher import NO_TABLE, Searcher
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import NotReproducible, OtherData
-from parsolve.levels.databases import supply
+from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import Spec
 from parsolve.search.branch import Branch
@@ -28,11 +28,13 @@ class Setup:
         spec: the puzzle.
         identity: of the puzzle where the search began; a worker that has another must not take part.
         table: the transposition table.
+        supplier: see `Problem.supplier`: on another machine pattern databases may be missing.
     """
 
     spec: Spec
     identity: Identity
     table: TranspositionTable = NO_TABLE
+    supplier: Callable[[Problem], tuple[PatternDatabase, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,9 @@ def searcher_of(setup: Setup) -> Searcher:
     """
     spec, identity = setup.spec, setup.identity
     if getattr(_mine, "spec", None) != (spec, identity):
-        searcher = Searcher(supply(Problem(spec.make())))  # on another machine they may be missing
+        problem = Problem(spec.make())
+        problem.make_databases = setup.supplier
+        searcher = Searcher(problem)
         here = searcher.problem.identity
         if here.rules != identity.rules:
             raise NotReproducible(f"{spec.source} is not the same here as where the search began")

@@ -8,12 +8,12 @@ from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found
-from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.activity import current as activity
+from parsolve.tables.databases import supply
 
 RETRY = 0.5
 """Seconds between two attempts while the journal cannot be written."""

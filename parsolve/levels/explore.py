@@ -12,7 +12,6 @@ import numpy as np
 
 from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.databases import supply
 from parsolve.levels.dense import Dense
 from parsolve.levels.folder import PAUSE, Folder
 from parsolve.levels.keys import Keys
@@ -96,6 +95,7 @@ def explore(
     pause: float = PAUSE,
     origin: Origin | None = None,
     piece: int = PIECE,
+    supply: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> Explored:
     """Return how many states there are at each distance, and the farthest, which are the hardest positions.
 
@@ -114,6 +114,7 @@ def explore(
         origin: where distances are measured from; by default the goals where the puzzle gives them, else the start.
             Goals that it does not give are first looked for in the whole space.
         piece: states of a layer that are looked at between two checks of the watch, at most.
+        supply: see `search.engine.Run`.
 
     Raises:
         BadInput: the puzzle gives no key, `spill` cannot be used, or its moves cannot be taken back from the goals.
@@ -123,7 +124,7 @@ def explore(
     if not isinstance(exploring, Exploring):
         kind = type(exploring).__name__
         raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
-    problem = supply(Problem(exploring.puzzle), watch)
+    problem = supply(Problem(exploring.puzzle))
     is_reversible = type(problem.puzzle).reverse is None  # else moves lead to the goals alone
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"

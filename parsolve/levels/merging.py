@@ -29,7 +29,7 @@ class Merging:
         self._problem, self._look, self._expander = problem, look, expander
         self._kept: Remembered[tuple[Array, bytes]] = Remembered(KEPT)
         self._pairs: list[tuple[Array, set[bytes]]] = []
-        self._telling = [name for name in problem.state.names or () if name not in ("cost", "bound")]
+        self._fields = [name for name in problem.state.names or () if name not in ("cost", "bound")]
 
     def add(self, rows: Array, keys: Array, before: Array) -> None:
         """Take up some states, record[n], with their keys and those of the states that they were reached from,
@@ -41,7 +41,7 @@ class Merging:
         for at, each in zip(chosen.tolist(), ids[chosen].tolist(), strict=True):
             here, parent = rows[at : at + 1], before[at].tobytes()
             other, its_parent = self._kept.first(each, lambda: (here.copy(), parent))  # noqa: B023
-            if len(self._pairs) < PAIRS and any((here[name] != other[name]).any() for name in self._telling):
+            if len(self._pairs) < PAIRS and any((here[name] != other[name]).any() for name in self._fields):
                 self._pairs.append((np.concatenate([other, here]), {parent, its_parent}))
         self._kept.trim()
 

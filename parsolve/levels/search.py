@@ -48,7 +48,7 @@ class Breadth:
         setup, resuming = result.setup_seconds, Resuming(run.store, result.problem, run.watch)
         folder = run.request.spill
         with made(folder), Threads(result.workers, run.watch) as threads:
-            for store in stores(result.problem, threads, folder, resuming.form):
+            for store in stores(result.problem, threads, folder, resuming.form, run.supply):
                 resuming.resume(store)
                 result.setup_seconds = setup + time.perf_counter() - begin
                 try:

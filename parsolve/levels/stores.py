@@ -14,7 +14,6 @@ import numpy as np
 
 from parsolve.errors import OutOfMemory
 from parsolve.levels.both_ends import BothEnds
-from parsolve.levels.databases import supply
 from parsolve.levels.dense import Dense
 from parsolve.levels.files import zeros_in
 from parsolve.levels.graded import Graded
@@ -36,7 +35,13 @@ DISTANCES = 1
 """The level of what is kept of them; see `Dense.kept`."""
 
 
-def stores(problem: Problem, threads: Threads, folder: Path | None = None, form: str | None = None) -> Iterator[Store]:
+def stores(
+    problem: Problem,
+    threads: Threads,
+    folder: Path | None = None,
+    form: str | None = None,
+    supply: Callable[[Problem], Problem] = lambda problem: problem,
+) -> Iterator[Store]:
     """Yield the stores that a puzzle's rules allow, ready to search: the next one if the one before is unsuited.
 
     Args:
@@ -44,6 +49,7 @@ def stores(problem: Problem, threads: Threads, folder: Path | None = None, form:
         threads: that share the work.
         folder: for files with states, instead of memory.
         form: of what an earlier run has kept: stores of other forms are left out.
+        supply: see `search.engine.Run`.
 
     Raises:
         BadInput: the puzzle gives no key; or there is a folder, and states that can only be kept whole.
@@ -61,7 +67,7 @@ def stores(problem: Problem, threads: Threads, folder: Path | None = None, form:
             yield ByNumber(problem, threads, folder)
     if is_keyed_by_word(problem):
         if problem.has_cost and problem.taken_back is not None and suits("ends"):
-            back = supply(problem.taken_back, threads.watch)
+            back = supply(problem.taken_back)
             yield from _short_or_long(partial(BothEnds, problem, back, threads, folder), form)
         if problem.has_cost and problem.graph == "graded" and folder is None and suits("costs"):
             yield Graded(problem, threads)

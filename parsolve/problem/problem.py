@@ -157,8 +157,12 @@ class Problem:
 
     def __reduce__(self) -> Any:
         """Travel as plain data: where the classes of its puzzles are, and their parameters."""
-        make = getattr(self.make_databases, "func", self.make_databases)  # without whom it tells
-        return _remade, (_travelling(self.given), _travelling(self.puzzle), self.want, make)
+        return _remade, (_travelling(self.given), _travelling(self.puzzle), self.want, self.supplier)
+
+    @property
+    def supplier(self) -> "Callable[[Problem], tuple[PatternDatabase, ...]] | None":
+        """What makes databases in another process: the same, without whom it tells."""
+        return getattr(self.make_databases, "func", self.make_databases)
 
     def _derived(self, puzzle: Puzzle) -> "Problem":
         """Return another puzzle's problem, which gets its pattern databases as this one does."""
@@ -185,10 +189,10 @@ class Problem:
 
     @cached_property
     def databases(self) -> tuple[PatternDatabase, ...]:
-        """The pattern database of each abstraction, which `breadth.databases` sets before, or makes now.
+        """The pattern database of each abstraction, which `tables.databases` sets before, or makes now.
 
         Raises:
-            ParsolveError: it was not asked to; or see `breadth.databases.supply`.
+            ParsolveError: it was not asked to; or see `tables.databases.supply`.
         """
         if not self.abstractions:
             return ()

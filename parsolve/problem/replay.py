@@ -13,6 +13,7 @@ from parsolve.problem.calling import call
 from parsolve.problem.hooks import images_from, picture_from, text_from
 from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.problem.templates.restore import Stack
 from parsolve.puzzle import Shape, State
 from parsolve.text import one_line, plural
 
@@ -132,8 +133,7 @@ def replay(problem: Problem, moves: Sequence[int]) -> np.ndarray[Any, Any]:
         problem.puzzle,
         problem.tables,
         rows,
-        nexts,
-        ends,
+        Stack(nexts, ends),
         NO_LIMIT,
         len(rows),
         path,

@@ -70,7 +70,7 @@ class Listeners(Listener):
         self._listeners = listeners
 
 
-def _telling(name: str) -> Callable[..., None]:
+def _forwarding(name: str) -> Callable[..., None]:
     def tell(self: Listeners, *arguments: Any) -> None:
         for listener in self._listeners:
             getattr(listener, name)(*arguments)
@@ -80,7 +80,7 @@ def _telling(name: str) -> Callable[..., None]:
 
 for _name, _method in vars(Listener).items():
     if callable(_method):
-        setattr(Listeners, _name, _telling(_name))
+        setattr(Listeners, _name, _forwarding(_name))
 
 
 def _nothing() -> None:

@@ -11,10 +11,10 @@ from samples import TOWERS
 from tabled import Builds, forget, tables_in
 
 import parsolve
-from parsolve.levels.databases import load, supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import Sliding
+from parsolve.tables.databases import load, supply
 
 pytest_plugins = ["tabled"]
 

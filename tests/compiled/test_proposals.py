@@ -18,7 +18,6 @@ from parsolve.compiler.marks import with_globals
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.templates.proposals import AHEAD
 from parsolve.errors import BadPuzzle
-from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.problem.templates import steps
@@ -26,6 +25,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.wide_patterns import WidePatterns
+from parsolve.tables.databases import supply
 
 
 @dataclass(frozen=True)

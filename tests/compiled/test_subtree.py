@@ -25,6 +25,7 @@ from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
+from parsolve.problem.templates.restore import Stack
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import FlipIt, Jugs, Peg, Permutations, Queens, Sliding
 
@@ -225,13 +226,13 @@ def test_solutions_of_one_queue_are_listed_in_depth_first_order(seed: int) -> No
         tops.append(first + len(paths))
     moves = np.zeros(first + len(paths), np.uint16)
     moves[first:] = [path[-1] for path in paths]
-    nexts, ends = np.zeros((2, 2 + len(paths)), np.uint64)
-    nexts[2:] = tops
+    stack = Stack(*np.zeros((2, 2 + len(paths)), np.uint64))
+    stack.nexts[2:] = tops
     numbers = {path: number for number, path in enumerate(paths, first)}
-    ends[2 : 2 + len(solved)] = [numbers[path] for path in solved]
+    stack.ends[2 : 2 + len(solved)] = [numbers[path] for path in solved]
     buffer = np.zeros((len(solved) + 1, 1 + max(map(len, paths)) + 1), np.uint16)
     plain = with_globals(subtree.list_subtree, {"never_inline": lambda: None})
     for listed in (list_subtree, plain) if len(paths) < 60 else (list_subtree,):
         buffer[:] = 0
-        assert listed(moves, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)
+        assert listed(moves, np.uint64(first), np.uint64(last), stack, np.uint64(0), len(solved), buffer, 1)
         assert [tuple(row[1 : 1 + row[0]]) for row in buffer[1:].tolist()] == sorted(solved)

@@ -18,9 +18,9 @@ from parsolve import BadInput, BadPuzzle
 from parsolve.check import check
 from parsolve.compiler.listening import reporting_to
 from parsolve.deepening.searcher import Searcher
-from parsolve.levels.databases import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
+from parsolve.tables.databases import supply
 
 pytest_plugins = ["tabled"]
 

@@ -12,11 +12,11 @@ from samples import TOWERS, edited
 from tabled import Builds, disks_of, forget, plain_distances, tables_in, truncate
 
 import parsolve
-from parsolve.levels.databases import database_of
 from parsolve.problem.registry import load_class
 from parsolve.search.watch import Watch
 from parsolve.system import cachefolder
 from parsolve.tables import store
+from parsolve.tables.databases import database_of
 from parsolve.tables.file import HEAD, PIECE, map_table, verify_table, write_table
 from parsolve.tables.origin import Origin, origin_of
 

@@ -19,7 +19,6 @@ import parsolve
 from parsolve.catalogue import name_of
 from parsolve.check import check
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.levels.databases import database_of, supply
 from parsolve.levels.feasible import feasible_keys
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.peg.abstraction import PegBoards
@@ -32,6 +31,7 @@ from parsolve.puzzles.peg.unique import PegUnique
 from parsolve.puzzles.peg.wide import PegWide
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
+from parsolve.tables.databases import database_of, supply
 
 pytest_plugins = ["tabled"]
 

@@ -22,7 +22,6 @@ from parsolve.check.plain import PlainRules
 from parsolve.compiler.functions import cached
 from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
-from parsolve.levels.databases import supply
 from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
@@ -31,6 +30,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.ranks import BITS, rank
+from parsolve.tables.databases import supply
 
 BOUNDS = ("manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns")
 

@@ -27,13 +27,13 @@ from parsolve.executors import dask
 from parsolve.executors.connect import connected
 from parsolve.executors.dask import DaskMachines
 from parsolve.executors.pool.errors import WorkerLost
-from parsolve.levels.databases import supply
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.shipping import puzzle_file_of
 from parsolve.puzzles import Queens, Sliding
 from parsolve.search.branch import Branch
 from parsolve.search.tuning import Tuning
+from parsolve.tables.databases import supply
 
 PLAIN_27 = Sliding(bound="none", start="2 8 7 0 6 4 3 5 1")
 NODES_27 = 17_219_735
@@ -119,7 +119,7 @@ def test_every_want_has_the_same_answer(client: Any) -> None:
 def test_tables_of_a_machine(client: Any, puzzle: Sliding, table: int) -> None:
     """A transposition table is made there, the tables of abstractions are loaded or built there."""
     searched = supply(Problem(puzzle, "all"))
-    setup = Setup(searched.spec, searched.identity, TranspositionTable(table))
+    setup = Setup(searched.spec, searched.identity, TranspositionTable(table), searched.supplier)
     job = Assignment(setup, 27, True)
     work = Work(job, None, None, None, QUICK)
     with machines_for(client, work) as machines:

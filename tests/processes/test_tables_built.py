@@ -17,7 +17,6 @@ from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 import parsolve
 from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.executors.pool.start import StartMethod
-from parsolve.levels.databases import supply, supply_later
 from parsolve.levels.distances import distances
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
@@ -25,6 +24,7 @@ from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
 from parsolve.tables import store
+from parsolve.tables.databases import supply, supply_later
 
 pytest_plugins = ["tabled"]
 
@@ -79,7 +79,7 @@ def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     problem = Problem(puzzle)
     spec = spec_of(puzzle)
     assert spec is not None
-    job = Assignment(Setup(spec, supply(problem).identity), 9, True)
+    job = Assignment(Setup(spec, supply(problem).identity, supplier=problem.supplier), 9, True)
     elsewhere = place.with_name("elsewhere")
     lend_kernels(elsewhere, puzzle)
     script = (

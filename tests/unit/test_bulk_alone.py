@@ -19,11 +19,11 @@ from parsolve.engines import run
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.journal.store import JournalStore
-from parsolve.levels.databases import load
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch
+from parsolve.tables.databases import load
 
 
 class Threaded(Coins):

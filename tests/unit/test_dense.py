@@ -8,13 +8,13 @@ import pytest
 from graphs import Graph, true_distances
 
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.levels.databases import database_of
 from parsolve.levels.distances import distances
 from parsolve.levels.explore import explore
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
 from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.tables.databases import database_of
 
 
 @pytest.mark.parametrize("free", [0.0, 0.3])

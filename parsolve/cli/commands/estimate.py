@@ -121,7 +121,7 @@ class Estimates:
             GuardStop: no walk ends in time.
         """
         from parsolve.deepening.estimate import estimate as walk
-        from parsolve.levels.databases import load
+        from parsolve.tables.databases import load
 
         searcher = self._searcher()
         limits = itertools.islice(self.problem.limits(), LIMITS) if self._limit is None else [self._limit]
@@ -145,9 +145,9 @@ class Estimates:
     def _searcher(self) -> "Searcher":
         from parsolve.compiler.listening import reporting_to
         from parsolve.deepening.searcher import Searcher
-        from parsolve.levels.databases import supply
         from parsolve.search.watch import Watch
         from parsolve.system.resources import within_memory
+        from parsolve.tables.databases import supply
 
         supply(self.problem, Watch(self._ready, self._stops.check))
         with reporting_to(self._ready):
@@ -180,10 +180,10 @@ def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) 
     """Return what a count by sharing takes; None if it cannot count this, or if that is not known soon."""
     from parsolve.choice import shared
     from parsolve.engines import may_choose
-    from parsolve.levels.databases import load
     from parsolve.levels.expected import expected
     from parsolve.search.request import Request
     from parsolve.search.watch import Watch
+    from parsolve.tables.databases import load
 
     request = Request(want="count")
     counted = shared(problem, request, load) if may_choose(problem, request) else None

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,13 +63,21 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.levels.explore import explore as run
     from parsolve.parameters import values_of
     from parsolve.search.watch import Watch
+    from parsolve.tables.databases import supply
 
     resume = "with --spill FOLDER it could be resumed" if options.spill is None else "the same command resumes it"
     ready = GettingReady(options.puzzle, resume, options.quiet)
     stops.on_stop = ready.stopped
     try:
         watch = Watch(ready, stops.check, options.max_memory)
-        result = run(puzzle, watch, threads=options.workers, spill=options.spill, origin=options.origin)
+        result = run(
+            puzzle,
+            watch,
+            threads=options.workers,
+            spill=options.spill,
+            origin=options.origin,
+            supply=partial(supply, watch=watch),
+        )
     finally:
         ready.close_bar()
     data = _data(options.puzzle, values_of(puzzle), result)

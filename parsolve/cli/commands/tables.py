@@ -81,9 +81,9 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     puzzle = named_in(options).make()
 
     from parsolve.cli.terminal.messages import GettingReady
-    from parsolve.levels.databases import database_of, supply
     from parsolve.problem.problem import Problem
     from parsolve.search.watch import Watch
+    from parsolve.tables.databases import database_of, supply
     from parsolve.tables.origin import origin_of
 
     problem, ready = Problem(puzzle, "count"), GettingReady(options.puzzle)

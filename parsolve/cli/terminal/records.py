@@ -98,10 +98,10 @@ def problem_of(job: "Job", named: str | None, stops: Stops) -> "Problem":
         BadInput: it is neither, or another one, or its rules or data have changed since.
     """
     from parsolve.cli.terminal.messages import GettingReady
-    from parsolve.levels.databases import supply_later
     from parsolve.problem.problem import Problem
     from parsolve.problem.registry import make
     from parsolve.search.watch import Watch
+    from parsolve.tables.databases import supply_later
 
     if named is None and not is_installed(job.source):
         raise BadInput(

@@ -131,17 +131,10 @@ _teach(lanes.both, block, PAIR, lambda builder, one, two: builder.and_(one, two)
 _teach(lanes.but_not, block, PAIR, lambda builder, one, two: builder.and_(one, builder.not_(two)))
 _teach(lanes.differ, block, PAIR, lambda builder, one, two: builder.xor(one, two))
 _teach(lanes.either, block, PAIR, lambda builder, one, two: builder.or_(one, two))
-_teach(
-    lanes.smaller, block, PAIR, lambda builder, one, two: builder.select(builder.icmp_unsigned("<", one, two), one, two)
-)
+_teach(lanes.smaller, block, PAIR, _smaller)
 _teach(lanes.up, block, SHIFT, lambda builder, one, places: builder.shl(one, _repeated(builder, places)))
 _teach(lanes.down, block, SHIFT, lambda builder, one, places: builder.lshr(one, _repeated(builder, places)))
-_teach(
-    lanes.add_counts,
-    block,
-    PAIR,
-    lambda builder, sums, words: builder.add(sums, _called(builder, "ctpop", VECTOR, words)),
-)
+_teach(lanes.add_counts, block, PAIR, _add_counts)
 _teach(lanes.least, types.uint64, [block], lambda builder, words: _called(builder, "vector.reduce.umin", WORD, words))
 _teach(lanes.total, types.uint64, [block], lambda builder, words: _called(builder, "vector.reduce.add", WORD, words))
 _teach(lanes.any_lane, types.boolean, [block], _any)

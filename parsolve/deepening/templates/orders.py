@@ -33,11 +33,12 @@ watch: bool = injected("watch")
 remember: bool = injected("remember")
 
 
-def search_in_order(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any, memo: Any) -> Any:
+def search_in_order(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any) -> Any:
     """Continue the search that the stack holds until a solution is found, it ends or must pause; return the status.
 
     The arguments are those of `search.search`. The order is that of the run's seed.
     """
+    nexts, ends = stack
     run = runs[0]
     limit, depth, status = run.limit, run.depth, SEARCHING
     at, stop = nexts[depth], ends[depth]

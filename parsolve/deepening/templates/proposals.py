@@ -33,8 +33,7 @@ def count_subtree(
     limit: Any,
     passed: Any,
     largest: Any,
-    tops: Any,
-    solutions: Any,
+    stack: Any,
     free: Any,
     listing: Any,
 ) -> Any:
@@ -43,12 +42,13 @@ def count_subtree(
 
     Args:
         rows: record[first + largest + AHEAD, plus the rows of one expansion, or more].
-        tables, first, last, limit, passed, largest, tops, solutions, free, listing: see there.
+        tables, first, last, limit, passed, largest, stack, free, listing: see there.
 
     Returns:
         See there.
     """
     never_inline()
+    tops, solutions = stack
     at, top, found = first, last, 0
     end = first + largest
     while at < top:

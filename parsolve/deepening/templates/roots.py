@@ -7,7 +7,7 @@ once; one that turns out to be large is left, for an engine that splits it.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,44 +31,39 @@ ROOT = np.dtype(
 ITERATION = np.dtype([("limit", "i8"), ("nodes", "i8"), ("found", "i8")])
 """A finished iteration."""
 
+
+class Roots(NamedTuple):
+    """The roots of a call."""
+
+    states: np.ndarray[Any, Any]  # record[n]
+    searches: np.ndarray[Any, Any]  # ROOT[n]
+    limits: np.ndarray[Any, Any]  # int64[any]: the limits to try, rising from the first of a root to its last
+    iterations: np.ndarray[Any, Any]  # ITERATION[any]: written, those of all roots, one after the other
+    budget: int  # the nodes after which no more roots are begun
+    most: int  # the nodes of a root after which it is left
+
+
 search: Callable[..., Any] = injected("search")
 has_cost: bool = injected("has_cost")
 
 
-def search_roots(
-    tables: Any,
-    rows: Any,
-    nexts: Any,
-    ends: Any,
-    runs: Any,
-    paths: Any,
-    memo: Any,
-    states: Any,
-    roots: Any,
-    limits: Any,
-    iterations: Any,
-    budget: Any,
-    most: Any,
-) -> Any:
+def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any, roots: Any) -> Any:
     """Deepen roots one after the other, each until a limit is productive or its whole tree is searched.
 
     Args:
-        tables, rows, nexts, ends, runs, paths, memo: see `search`; what `runs` asks beside limit and budget is given.
-        states: record[n]: the roots.
-        roots: ROOT[n]: their searches.
-        limits: int64[any]: the limits to try, rising from the first of a root to its last.
-        iterations: ITERATION[any]: those of all roots, one after the other.
-        budget: the nodes after which no more roots are begun.
-        most: the nodes of a root after which it is left.
+        tables, rows, stack, runs, paths, memo: see `search`; what `runs` asks beside limit and budget is given.
+        roots: `Roots`.
 
     Returns:
         How many roots were searched: less than n if the budget is spent, or the iterations or paths have no room.
     """
+    states, searches, limits, iterations, budget, most = roots
+    nexts, ends = stack
     run = runs[0]
     spent, number = 0, 0
     run.stored = 0
     for place in range(states.size):
-        root = roots[place]
+        root = searches[place]
         if spent >= budget or number + root.end - root.first > iterations.size:
             return place
         begun, stored, nodes, status = number, run.stored, 0, PAUSED
@@ -77,7 +72,7 @@ def search_roots(
             nexts[0], ends[0] = np.uint64(0), np.uint64(1)
             run.depth, run.nodes, run.found, run.was_cut = np.uint64(0), 0, 0, 0 if has_cost else 1
             run.limit, run.budget = limits[at], most - nodes
-            status = search(tables, rows, nexts, ends, runs, paths, memo)
+            status = search(tables, rows, stack, runs, paths, memo)
             nodes += run.nodes
             if status == PAUSED and run.found >= run.enough:
                 status = DONE

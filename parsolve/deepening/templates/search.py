@@ -45,18 +45,20 @@ remember: bool = injected("remember")
 weigh: bool = injected("weigh")
 
 
-def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any, memo: Any) -> Any:
+def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any) -> Any:
     """Continue the search that the stack holds, until it ends or must pause; return the status of the run.
 
     Args:
         tables: the puzzle's lookups.
-        rows: record[rows]; nexts, ends: uint64[levels or more]: the stack.
+        rows: record[rows].
+        stack: `Stack`.
         runs: RUN[1].
         paths: uint16[solutions, 1 + moves], the solution buffer: each row is a length and that many moves. If its
             second dimension is 0, solutions are only counted.
         memo: a `Memo`; used with `remember` only. If solutions are only counted, the count of an entry is added; if
             they are listed, only an entry without solutions prunes the subtree.
     """
+    nexts, ends = stack
     run = runs[0]
     limit, depth, listing, status = run.limit, run.depth, paths.shape[1] > 0, SEARCHING
     at, stop = nexts[depth], ends[depth]
@@ -120,10 +122,10 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:
                 visited, found = count_subtree(
-                    tables, rows, stop, new, limit, run.passed, np.uint64(most), nexts, ends, depth + TWO, listing
+                    tables, rows, stop, new, limit, run.passed, np.uint64(most), stack, depth + TWO, listing
                 )
                 if found > 0:
-                    found = take_subtree(rows["move"], stop, new, nexts, ends, depth, found, paths, run)
+                    found = take_subtree(rows["move"], stop, new, stack, depth, found, paths, run)
                 if learn(run, left, np.int64(depth), most, visited, found):
                     if run.found >= run.enough:
                         status = PAUSED

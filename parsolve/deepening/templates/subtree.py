@@ -48,8 +48,7 @@ def count_subtree(
     limit: Any,
     passed: Any,
     largest: Any,
-    tops: Any,
-    solutions: Any,
+    stack: Any,
     free: Any,
     listing: Any,
 ) -> Any:
@@ -62,7 +61,9 @@ def count_subtree(
         limit: the limit on cost + bound.
         passed: solutions that cost no more than this end a path and are not counted.
         largest: uint64: the most nodes.
-        tops, solutions: uint64[free + largest or more]: written from `free` on, for `list_subtree`.
+        stack: `Stack`, with `largest` places or more from `free` on, which are written for `list_subtree`: the tops,
+            which are where the queue ended after each of its rows, and the solutions.
+        free: uint64: the first of these places.
         listing: whether solutions are listed.
 
     Returns:
@@ -71,6 +72,7 @@ def count_subtree(
         costs less than the limit and more than `passed`).
     """
     never_inline()
+    tops, solutions = stack
     at, top, found = first, last, 0
     end = first + largest
     while at < top:
@@ -143,33 +145,29 @@ def learn(run: Any, left: Any, depth: Any, most: Any, visited: Any, found: Any) 
     return found >= 0
 
 
-def take_subtree(
-    moves: Any, first: Any, last: Any, nexts: Any, ends: Any, depth: Any, found: Any, paths: Any, run: Any
-) -> Any:
+def take_subtree(moves: Any, first: Any, last: Any, stack: Any, depth: Any, found: Any, paths: Any, run: Any) -> Any:
     """List the solutions of `count_subtree` if they are listed; return their number, or NOT_HERE.
 
     Args:
-        moves, first, last, nexts, ends, depth, found, paths: see `list_subtree`.
+        moves, first, last, stack, depth, found, paths: see `list_subtree`.
         run: `run.RUN`.
     """
     if run.doubts > 0 and run.found + found >= run.doubt:
         return NOT_HERE
     if paths.shape[1] > 0:
-        if not list_subtree(moves, first, last, nexts, ends, depth, found, paths, run.stored):
+        if not list_subtree(moves, first, last, stack, depth, found, paths, run.stored):
             return NOT_HERE
         run.stored += found
     return found
 
 
-def list_subtree(
-    moves: Any, first: Any, last: Any, nexts: Any, ends: Any, depth: Any, found: Any, paths: Any, stored: Any
-) -> Any:
+def list_subtree(moves: Any, first: Any, last: Any, stack: Any, depth: Any, found: Any, paths: Any, stored: Any) -> Any:
     """Write the paths of the solutions that `count_subtree` has found, in depth-first order.
 
     Args:
         moves, first, last: of the rows, as `count_subtree` left them.
-        nexts, ends: uint64[...]: the stack down to level `depth`, of whose current row these rows are the children;
-            from `depth + 2` on, the tops and solutions of `count_subtree`.
+        stack: down to level `depth`, of whose current row these rows are the children; from `depth + 2` on, the tops
+            and solutions of `count_subtree`.
         found: the number of solutions.
         paths: uint16[solutions, 1 + moves], the solution buffer.
         stored: the first row of it to write.
@@ -180,6 +178,7 @@ def list_subtree(
     never_inline()
     if stored + found > paths.shape[0]:
         return False
+    nexts, ends = stack
     free, levels = depth + TWO, np.int64(depth)
     for number in range(found):
         place = stored + number

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,14 +15,21 @@ from parsolve.compiler.rows import copy_row
 
 TEN, THIRTEEN = np.uint64(10), np.uint64(13)
 
+
+class Stack(NamedTuple):
+    """The stack of a depth-first walk, whose rows lie in blocks of siblings, level after level."""
+
+    nexts: np.ndarray[Any, Any]  # uint64[levels or more]: the row after the current one of a level
+    ends: np.ndarray[Any, Any]  # uint64[levels or more]: the end of its block
+
+
 expand_far: Callable[..., Any] = injected("expand_far")
 
 
 def restore(
     tables: Any,
     rows: Any,
-    nexts: Any,
-    ends: Any,
+    stack: Any,
     limit: Any,
     room: Any,
     path: Any,
@@ -34,7 +41,8 @@ def restore(
 
     Args:
         tables: the puzzle's lookups.
-        rows: record[rows]; nexts, ends: uint64[levels or more]: the stack, written.
+        rows: record[rows], written.
+        stack: `Stack`, written.
         limit: limit of the branch's iteration.
         room: the last row at which a block may end.
         path: int64[levels - 1]: the move of the current row of each level except the last, the root's first.
@@ -46,6 +54,7 @@ def restore(
         The last level; -1 - d if a move of level d is missing, because the branch belongs to another puzzle;
         `first.size` if there are more rows than the puzzle declares.
     """
+    nexts, ends = stack
     block, end = np.int64(0), np.int64(1)
     for level in range(first.size - 1):
         if level > 0:

@@ -1,4 +1,4 @@
-"""Tables of abstractions for the puzzles that need them: loaded, or built by breadth-first search and kept.
+"""Pattern databases for the puzzles that need them: loaded, or built by breadth-first search and kept.
 
 problem ─▶ its abstractions ─▶ tables in this process, or in the cache folder ─▶ what is missing is built here
 
@@ -11,7 +11,7 @@ from functools import partial
 from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import PatternDatabase
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Array, Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
@@ -57,9 +57,7 @@ def _supplied(problem: Problem, watch: Watch = UNWATCHED) -> tuple[PatternDataba
 
 def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> PatternDatabase:
     """Return the pattern database of an abstraction; see `supply`."""
-    from parsolve.levels.distances import distances
-    from parsolve.levels.feasible import feasible_keys
-    from parsolve.tables.origin import entries_of, is_keyed, origin_of
+    from parsolve.tables.origin import entries_of, origin_of
     from parsolve.tables.store import find, keep
 
     entries_of(puzzle)  # what has no table needs none of its own abstractions
@@ -72,16 +70,22 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
     with activity.paused():  # as compiling, it does not count against --timeout
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
-        building = watch.with_listener(_Building(listener, what))
-        if is_keyed(puzzle):
-            table = feasible_keys(problem, building)
-        else:
-            with within_memory(watch.max_memory):
-                table = distances(problem, building)
+        table = _built(problem, watch.with_listener(_Building(listener, what)))
         seconds = time.perf_counter() - begin
         table = keep(puzzle, origin, table, seconds, watch.check)
         listener.table_built(what, seconds)
     return PatternDatabase(origin.digest, table)
+
+
+def _built(problem: Problem, watch: Watch) -> Array:
+    from parsolve.levels.distances import distances
+    from parsolve.levels.feasible import feasible_keys
+    from parsolve.tables.origin import is_keyed
+
+    if is_keyed(problem.puzzle):
+        return feasible_keys(problem, watch)
+    with within_memory(watch.max_memory):
+        return distances(problem, watch)
 
 
 def load(problem: Problem) -> bool:
