@@ -1,4 +1,4 @@
-"""Search many items: those that differ in their root alone in bulk, on threads; large ones each by itself.
+"""Search many items: those that differ only in their root in bulk, on threads; large ones each by itself.
 
     items ─▶ parts ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ their results, in the order of the items
                                               └─▶ those that are large: a thread each, while there are others
@@ -40,29 +40,29 @@ T = TypeVar("T")
 Array = np.ndarray[Any, Any]
 
 LARGEST_PART = 256
-"""Items of a part at most, some 10 ms of 8-puzzles."""
+"""Most items of a part, some 10 ms of 8-puzzles."""
 
 AHEAD = 1024
-"""Items that wait for each worker at most: while a large one holds up those behind it, they keep the threads busy."""
+"""Most waiting items per worker: while a large item holds up the following ones, they keep the threads busy."""
 
 FEW = 2
-"""Items of a kind from which on they are searched in bulk, which has a kernel of its own."""
+"""Fewest items of a kind that are searched in bulk, which needs a kernel of its own."""
 
 MOST_GROUPS = 32
-"""Groups that are kept ready: those used last."""
+"""Number of groups that are kept ready: the last ones used."""
 
 
 class BulkSearch(Generic[T]):
     """Searches items, and yields their results in order.
 
     Args:
-        items: what is known of them.
-        watch: what ends all searches, and their listener.
+        items: the class of the items.
+        watch: ends all searches, and has their listener.
         workers: how many threads search.
-        total: how many items there are; None if that is unknown: then they may come slowly.
+        total: how many items there are; None if that is unknown: then they may arrive slowly.
         ends_all: the errors that end all searches.
-        proves: whether an item of each kind is searched by itself before others are in bulk: its puzzle's code may not
-            return, and then it is to be named.
+        proves: whether one item of each kind is searched by itself before others are in bulk: if its puzzle's code
+            hangs, the message can name it.
 
     Attributes:
         ended: how many calls have ended.
@@ -84,8 +84,8 @@ class BulkSearch(Generic[T]):
         self._kinds: Counter[Hashable] = Counter()
         self._read: deque[tuple[Hashable, T]] = deque()
         self._waiting: deque[Part[T]] = deque()
-        self._calls: list[Future[Call[T]]] = []  # whose large roots have not been looked for
-        self._large: list[Entry[T]] = []  # that no thread has begun
+        self._calls: list[Future[Call[T]]] = []  # calls whose large roots have not been collected
+        self._large: list[Entry[T]] = []  # no thread has begun these
         self._alone: dict[Known, Alone] = {}
         self._open: set[Future[Any]] = set()
         self._begun = self._yielded = self.ended = 0
@@ -102,7 +102,7 @@ class BulkSearch(Generic[T]):
         """Search items as they come.
 
         Raises:
-            Exception: one that ends all.
+            Exception: an error that ends all searches.
         """
         source: Present[T] | Ahead[T] = Ahead(items) if self._total is None else Present(items)
         waiting = self._waiting
@@ -121,7 +121,7 @@ class BulkSearch(Generic[T]):
                 self._stopped.set()
 
     def _begin_more(self) -> None:
-        """Take items as they come, and begin as many as are to wait."""
+        """Take items as they come, and begin as many as should wait."""
         source, waiting, most = self._source, self._waiting, AHEAD * self._workers
         while True:
             size = self._size = min(self._size, self._largest_part)
@@ -143,7 +143,7 @@ class BulkSearch(Generic[T]):
         return (self._begun if self._total is None else self._total) - self._begun
 
     def _begin(self, size: int) -> Part[T]:
-        """Take items that have been read, and let threads search those that can be searched in bulk."""
+        """Take items that have been read, and let threads search those that suit a bulk search."""
         part: Part[T] = Part([])
         kinds: dict[Hashable, list[Entry[T]]] = {}
         for _ in range(min(size, len(self._read))):
@@ -156,7 +156,7 @@ class BulkSearch(Generic[T]):
             is_proved = kind in self._proved or not self._proves
             if kind is not None and is_proved and (kind in self._last or self._kinds[kind] >= FEW):
                 for members, roots in self._roots(kind, entries):
-                    bulk = roots.group.bulk  # the group may have another one soon
+                    bulk = roots.group.bulk  # the group may get another one soon
                     places = bulk.places(roots.limits)
                     new = roots.share(members, places)
                     if new:
@@ -206,7 +206,7 @@ class BulkSearch(Generic[T]):
         group.compare(problem, state, limits)
 
     def _made(self, kind: Hashable, item: T) -> tuple[Group | None, Problem]:
-        """Return the group of an item, and its problem; None if it must be searched by itself."""
+        """Return the group of an item, and its problem; None as the group if it must be searched by itself."""
         problem, request = self._items.problem(item), self._items.request(item)
         if not in_bulk(problem, request):
             return None, problem
@@ -231,7 +231,7 @@ class BulkSearch(Generic[T]):
         bulk: Bulk,
         places: Sequence[tuple[int, int]],
     ) -> Call[T]:
-        """Search some of the roots; on a thread."""
+        """Search some of the roots; runs on a thread."""
         with self._slots.shared():
             found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
         for number, searched in zip(new, found, strict=True):
@@ -254,7 +254,7 @@ class BulkSearch(Generic[T]):
             self._large = [entry for entry in self._large if not self._begin_alone(entry)]
 
     def _begin_alone(self, entry: Entry[T]) -> bool:
-        """Let a thread search an item's root, if it is one for deepening; return False if that is not known yet."""
+        """Let a thread search an item's root, if deepening can; return False if that is not known yet."""
         known, roots, item = entry.known, entry.roots, entry.item
         assert known is not None
         assert roots is not None
@@ -263,7 +263,7 @@ class BulkSearch(Generic[T]):
         except self._ends_all:
             raise
         except Exception:
-            return True  # the item itself will say why
+            return True  # the item reports the error itself
         request, group = self._items.request(item), roots.group
         if may_choose(entry.problem, request) and group.engine != "deepening":
             return False
@@ -278,7 +278,7 @@ class BulkSearch(Generic[T]):
     def _deepen(
         self, problem: Problem, request: Request, store: Begun, is_wanted: threading.Event, seconds: float
     ) -> Searched | None:
-        """Search a root alone, on a thread; return its result; None if others are to continue it."""
+        """Search a root alone, on a thread; return its result, or None if all workers are to continue it."""
         with self._slots.shared():
             until = time.monotonic() + seconds
 
@@ -289,13 +289,13 @@ class BulkSearch(Generic[T]):
             try:
                 check()
                 result = deepen_alone(problem, request, store, check, load)
-            except Exception:  # handed over; or something is wrong, which the engine tells then
+            except Exception:  # handed over; or an error, which the engine then reports
                 return None
             return _searched(result)
 
     def _await_alone(self, known: Known) -> Alone | None:
-        """Wait for the thread that searches a root, as long as the other threads are busy, and return how it went;
-        None if there is none."""
+        """Wait for the thread that searches a root, as long as the other threads are busy, and return its state; None
+        if there is none."""
         self._continue_large()
         self._large = [entry for entry in self._large if entry.known is not known]
         alone = self._alone.get(known)
@@ -326,7 +326,7 @@ class BulkSearch(Generic[T]):
         while not all(call.done() for call in part.calls):
             self._wait()
         self._continue_large()
-        shares = 0.0  # of the time that a call may take
+        shares = 0.0  # of the time of a call
         for call in part.calls:
             came = call.result()
             came.group.count(len(came.found), sum(each.nodes for each in came.found))
@@ -362,7 +362,7 @@ class BulkSearch(Generic[T]):
         return done(entry.item, result.answer, result, searched.seconds)
 
     def _search(self, entry: Entry[T], alone: Alone | None) -> Result:
-        """Search an item by itself, from where it stands."""
+        """Search an item by itself, from where it was left."""
         if entry.error is not None:
             raise entry.error
         problem, roots, known = entry.problem, entry.roots, entry.known

@@ -33,9 +33,9 @@ class Iterations:
     """A search by iterative deepening as it runs.
 
     Args:
-        run: what is asked for, and the result that is filled.
-        adapter: of the executor that is to be used; None for processes of our own.
-        memory: the transposition table's.
+        run: the request, and the result, which is filled.
+        adapter: the user's executor; None for our own process pool.
+        memory: the transposition table's memory.
         last_limit: see `Deepening`.
 
     Raises:
@@ -48,7 +48,7 @@ class Iterations:
         self._request, self._watch, self._store, self.result = run.request, run.watch, run.store, run.result
         self._listener = run.watch.listener
         self._ended: Checkpoint | None = None
-        """The end of the last iteration, if the store has not got it: the search is still brief."""
+        """The end of the last iteration, if the store does not have it because the search is still brief."""
         self._shed = -math.inf
         self._refused = False
         self._pace = Pace(self._request.budget, self._request.tuning.first_budget)
@@ -66,16 +66,16 @@ class Iterations:
         self.result.setup_seconds += time.perf_counter() - begin
 
     def _prepare(self) -> None:
-        """Equip this thread for the problem, and name it for workers."""
+        """Prepare this thread for the problem, and make its setup for workers."""
         problem = self.result.problem
         searcher = searcher_for(problem, self._watch.max_memory)
         searcher.warm_up(self._memory.table)
         if self._resumed or self.result.workers > 1 or self._adapter is not None:
-            # Here, once: a short search ends before its workers have compiled what they need, and nothing is kept.
+            # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
             searcher.warm_up_restoring()
             if self._any:
                 searcher.warm_up_ordering()
-        # Without a spec the search never leaves this thread, and the name is only a handle.
+        # Without a spec the search never leaves this thread, and the setup is only a handle.
         spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
         self._setup = Setup(spec, problem.identity, self._memory.table)
         adopt(searcher, spec)
@@ -83,7 +83,7 @@ class Iterations:
 
     def _improve_bound(self, nodes: int) -> bool:
         """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""
-        # The entries of a transposition table are by this problem's keys.
+        # The entries of a transposition table belong to this problem's keys.
         if self._memory.table.size or self._refused:
             return False
         before = self.result.problem
@@ -102,8 +102,8 @@ class Iterations:
         return not self._refused
 
     def run(self) -> None:
-        """Search limit after limit until one is productive, and with slack those a little above it, or until there is
-        nothing more to search."""
+        """Search limit after limit until one is productive, and with slack the following ones up to that slack, or
+        until nothing is left to search."""
         with self._making_workers() as workers, self._run.searching(self._before) as self._stopwatch:
             self._workers = workers
             prefixes = Prefix()
@@ -147,17 +147,18 @@ class Iterations:
 
     @property
     def _dearest(self) -> float:
-        """The greatest cost of solutions that are searched for: infinite as long as none is known."""
+        """The greatest cost of solutions that are searched for: infinite before the first solution."""
         return (self.result.cost or 0) + (self.result.slack or 0) if self.result.found_so_far else math.inf
 
     def _beyond(self, asked: int) -> GuardStop:
-        """Return what stops a search at the limit that was asked for."""
+        """Return the error that stops a search at the requested limit."""
         none = f"no solution costs {asked} or less"
         known = f"solutions that cost more than {asked} are not searched for"
         return GuardStop(f"{known if self.result.found_so_far else none}: the limit that was asked for")
 
     def _limits(self) -> Iterator[int]:
-        """Yield the limits to search; for any solution the last one up to what was asked for, and the next."""
+        """Yield the limits to search; if any solution is wanted, the last one up to the requested limit, and the
+        next."""
         limits, asked = self.result.problem.limits(), self._request.limit
         if not self._any or asked is None:
             yield from limits
@@ -172,12 +173,12 @@ class Iterations:
         yield from () if before is None else (before,)
 
     def _skip(self, resumed: Checkpoint) -> None:
-        """Leave the iteration of an earlier run, in which another bound had not seen that there is no solution, or
-        which was up to another limit.
+        """Discard the resumed iteration if its limit is not searched now: the bound was another one, or the request's
+        limit.
 
         Raises:
-            BadPuzzle: there is one.
-            BadInput: there is one up to another limit than is asked for.
+            BadPuzzle: it has solutions.
+            BadInput: it has solutions, and its limit is not the requested one.
         """
         if resumed.found and self._any:
             raise BadInput(f"a solution up to the limit {resumed.limit} is known: give that limit, or another journal")
@@ -257,8 +258,8 @@ class Iterations:
         )
 
     def _restarts(self, resumed: Checkpoint | None) -> Restarts | None:
-        """Return the searches in other orders; none where workers are whole machines, whose tasks are branches. A
-        resumed search tries orders that it has not tried before."""
+        """Return the searches in other orders; None if workers are whole machines, whose tasks are branches. A resumed
+        search continues with new orders."""
         if self._workers.are_machines:
             return None
         return Restarts(self._whole, self._workers.tuning.restart_nodes, 1 + (resumed.nodes if resumed else 0))
@@ -285,7 +286,7 @@ class Iterations:
     def _sample(self, driver: Driver) -> None:
         seconds, progress = self._stopwatch.seconds, driver.progress
         if self._samples.due(seconds):
-            # This process is one worker as long as there is no other.
+            # Before workers are started, this process counts as one.
             busy = min(self.result.workers, max(1, driver.frontier.running))
             nodes = self.result.nodes + progress.nodes
             self._samples.add(Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), busy))
@@ -298,7 +299,7 @@ class Iterations:
                 raise
 
     def _shed_table(self, driver: Driver, why: str) -> bool:
-        """Give up the transposition table, if there is one; whether that helps or may still help."""
+        """Give up the transposition table, if there is one; return whether that helps or may still help."""
         if not self._memory.table.size:
             return time.monotonic() < self._shed + self._request.tuning.shed_grace
         self._memory.shed()
@@ -309,11 +310,11 @@ class Iterations:
         return True
 
     def _save(self, driver: Driver) -> None:
-        """Keep where the search stands; between two outcomes."""
+        """Keep a checkpoint; between two outcomes."""
         self._store.save(self._checkpoint(driver))
 
     def _checkpoint(self, driver: Driver) -> Checkpoint:
-        """Return where the search stands; between two outcomes."""
+        """Return a checkpoint; between two outcomes."""
         frontier, progress = driver.frontier, driver.progress
         return Checkpoint(
             iterations=tuple(self.result.iterations),
@@ -330,7 +331,7 @@ class Iterations:
 
     @property
     def _left(self) -> int | None:
-        """How many solutions are wanted beside those of earlier limits; None for all."""
+        """How many solutions are wanted besides those of earlier limits; None for all."""
         most = self.result.most
         return None if most is None else most - sum(each.solutions for each in self.result.iterations)
 
@@ -352,7 +353,7 @@ class Iterations:
             if self._any:
                 self.result.seed = self._driver.frontier.seed
             if progress.found:
-                # That of any solution is its own.
+                # If any solution is wanted, its cost is its own, not the limit.
                 if self.result.problem.has_cost and self.result.cost is None and not self._any:
                     self.result.cost = progress.limit
                 found = progress.found if self._left is None else min(progress.found, self._left)

@@ -23,11 +23,11 @@ list_common, largest_bucket = cached(blocks.list_common), cached(blocks.largest_
 add_below, finish_sums, fill_table, find_entry = (
     cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)
 )
-"""These call no rules: they are compiled for each number of words of a key, not for each class."""
+"""These call no rules: they are compiled once for each number of words of a key."""
 
 
 merge_duplicates, grow_table = cached(layer.merge_duplicates), cached(layer.grow_table)
-"""These are compiled for each dtype of states."""
+"""These are compiled once for each dtype of states."""
 
 
 class LayerKernel(NamedTuple):
@@ -66,7 +66,7 @@ class DenseKernel(NamedTuple):
             "unindex": puzzle.unindex,
             "entry": puzzle.entry or dense.itself,
         }
-        # A call would cost more than these rules.
+        # A call would cost more than these rules do.
         names = rules.rules | {name: inner(rule, True, inline_helpers=True) for name, rule in numbering.items()}
         names["index_far"] = inner(numbering["index"])
         numbers = rules.rules | {"key": names["index"]}

@@ -12,7 +12,7 @@ from parsolve.system.resources import MOST_WORKERS
 from parsolve.text import shown
 
 LARGEST_ANY = (1 << 15) - 1
-"""The greatest limit that any solution is searched for up to: each level of a search takes memory."""
+"""The greatest limit of a search for any solution: each level takes memory."""
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "want": get_args(Want),
@@ -34,39 +34,39 @@ LEAST = {
     "budget": 1,
     "buffer": 1,
 }
-"""The least value of what is a whole number."""
+"""The least values of whole numbers."""
 
 MOST = {"workers": MOST_WORKERS, "at_most": 10**18, "slack": LARGEST_ANY, "take": 10**18, "sample": 10**18}
-"""The greatest value."""
+"""The greatest values."""
 
 SECONDS = ("timeout", "lease")
-"""What is a time, greater than 0."""
+"""The options that are times, greater than 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """How a puzzle is to be searched. It is valid once it exists; whether it suits a puzzle, its engine tells.
+    """How a puzzle is to be searched. A request is valid once it exists; whether it suits a puzzle, the engine decides.
 
     Attributes:
         want: `all`, `count`, `first` or `any`.
-        engine: by default the puzzle's own; for a count deepening or sharing, whichever is expected to end sooner; for
-            skip, take and sample sharing.
+        engine: by default the puzzle's own; for a count, deepening or sharing, whichever is expected to be faster; for
+            skip, take and sample, sharing.
         workers: processes that search; by default the cores that they may use.
         start_method: how workers are started; by default what suits the system.
         limit: the greatest cost that is searched; by default none.
-        slack: how much more than the cheapest ones the solutions may cost; by default nothing, and by cost is not told.
-        at_most: end the search as soon as one solution more is known; by default it finds all.
+        slack: how much more than the cheapest the solutions may cost; by default nothing, and costs are not listed.
+        at_most: end the search as soon as one solution more than this is known; by default all are found.
         skip: how many solutions are left out before the first that is listed.
         take: how many are listed then; by default all.
-        sample: how many are drawn at random instead, each as likely as any other; by default none.
-        seed: of the random choices: the same gives the same solutions.
+        sample: how many are drawn at random instead, each with the same probability; by default none.
+        seed: seed of the random choices: the same seed gives the same solutions.
         transposition: bytes of the transposition table; by default the puzzle's own choice.
         timeout: seconds after which the search ends; by default none.
-        max_memory: bytes that this process may use; by default what is free, less a fifth.
-        spill: a folder for files with what does not fit this memory, for the engine that uses one; by default none.
-        lease: seconds after which a task on an executor is taken to be lost; by default the tuning's.
-        budget: nodes in a slice; by default what suits the node rate.
-        buffer: solutions that a slice may list; by default what suits the puzzle.
+        max_memory: bytes that this process may use; by default four fifths of what is free.
+        spill: a folder for files with what does not fit in memory, for the engine that uses one; by default none.
+        lease: seconds after which a task on an executor counts as lost; by default the tuning's.
+        budget: nodes in a slice; by default chosen by the node rate.
+        buffer: solutions that a slice may list; by default chosen for the puzzle.
         tuning: lengths of slices, waits and the like.
 
     Raises:
@@ -104,7 +104,7 @@ class Request:
         self._validate_choice()
 
     def _validate_choice(self) -> None:
-        """Refuse what does not say which solutions are listed."""
+        """Refuse contradictory choices of the solutions to list."""
         for name in ("take", "sample"):
             if getattr(self, name) is not None and self.want != "all":
                 raise BadInput(f"{name} says how many solutions are listed, and want {self.want} does: leave out one")
@@ -117,12 +117,12 @@ class Request:
 
     @property
     def chooses(self) -> bool:
-        """Whether some of the solutions are asked for by their number, or at random."""
+        """Whether solutions are chosen by number, or at random."""
         return self.skip > 0 or self.take is not None or self.sample is not None
 
     @property
     def extras(self) -> frozenset[str]:
-        """What it asks for that some engines alone can do; see `search.engine.EXTRAS`."""
+        """The requested extras, which only some engines can serve; see `search.engine.EXTRAS`."""
         asked = {
             "limit": self.limit is not None,
             "any": self.want == "any",
@@ -135,7 +135,7 @@ class Request:
 
     @classmethod
     def of(cls, **values: Any) -> Self:
-        """Return a request from values of which those that are None are left to the defaults."""
+        """Return a request from values; those that are None keep their defaults."""
         return cls(**{name: value for name, value in values.items() if value is not None})
 
 
