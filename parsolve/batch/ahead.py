@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 MOST = 1 << 12
-"""Most items that are read ahead."""
+"""Maximum number of items that are read ahead."""
 
 _END = object()
 

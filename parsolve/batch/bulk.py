@@ -40,13 +40,13 @@ T = TypeVar("T")
 Array = np.ndarray[Any, Any]
 
 LARGEST_PART = 256
-"""Most items of a part, some 10 ms of 8-puzzles."""
+"""Maximum number of items of a part, some 10 ms of 8-puzzles."""
 
 AHEAD = 1024
-"""Most waiting items per worker: while a large item holds up the following ones, they keep the threads busy."""
+"""Maximum number of waiting items per worker: they keep threads busy while a large item holds up the others."""
 
 FEW = 2
-"""Fewest items of a kind that are searched in bulk, which needs a kernel of its own."""
+"""Minimum number of items of a kind that are searched in bulk, which needs a kernel of its own."""
 
 MOST_GROUPS = 32
 """Number of groups that are kept ready: the last ones used."""

@@ -76,10 +76,10 @@ ALIASES = {"table": "transposition"}
 MOST_JOBS = 100_000
 
 LONGEST = 1 << 20
-"""Most bytes of a job file: larger numbers of jobs should be rows of a CSV file."""
+"""Maximum number of bytes of a job file: larger numbers of jobs should be rows of a CSV file."""
 
 MOST_PARTS = 200
-"""Most parts of a key between dots: the time to read a key grows with their square."""
+"""Maximum number of parts of a key between dots: the time to read a key grows with their square."""
 
 _KEYS = re.compile(r"(?:[^.,=\[\]{}\n]++\.)++|[^.,=\[\]{}\n]++")
 """All valid keys."""

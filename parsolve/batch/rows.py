@@ -22,14 +22,14 @@ SEPARATORS = ",;\t "
 """Possible separators of columns. Spaces are tried last: a value may contain them."""
 
 LONGEST = 1 << 20
-"""Most characters of a line: a longer one is not part of a table, and might not end."""
+"""Maximum number of characters of a line: a longer one is not part of a table, and might not end."""
 
 MOST_BETWEEN = 1 << 16
-"""Most lines between two rows, comments and empty lines: with more of them the file is not a table."""
+"""Maximum number of lines between two rows, comments and empty lines: with more of them the file is not a table."""
 
 
 MOST_TRIED = 64
-"""Most columns whose values are tried if no name matches a parameter: each try constructs a puzzle."""
+"""Maximum number of columns whose values are tried if no name matches a parameter: each try constructs a puzzle."""
 
 
 class Row(NamedTuple):

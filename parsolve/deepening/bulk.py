@@ -27,10 +27,10 @@ MOST_LIMITS = 256
 """Number of limits that are tried in bulk; a root that needs more is large."""
 
 FEW = 10_000
-"""Fewest nodes of a call from which the node rate is learned."""
+"""Minimum number of nodes of a call from which the node rate is learned."""
 
 MOST_ROWS = 1 << 20
-"""Most rows of a stack."""
+"""Maximum number of rows of a stack."""
 
 
 class Searched(NamedTuple):

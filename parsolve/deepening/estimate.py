@@ -23,10 +23,10 @@ GRACE = 0.7
 """Seconds that the first probe may take beyond the time for probes."""
 
 FEWEST = 3
-"""Fewest probes that give a standard error."""
+"""Minimum number of probes that give a standard error."""
 
 ENOUGH = 40
-"""Most visits per node of the tree: in a small tree, further walks add no information."""
+"""Maximum number of visits per node of the tree: in a small tree, further walks add no information."""
 
 
 @dataclass(frozen=True)

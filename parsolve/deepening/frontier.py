@@ -26,7 +26,7 @@ WHOLE = 1 << 256
 shares of deep branches stay distinct."""
 
 NAMED = 12
-"""Most moves in a branch's name."""
+"""Maximum number of moves in a branch's name."""
 
 
 @dataclass(eq=False, slots=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from parsolve.search.branch import Branch
 
 LONGEST = 16
-"""Most moves in a prefix."""
+"""Maximum number of moves in a prefix."""
 
 MOST = 20_000
-"""Most prefixes in all: memory must not grow with the search."""
+"""Maximum number of prefixes in all: memory must not grow with the search."""
 
 
 @dataclass(slots=True)

@@ -41,7 +41,7 @@ class Searcher:
 
     Args:
         problem: the problem.
-        largest: most nodes of a subtree that is counted breadth-first; it changes no outcome.
+        largest: maximum number of nodes of a subtree that is counted breadth-first; it changes no outcome.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract.

@@ -12,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.system.resources import cgroup_room, total_memory
 
 LEAST = 16
-"""Fewest words of a table: one entry of a key of several words."""
+"""Minimum number of words of a table: one entry of a key of several words."""
 
 
 @dataclass(frozen=True)

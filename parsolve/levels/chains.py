@@ -16,10 +16,10 @@ from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.threads import Threads
 
 TARGET = 1 << 12
-"""Approximate entries of a bucket: they fit in the processor's cache while it is merged."""
+"""Approximate number of entries of a bucket: they fit in the processor's cache while it is merged."""
 
 MOST_BITS, LEAST_BLOCKS = 12, 8
-"""Most bits of a bucket's number; and least number of blocks for each chain."""
+"""Maximum number of bits of a bucket's number; and least number of blocks for each chain."""
 
 PIECES = 64
 """Pieces of a level's buckets, for merging."""
@@ -31,7 +31,7 @@ FEW = 1 << 14
 """Entries below which one thread works alone: waking the others would take as long."""
 
 PACKED = 8 << 20
-"""Approximate bytes of entries that are packed at once."""
+"""Approximate number of bytes of entries that are packed at once."""
 
 
 @dataclass(eq=False)
@@ -41,7 +41,7 @@ class Level:
     Attributes:
         sets: int64[buckets] each: chains; see `templates.blocks`. A key may be in several.
         merged: number of entries in the first set, if each key occurs once in it; otherwise 0.
-        size: most entries in all sets.
+        size: maximum number of entries in all sets.
         file: the entries that memory did not hold, from some part on.
     """
 
@@ -65,7 +65,7 @@ class Chains:
         threads: that share the work.
         pool: the blocks.
         children: the most of a state.
-        few: most entries that one thread takes alone.
+        few: maximum number of entries that one thread takes alone.
         bits: of a bucket's number, for good; None to begin with one bucket, and divide it when it gets large.
 
     Attributes:

@@ -33,7 +33,7 @@ BITS = 63
 """Bits in a word of a count: two such numbers and a carry fit in 64."""
 
 SUM = 40
-"""Most bits of the number of counts that are added."""
+"""Maximum number of bits of the number of counts that are added."""
 
 SAMPLED = (1 << 64) // 256
 """The greatest hash of a key that is compared with its state: one key in 256."""
@@ -56,7 +56,7 @@ class CountedLevels:
         bits: bits in a word of a count.
         sampled: the greatest hash of a key that is compared with its state.
         piece: entries that a thread expands at once, about.
-        few: most entries that one thread takes alone.
+        few: maximum number of entries that one thread takes alone.
         keep: receives the entries of each level before they are expanded, their counts cut to a word; not with a
             folder.
 
@@ -146,7 +146,7 @@ class CountedLevels:
 
     @property
     def size(self) -> int:
-        """The most bytes that `packed` yields."""
+        """Maximum number of bytes that `packed` yields."""
         return self._levels.size
 
     def packed(self) -> Iterator[tuple[int, Packed]]:

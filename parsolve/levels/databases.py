@@ -19,7 +19,7 @@ from parsolve.system.activity import current as activity
 from parsolve.system.resources import within_memory
 
 DEEPEST = 8
-"""Most nested abstractions of abstractions."""
+"""Maximum number of nested abstractions of abstractions."""
 
 
 def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Problem:

@@ -51,7 +51,8 @@ class Dense(Coding):
         folder: for files that hold the states instead of memory; None for memory.
         from_goals: whether the search starts from all solved states.
         words: words of a piece that a thread expands.
-        stack: most states reached without cost that a thread has not expanded; others wait for the next pass.
+        stack: maximum number of unexpanded states that a thread has reached without cost; others wait for the next
+            pass.
 
     Attributes:
         size: number of state numbers.

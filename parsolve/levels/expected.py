@@ -39,7 +39,7 @@ HEAVIEST = 1 << 24
 """The greatest weight: a sum of many squares fits in a word of a count."""
 
 STEADY = 64
-"""Fewest entries of a level from which the unevenness of moves is learned."""
+"""Minimum number of entries of a level from which the unevenness of moves is learned."""
 
 LEARNED = 0.3
 """The weight of the last such level."""
@@ -53,7 +53,7 @@ class Expected(NamedTuple):
 
     Attributes:
         entries: entries of all levels; infinite if there are too many to estimate.
-        memory: most bytes of entries at one time.
+        memory: maximum number of bytes of entries at one time.
         fits: whether there is that much memory.
         seconds: its time.
     """
@@ -103,7 +103,7 @@ class Sample(CountedLevels):
     Args:
         problem: the problem.
         threads: a single thread.
-        most: most entries of a level that it keeps.
+        most: maximum number of entries of a level that it keeps.
         seed: seed of the random choices.
 
     """
@@ -139,7 +139,7 @@ class Sample(CountedLevels):
 
     @property
     def memory(self) -> float:
-        """Expected most bytes of entries at one time: levels are merged when they have grown."""
+        """Expected maximum number of bytes of entries at one time: levels are merged when they have grown."""
         most = max(sum(self._size_of.get(level, 0.0) for level in levels) for levels in self._together)
         return 8 * (self.form.head + SUMS) * GROWTH * most
 

@@ -39,7 +39,7 @@ from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
 
 LISTED = 100_000
-"""Most farthest states that are listed."""
+"""Maximum number of farthest states that are listed."""
 
 PIECE = 1 << 19
 """States of a layer that are handled between two checks of the watch."""
@@ -110,10 +110,10 @@ def explore(
         threads: number of threads; by default one for each core.
         spill: a folder that holds the states instead of memory. A stopped search continues from its last checkpoint
             there; once it is done, nothing is left in the folder.
-        pause: least seconds between two checkpoints in the folder.
+        pause: minimum number of seconds between two checkpoints in the folder.
         origin: the origin of distances; by default the goals if the puzzle gives them, otherwise the start. Goals that
             it does not give are first searched for in the whole space.
-        piece: most states of a layer that are handled between two checks of the watch.
+        piece: maximum number of states of a layer that are handled between two checks of the watch.
 
     Raises:
         BadInput: the puzzle gives no key, `spill` cannot be used, or its moves cannot be taken back from the goals.

@@ -14,10 +14,10 @@ from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.resources import default_workers, within_memory
 
 FEW = 1 << 13
-"""Most states of an abstraction with `reverse` that is also searched from the root alone."""
+"""Maximum number of states of an abstraction with `reverse` that is also searched from the root alone."""
 
 SAMPLED = 16
-"""Approximate states of a layer whose moves are reversed at once."""
+"""Approximate number of states of a layer whose moves are reversed at once."""
 
 
 def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:

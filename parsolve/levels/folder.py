@@ -36,7 +36,7 @@ PART = 0.05
 """The part of a search's time that may be spent on writing."""
 
 PAUSE = 10.0
-"""Least seconds between two checkpoints; 0 for one after each step."""
+"""Minimum number of seconds between two checkpoints; 0 for one after each step."""
 
 
 class Folder:

@@ -17,7 +17,7 @@ from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 
 PIECE = 1 << 13
-"""Approximate entries that a thread expands at once: about 5 ms."""
+"""Approximate number of entries that a thread expands at once: about 5 ms."""
 
 PIECES, PIECES_OF_KEYS = 4, 16
 """Such pieces for each thread in a step: with fewer, threads wait longer for each other; with more, counts are merged

@@ -16,7 +16,7 @@ class Hand:
     """The memory of one thread: blocks, see `templates.blocks`; its children; and memory for merging.
 
     Args:
-        children: most children of a state.
+        children: maximum number of children of a state.
         bits: bits of a bucket's number.
         words: the dtype of the memory for merging.
     """

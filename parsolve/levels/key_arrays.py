@@ -15,7 +15,7 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
 PIECE = 1 << 14
-"""Approximate keys that a thread takes at once."""
+"""Approximate number of keys that a thread takes at once."""
 
 BATCH = 1 << 10
 """Keys of children that are looked up at once."""

@@ -20,7 +20,7 @@ class Progress:
         before: the earlier iterations.
         since: the start of the iteration, by `time.monotonic`.
         level: number of levels begun, in a count by sharing; None in other searches.
-        waiting: least number of entries that are known and not expanded.
+        waiting: minimum number of entries that are known and not expanded.
     """
 
     limit: int

@@ -73,7 +73,7 @@ class Result:
         setup_seconds: time of the preparation.
         engine: the engine that searches or has searched.
         message: why it was stopped; empty otherwise.
-        workers: most workers that searched.
+        workers: maximum number of workers that searched.
         seed: if any solution was wanted, seed of the order of children in which it was found, 0 for the rules' own.
         at_most, slack: from the request.
         as_html: makes the HTML for a notebook; None for what `repr` gives.

@@ -7,7 +7,7 @@ INTERVAL = 0.25
 """Seconds between two samples at first."""
 
 MOST = 200
-"""Most samples: when there are more, every second one is dropped, and the interval is doubled."""
+"""Maximum number of samples: when there are more, every second one is dropped, and the interval is doubled."""
 
 
 class Sample(NamedTuple):

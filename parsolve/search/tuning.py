@@ -20,7 +20,7 @@ class Tuning:
 
         tasks_per_worker: tasks that an executor holds for each of its workers: one running, the others waiting.
         branches_per_worker: branches that a queue should hold for each idle worker.
-        bundle: most branches in one task.
+        bundle: maximum number of branches in one task.
         bundle_share: the part of the open share per worker that a task should hold, if necessary in more branches.
         split_share: the part above which branches are split; 0 for no such limit.
 
