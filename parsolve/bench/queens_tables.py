@@ -11,10 +11,10 @@ from parsolve.text import plural
 
 
 class Reference(NamedTuple):
-    """Somebody else's times, for a column of their own.
+    """Times from elsewhere, for a column of their own.
 
     Attributes:
-        name: whose.
+        name: its source.
         n: the size of the board.
         seconds: by method.
     """
@@ -30,8 +30,8 @@ def tables(benchmark: QueensBenchmark, reference: Reference | None = None) -> st
 
 
 def write(benchmark: QueensBenchmark, folder: Path, head: str, log: Callable[[str], None]) -> list[str]:
-    """Write tables after a head, data and, where matplotlib is installed, plots; return the names of the files. `log`
-    is called with a line if no plots can be drawn."""
+    """Write tables after a head, data and, if matplotlib is installed, plots; return the names of the files. `log` is
+    called with a line if no plots can be drawn."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "queens.md").write_text(f"{head.strip()}\n\n{tables(benchmark)}", encoding="utf-8")
     (folder / "queens.json").write_text(json.dumps(benchmark.as_data(), indent=1) + "\n", encoding="utf-8")
@@ -63,7 +63,7 @@ def draw(benchmark: QueensBenchmark, folder: Path, log: Callable[[str], None]) -
 
 
 def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Iterator[str]:
-    # The different numbers of rounds that the medians are of, rising.
+    # The different numbers of rounds behind the medians, ascending.
     counts = sorted({len(each.seconds) for each in benchmark.measurements.values() if each.spread})
     yield f"Seconds; {_about(counts, benchmark.rounds)}.\n"
     column = [f"{reference.name}, n = {reference.n}"] if reference and reference.n in benchmark.sizes else []
@@ -78,7 +78,7 @@ def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Iterato
 
 
 def _about(counts: list[int], asked: int) -> str:
-    """Return what the medians are of."""
+    """Return a description of the medians."""
     if not counts:
         return "nothing has been measured"
     between = f"{counts[0]} to {plural(counts[-1], 'round')}" if len(counts) > 1 else plural(counts[0], "round")
