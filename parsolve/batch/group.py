@@ -49,7 +49,7 @@ class Group:
     """Items whose puzzles have one batch key.
 
     Args:
-        problem: of one of them.
+        problem: the problem of one of them.
         request: of all.
         watch: receives reports of kernels and pattern databases.
 

@@ -66,11 +66,10 @@ class Chains:
         pool: the blocks.
         children: the most of a state.
         few: maximum number of entries that one thread takes alone.
-        bits: of a bucket's number, for good; None to begin with one bucket, and divide it when it gets large.
+        bits: fixed bits of a bucket's number; None to begin with one bucket, and divide it when it gets large.
 
     Attributes:
-        bits: fixed number of bits of a bucket's number; None to begin with one bucket, and divide it when it gets
-            large.
+        bits: bits of a bucket's number.
         counts: words of the widest count so far.
         older: the levels that have a key already, unless it is new in the next level.
         hands: the hands of the threads.

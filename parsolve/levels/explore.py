@@ -289,11 +289,11 @@ class _SoFar:
 
     Args:
         search: the search.
-        farthest: the ids of the states that it starts from.
+        farthest: the ids of the states from which it starts.
 
     Attributes:
         depths: (cost, states) of each layer.
-        farthest: the ids of the states from which it starts.
+        farthest: the ids of the farthest layer, ascending; none if there are more than LISTED.
         in_all: see `Explored`.
     """
 

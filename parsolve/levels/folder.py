@@ -43,13 +43,13 @@ class Folder:
     """The folder of one search. A context manager that closes it: as done, unless there is an error.
 
     Args:
-        path: made if it is not there; this process alone uses it.
+        path: made if missing; this process alone uses it.
         problem: what is searched.
         start: record[n], the states from which the search starts.
         pause: see `PAUSE`.
 
     Attributes:
-        path: made if missing; this process alone uses it.
+        path: its path; the arrays of the search are there, too.
 
     Raises:
         BadInput: it cannot be used, is in use, or holds another search.

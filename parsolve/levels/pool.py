@@ -23,7 +23,7 @@ class Pool:
 
     Args:
         budget: budget of all that the search stores.
-        most: blocks, at most; by default as many as the budget holds.
+        most: maximum number of blocks; by default as many as the budget holds.
         kind: type of their words, `u8` or `u4`.
         made: makes the array of their words; by default in memory.
 

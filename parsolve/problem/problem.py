@@ -62,12 +62,12 @@ class Problem:
 
     Args:
         puzzle: the puzzle.
-        want: what is wanted of it; by default the puzzle itself is searched, and `counting` is not asked.
+        want: the requested answer; by default the puzzle itself is searched, without asking `counting`.
 
     Attributes:
         puzzle: the searched puzzle: the given one, or the one named by its `counting`.
         given: the given puzzle.
-        want: the requested answer; by default the puzzle itself is searched, without asking `counting`.
+        want: the requested answer; None if the puzzle itself is searched.
         state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` if it lacks them.
         declared: dtype from the puzzle.
         children: the greatest number of children.

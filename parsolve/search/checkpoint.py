@@ -56,7 +56,7 @@ class Entries(NamedTuple):
     """Entries of one level.
 
     Attributes:
-        level: their level; in breadth-first search what they are, see `breadth.layers.Store`.
+        level: their level; in breadth-first search what they are, see `levels.store.Store`.
         words: words of each count; in breadth-first search what distinguishes entries of one level.
         data: uint64[n], as a buffer.
     """

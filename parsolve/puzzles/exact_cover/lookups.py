@@ -16,7 +16,7 @@ end of a problem; the choice of a problem, if there are several."""
 class Tables(NamedTuple):
     """The lookups of the rules. Stages are numbered through all problems, options by stage."""
 
-    starts: np.ndarray[Any, Any]  # uint32[...]: the first stage of each problem, once for each time it is counted
+    starts: np.ndarray[Any, Any]  # uint64[...]: the first stage of each problem, once for each time it is counted
     kinds: np.ndarray[Any, Any]  # uint8[stages]
     options: np.ndarray[Any, Any]  # uint32[stages + 1]: the first option of each stage
     first: np.ndarray[

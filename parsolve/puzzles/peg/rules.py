@@ -24,7 +24,7 @@ class Tables(NamedTuple):
     to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
     move: np.ndarray[Any, Any]  # uint8[jumps], as in the state: the number of the jump on the board
     away: np.ndarray[Any, Any]  # uint64[jumps]: the sets of the bound without the holes jumped from and over
-    table: np.ndarray[Any, Any]  # uint64[jumps]: the beginning of the table that is valid after the jump
+    table: np.ndarray[Any, Any]  # uint64[jumps]: where the table for after the jump begins in `packings`
     packings: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: those of `Bound`, in one row
     parts: np.int64  # number of parts of each of the two tables
     keep: np.uint64  # the holes of which one must always hold a peg
