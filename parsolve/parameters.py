@@ -170,7 +170,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
         except BadInput as error:
             raise BadPuzzle(f"{cls.__name__}: the default of a parameter is wrong: {error}") from None
         if each.kind is bool and f"no_{each.name}" in names:
-            raise BadPuzzle(f"{cls.__name__}: 'no_{each.name}' is how {each.name!r} is denied: rename one")
+            raise BadPuzzle(f"{cls.__name__}: 'no_{each.name}' is the option against {each.name!r}: rename one")
     return tuple(found)
 
 

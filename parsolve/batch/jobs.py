@@ -153,7 +153,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     except BadInput:
         raise
     except ValueError as error:  # not TOML, not UTF-8, or a number of too many digits
-        raise BadInput(f"{path} is no TOML: {error}") from None
+        raise BadInput(f"{path} is not TOML: {error}") from None
 
 
 def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[FileJob]:
@@ -276,7 +276,9 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
             raise
         ((name, path), *_) = paths.items()
         words = f"parsolve describe {family(cls)} --{name.replace('_', '-')} {path}"
-        raise BadInput(f"{name}: {path} is not right, or not together with the rest: '{words}' may tell") from None
+        raise BadInput(
+            f"{name}: {path} is invalid, alone or with the other parameters: '{words}' may say why"
+        ) from None
 
 
 def _request_of(job: Mapping[str, Any]) -> Request:

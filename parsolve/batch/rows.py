@@ -105,7 +105,7 @@ class Rows:
             self._read_by_values(first[1])
         if len(set(self._names)) < len(self._names):
             ((twice, _),) = Counter(self._names).most_common(1)
-            raise BadInput(f"{name} has two columns of one name, {shown(twice)}")
+            raise BadInput(f"{name} has two columns named {shown(twice)}")
         if not self.given:
             raise BadInput(
                 f"{name}: no column is a parameter: the first row has {one_line(', '.join(first[1]), 80)}; name the"

@@ -186,4 +186,4 @@ def require_owner(journal: Journal, name: str) -> None:
     names = [job.name for job in journal.jobs()]
     if names and name not in names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        raise BadInput(f"the journal {journal.path} is of {names[0]}{more}, not of {name}: name another journal")
+        raise BadInput(f"the journal {journal.path} holds {names[0]}{more}, not {name}: name another journal")

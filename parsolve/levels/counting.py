@@ -85,7 +85,7 @@ class _Count:
             return
         if kept.identity != self._identity:
             raise BadInput(
-                f"what the engine sharing counts of {self._result.problem.name} is not what an earlier run has begun:"
+                f"an earlier run has begun to count something else for {self._result.problem.name}:"
                 " use another name or another journal to start from scratch"
             )
         counted.restore(kept.entries())
@@ -96,7 +96,7 @@ class _Count:
             kept.nodes,
         )
         self._before = kept.seconds
-        self._watch.listener.warning_given(f"going on after {plural(kept.finished, 'level')} of an earlier run")
+        self._watch.listener.warning_given(f"continuing after {plural(kept.finished, 'level')} of an earlier run")
 
     def run(self) -> None:
         """Count level by level."""
@@ -110,7 +110,7 @@ class _Count:
                         self._save()
                 result.nodes, result.cost = counted.nodes, counted.least_cost
                 if counted.count % self._multiplicity:
-                    text = f"the {counted.count} solutions are no multiple of {self._multiplicity}"
+                    text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
                     raise BadPuzzle(f"{result.problem.name}: {text}")
                 self._run.count_found(self._found)
                 result.end()

@@ -34,8 +34,8 @@ class Listing(Sharing):
         super().refuse(problem, request)
         if problem.for_sharing.puzzle.multiplicity > 1:
             raise BadInput(
-                f"several solutions of what the engine sharing counts for {problem.name} stand for one of its own: it"
-                f" lists none, {instead_of_sharing(request)}"
+                f"the engine sharing counts several solutions for each one of {problem.name}, and so lists none:"
+                f" {instead_of_sharing(request)}"
             )
 
     def problem(self, problem: Problem, request: Request) -> Problem:

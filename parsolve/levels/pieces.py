@@ -63,7 +63,7 @@ class Resuming:
         self._kept = kept if kept is not None and " " in kept.identity else None  # otherwise it is from another engine
         if self._kept is not None and self._kept.identity.split()[1] != self._digest:
             raise BadInput(
-                f"what breadth-first search searches of {problem.name} is not what an earlier run has begun:"
+                f"an earlier run has begun another breadth-first search for {problem.name}:"
                 " use another name or another journal to start from scratch"
             )
 
@@ -94,7 +94,7 @@ class Resuming:
                 raise
             raise self._damaged(str(error)) from None
         self._before, layers = kept.seconds, plural(kept.finished, "layer")
-        self._watch.listener.warning_given(f"going on after {layers} of an earlier run")
+        self._watch.listener.warning_given(f"continuing after {layers} of an earlier run")
         self._kept = None
 
     @property

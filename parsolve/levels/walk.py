@@ -129,5 +129,7 @@ class Told:
         arrange = problem.compiled_rules.kernels(ArrangeKernel).arrange_moves
         done = call(arrange, problem.puzzle, problem.tables, self._rows, moves)
         if done <= len(moves) or (problem.has_cost and int(self._rows["cost"][0]) != self._cost):
-            raise BadPuzzle(f"{problem.name}: 'unshared' gives {shown([*given])}, which is no solution of this puzzle")
+            raise BadPuzzle(
+                f"{problem.name}: 'unshared' gives {shown([*given])}, which is not a solution of this puzzle"
+            )
         return tuple(moves.tolist())

@@ -143,7 +143,7 @@ class Records:
             layer = self._settle(waiting.pop((cost, steps)), cost, steps, number)
             if not len(layer.rows):
                 continue
-            self.problem.refuse_overflow(cost, f", or {self.declared} tells a state from itself")
+            self.problem.refuse_overflow(cost, f", or {self.declared} gives one state several keys")
             # Within one cost a path without circles has fewer steps than there are states.
             if steps - first_steps.setdefault(cost, steps) > self.states:
                 raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")

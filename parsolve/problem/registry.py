@@ -96,7 +96,7 @@ def _place_of(name: str) -> tuple[str, str]:
     if Path(name).is_file():
         reading = [each for each in families() if any(row.name == "file" for row in parameters_of(load_class(each)))]
         such = f", such as {' or '.join(f'{each} --file {name}' for each in reading)}" if reading else ""
-        raise BadInput(f"{name} is a file and no puzzle: name the puzzle first{such}")
+        raise BadInput(f"{name} is a file, not a puzzle: name the puzzle first{such}")
     raise BadInput(f"there is no puzzle {name!r}{nearest(name, names())}")
 
 

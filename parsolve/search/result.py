@@ -210,7 +210,7 @@ class Result:
             paths = [tuple(map(int, each["moves"])) for each in data["solutions"]]
             iterations = [Iteration(**each) for each in data["iterations"]]
         except (KeyError, TypeError, ValueError) as error:
-            raise BadInput(f"this is not what a result gives as plain data: {error!r}") from None
+            raise BadInput(f"this is not the plain data of a result: {error!r}") from None
         known |= {"paths": paths, "iterations": iterations, "seed": data.get("seed")}
         return cls(problem=Problem(puzzle, want), want=want, at_most=at_most, slack=slack, **known)
 

@@ -35,7 +35,7 @@ def read(text: str) -> Instance:
         try:
             if builder is None:
                 if words.count("|") > 1:
-                    raise BadInput("a second |: one stands between primary and secondary items")
+                    raise BadInput("a second |: only one separates primary and secondary items")
                 bar = words.index("|") if "|" in words else len(words)
                 builder = Builder(words[:bar], words[bar + 1 :])
             else:

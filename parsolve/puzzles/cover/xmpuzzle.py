@@ -57,7 +57,7 @@ class Element(NamedTuple):
         if text is None and default is not None:
             return default
         if text is None or not re.fullmatch(r"\d{1,9}", text.strip(), re.ASCII):
-            what = "is missing" if text is None else f"is no number: {shown(text)}"
+            what = "is missing" if text is None else f"is not a number: {shown(text)}"
             raise self.error(f"the {name} of <{self.tag}> {what}")
         return int(text)
 
@@ -216,7 +216,7 @@ def _pieces(problem: Element, shapes: list[Element]) -> dict[Cells, Stock]:
         count = part.number("count", -1) if "count" in part.attributes else None
         least, most = (count, count) if count is not None else (part.number("min", 1), part.number("max", 1))
         if least > most:
-            raise part.error(f"at least {least} and at most {most} of a shape are none")
+            raise part.error(f"at least {least} and at most {most} of a shape are impossible")
         if not most:
             continue
         voxels += _filled(shape)

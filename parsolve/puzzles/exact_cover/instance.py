@@ -68,9 +68,9 @@ class Builder:
         self._entries = 0
         for name in self.primary + self.secondary:
             if not isinstance(name, str) or not name or any(c.isspace() or c in ":|" for c in name):
-                raise BadInput(f"the item {shown(name)} is no name: one has no spaces, no : and no |")
+                raise BadInput(f"the item {shown(name)} is not a name: names have no spaces, no : and no |")
             if name in self._number:
-                raise BadInput(f"the item {shown(name)} is there twice: give each a name of its own")
+                raise BadInput(f"the item {shown(name)} occurs twice: give each item its own name")
             self._number[name] = len(self._number)
         if not self.primary:
             raise BadInput("there are no primary items: name what every solution covers")
@@ -116,5 +116,7 @@ def _bounded(name: str) -> tuple[str, tuple[int, int]]:
     most = int(parts[2])
     least = most if parts[1] is None else int(parts[1])
     if not least <= most or not most:
-        raise BadInput(f"the item {shown(name)} is covered at least {least} and at most {most} times, which cannot be")
+        raise BadInput(
+            f"the item {shown(name)} is covered at least {least} and at most {most} times, which is impossible"
+        )
     return parts[3], (least, most)

@@ -131,8 +131,8 @@ def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
             drawings[name].append((line, row))
         elif row.strip():
             raise BadInput(
-                f"polyominoes: line {line} of the pieces is no name: before its drawing each piece has one and a colon,"
-                " such as corner: or 3*corner:"
+                f"polyominoes: line {line} of the pieces is not a name: before its drawing each piece has a name and a"
+                " colon, such as corner: or 3*corner:"
             )
     found: list[tuple[str, Cells]] = []
     for name, (line, number) in copies.items():

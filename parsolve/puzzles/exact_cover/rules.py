@@ -75,7 +75,7 @@ class Covering(Puzzle):
             if name not in once:
                 raise BadInput(f"order: there is no item {shown(name)} that is covered once{nearest(name, once)}")
             if once[name] in found:
-                raise BadInput(f"order: the item {shown(name)} is there twice: name it once")
+                raise BadInput(f"order: the item {shown(name)} occurs twice: name it once")
             found[once[name]] = None
         return list(found)
 

@@ -53,7 +53,7 @@ def pegs_drawn(text: str, board: Board, what: str) -> int:
         if letter not in (PEG, EMPTY):
             raise BadInput(f"peg: {what} has {PEG} for a peg and {EMPTY} for an empty hole, not {shown(letter)}")
     if len(letters) != board.holes:
-        raise BadInput(f"peg: {what} tells of {len(letters)} holes, the board has {board.holes}")
+        raise BadInput(f"peg: {what} gives {len(letters)} holes, the board has {board.holes}")
     return sum(1 << hole for hole, letter in enumerate(letters) if letter == PEG)
 
 
