@@ -293,7 +293,7 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
         puzzle: it numbers its states (`index`, `unindex`, `size`), gives its `goals`, and its moves can be taken back.
 
     Returns:
-        uint8[entries], read-only: by `entry`, or by `index` where the puzzle has no `entry`; 255 where there is no way.
+        uint8[entries], read-only: by `entry`, or by `index` if the puzzle has no `entry`; 255 if there is no way.
 
     Raises:
         BadInput: it does not number its states, or gives no goals.

@@ -77,8 +77,8 @@ class Puzzle(
         """Structured `numpy.dtype` of a state: a class variable, or a property if it depends on the parameters.
 
         Its fields are unsigned integers or arrays of them: `move`, the code of the move that led here (2 bytes at
-        most); where solutions differ in cost, `cost`, what was spent so far; where there is a lower bound on what is
-        still to be spent, `bound`, which may never be too high (both 4 bytes at most); and the puzzle's own."""
+        most); if solutions differ in cost, `cost`, the cost so far; if there is a lower bound on the remaining cost,
+        `bound`, which may never be too high (both 4 bytes at most); and the puzzle's own fields."""
         raise NotImplementedError
 
     @property

@@ -4,8 +4,8 @@
                                               └─▶ those that are large: a thread each, while there are others
                                                       └─▶ the engine, with all workers
 
-A group is what shares its lookups. Parts are small at first, so that little is lost where the items are large, or where
-a better bound pays; later they are as large as one call should be, so that all threads end together.
+The items of a group share their lookups. Parts are small at first, so that little is lost if items are large, or if a
+better bound pays; later they are as large as one call should be, so that all threads end together.
 """
 
 import threading

@@ -50,7 +50,7 @@ class Group:
 
     Args:
         problem: the problem of one of them.
-        request: of all.
+        request: the request, the same for all.
         watch: receives reports of kernels and pattern databases.
 
     Attributes:

@@ -93,7 +93,7 @@ def read(
     """Return the jobs of a file, in order. One whose puzzle's own code fails has an error.
 
     Args:
-        path: of the file.
+        path: path of the file.
         earlier: the jobs whose code has ended an earlier process, by name: message and exit code. Their puzzles are not
             loaded again.
         settings: for all jobs, such as `workers`, whatever the file says.

@@ -36,9 +36,9 @@ class Row(NamedTuple):
     """One row.
 
     Attributes:
-        number: of the row, from 1.
+        number: number of the row, from 1.
         place: the same for messages, such as `korf.csv, line 3`.
-        label: its name: the column `id`, else the number.
+        label: its name: the column `id`, or the number.
         parameters: by name, as text.
         notes: the columns that are not parameters, by name.
         error: why it cannot be read; empty if it can.

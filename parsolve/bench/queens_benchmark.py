@@ -78,7 +78,7 @@ class TooLong(Exception):
 
 
 class _Compiling(Listener):
-    """Says what is compiled."""
+    """Logs which kernels are compiled."""
 
     def __init__(self, log: Callable[[str], None]) -> None:
         self._log = log
@@ -173,7 +173,7 @@ class QueensBenchmark:
         return [(n, spread.median) for n, spread in spreads if spread]
 
     def as_data(self) -> list[dict[str, Any]]:
-        """Return an object for each case: command, parameters, all times and what they depend on."""
+        """Return an object for each case: command, parameters, all times and their conditions."""
         about = machine()
         return [
             {

@@ -256,7 +256,7 @@ class Frontier:
 
         Args:
             task: as it was handed out.
-            outcome: of its branches.
+            outcome: the outcome of its branches.
 
         Returns:
             Tasks that are no longer needed: only later solutions are in them, or enough are known.

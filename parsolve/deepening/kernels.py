@@ -17,7 +17,7 @@ class DeepeningKernels:
     """The functions of a puzzle class; see the templates for their arguments.
 
     Args:
-        rules: of the class.
+        rules: the rules of the class.
     """
 
     def __init__(self, rules: Rules) -> None:

@@ -25,7 +25,7 @@ class Workers:
         workers: how many.
         adapter: the user's executor; None for a process pool.
         setup: setup of a worker.
-        request: the start method of a process pool, when it is started, and the waits; where the user's executor has
+        request: the start method of a process pool, when it is started, and the waits; if the user's executor has
             machines, the processes of each and the nodes of a slice there.
         listener: receives reports of lost and of long tasks.
 

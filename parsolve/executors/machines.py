@@ -48,7 +48,7 @@ class Machines(Executor, abc.ABC):
         """Let each machine make a call before its next task, and each later machine before its first task.
 
         Args:
-            function: of a module; its arguments are the number of the cluster's workers on the machine, then
+            function: a function of a module; its arguments are the number of the cluster's workers on the machine, then
                 `arguments`.
             arguments: plain data.
         """

@@ -123,7 +123,7 @@ def write_checkpoint(
         held = OpenBranches.read(connection, job)
     held = held.write(connection, checkpoint.branches)
     write_iterations(connection, job, checkpoint.iterations)
-    delete_levels(connection, job)  # of another engine
+    delete_levels(connection, job)  # left by another engine
     connection.execute(
         "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (

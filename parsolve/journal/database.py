@@ -28,7 +28,7 @@ class Database:
     """The SQLite file of a journal, which this process alone writes.
 
     Args:
-        path: of the file; made if it is not there.
+        path: path of the file; made if missing.
         reading: whether to read only, possibly while another process writes.
 
     Raises:

@@ -61,7 +61,7 @@ class Chains:
     """Levels in one pool of blocks. Whenever a method ends, with an error or without, each entry exists once.
 
     Args:
-        form: of all entries.
+        form: the form of all entries.
         threads: that share the work.
         pool: the blocks.
         children: the most of a state.

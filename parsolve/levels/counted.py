@@ -63,7 +63,7 @@ class CountedLevels:
     Attributes:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
         cost: the least cost of a solution so far.
-        form: of all entries.
+        form: the form of all entries.
         budget: the memory for entries.
         forward: expands the entries.
         lowest: the level of the root.

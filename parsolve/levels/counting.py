@@ -43,7 +43,7 @@ class Sharing:
             )
 
     def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return the problem that is counted instead, where the puzzle names one."""
+        """Return the problem that is counted instead, if the puzzle names one."""
         return problem.for_sharing
 
     def resumes(self, problem: Problem, request: Request) -> bool:

@@ -184,7 +184,7 @@ class _Explorer:
         """Search by the numbers of the states, or by keys alone.
 
         Returns:
-            None where moves cost nothing, so that the farthest are not known by numbers; or keys do not suit the moves.
+            None if moves cost nothing, so that the farthest are not known by numbers, or if keys do not suit the moves.
         """
         begin = time.perf_counter()
         path = self.folder and self.folder.path

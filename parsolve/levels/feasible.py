@@ -28,7 +28,7 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         watch: receives each layer.
 
     Returns:
-        uint64[n], ascending; none where there is no way to a goal.
+        uint64[n], ascending; none if there is no way to a goal.
 
     Raises:
         BadPuzzle: it breaks the contract.

@@ -44,7 +44,7 @@ class Folder:
 
     Args:
         path: made if missing; this process alone uses it.
-        problem: what is searched.
+        problem: the problem.
         start: record[n], the states from which the search starts.
         pause: see `PAUSE`.
 

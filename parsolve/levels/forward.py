@@ -38,7 +38,7 @@ class Forward:
 
     Attributes:
         nodes: number of entries expanded so far.
-        rows, spare: of the threads; see `templates.entries`.
+        rows, spare: rows of the threads; see `templates.entries`.
         is_whole: whether the levels are complete: not after a rule has failed.
     """
 

@@ -19,7 +19,7 @@ class Graph:
 
     Attributes:
         levels: by number.
-        files: the files of these levels, each with the number of one.
+        files: the files of these levels, each with the number of a level.
     """
 
     def __init__(self, kind: str) -> None:

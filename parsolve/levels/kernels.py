@@ -84,9 +84,9 @@ class LevelsKernel(NamedTuple):
     expand_keys: Callable[..., int]
     expand_costs: Callable[..., int]  # with the least cost of each key
     expand_counts: Callable[..., int]  # with the number of ways to each
-    expand_shortest: Callable[..., int]  # the same where moves may lead back
+    expand_shortest: Callable[..., int]  # the same if moves may lead back
     write_ways: Callable[..., int]
-    write_shortest: Callable[..., int]  # the same where moves may lead back
+    write_shortest: Callable[..., int]  # the same if moves may lead back
     write_rows: Callable[..., None]
     mark_keys: Callable[..., bool]
     reverse_keys: Callable[..., None] | None  # None without the rule `reverse`

@@ -32,7 +32,7 @@ class Levels(Chains):
     """Levels by number. Whenever a method other than `put` ends, with an error or without, each entry exists once.
 
     Args:
-        form: of all entries.
+        form: the form of all entries.
         threads: that share the work.
         budget: budget of all that the search stores.
         children: maximum number of children of a state.

@@ -93,7 +93,7 @@ class CheapestPaths:
         return misdeclared(self._problem, text)
 
     def _walk(self, root: Array) -> Iterator[tuple[tuple[int, ...], Any]]:
-        """Yield every path in depth-first order, and the id of the state where it ends."""
+        """Yield every path in depth-first order, and the id of its last state."""
         wanted = {place: set(ids.tolist()) for place, ids in self._ids.items()}
         known: dict[tuple[int, bytes], list[tuple[int, Any, Array]]] = {}
 

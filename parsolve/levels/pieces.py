@@ -43,7 +43,7 @@ class Resuming:
 
     Args:
         store: keeps it.
-        problem: what is searched.
+        problem: the problem.
         watch: is told where the search continues.
         damaged: makes the error of a damaged checkpoint.
 

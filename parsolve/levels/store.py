@@ -58,7 +58,7 @@ class Kept(Protocol):
 
     Attributes:
         form: form of the checkpoint: one word.
-        between: called between two steps of a search, where it may be kept.
+        between: called between two steps of a search, when it may be kept.
         finished: number of finished layers.
         bytes_kept: maximum number of bytes that `kept` yields.
     """

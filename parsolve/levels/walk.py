@@ -103,7 +103,7 @@ class Told:
 
     Args:
         problem: the given problem.
-        cost: of each solution.
+        cost: cost of each solution.
     """
 
     def __init__(self, problem: Problem, cost: int | None) -> None:

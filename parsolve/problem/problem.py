@@ -77,7 +77,7 @@ class Problem:
         rises: whether every move leads to a higher level.
         size: number of states that its index numbers; None without one.
         entries: number of entries of its table of distances; 0 without an index.
-        abstractions: puzzles whose distances are lower bounds, or whose states show from where a goal can be reached.
+        abstractions: puzzles whose distances are lower bounds, or whose states show which states can reach a goal.
         bound_may_change: whether branches may come from a search with another lower bound.
         has_cost: whether solutions differ in cost; otherwise the only limit is 0, and costs are not shown.
         make_databases: makes `databases` when they are first needed; None if they are set before.

@@ -1,7 +1,7 @@
 """Solutions as data for the page's player: shapes are described once, states are what changes.
 
 looks    the markup of each different shape, at the origin: <defs> of the page
-parts    [look, layer, name]: what is on the board; a shape without a name has one part for each of its places
+parts    [look, layer, name]: the things on the board; a shape without a name has one part for each of its places
 places   [x, y]
 jobs     root: [part, place, …]; solutions: for each step [part, place, …], place -1 where a part goes
 """

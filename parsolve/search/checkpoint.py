@@ -19,7 +19,7 @@ from parsolve.search.samples import Sample
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where a search stands.
+    """The state of a search.
 
     Attributes:
         iterations: the limits that are finished.

@@ -1,4 +1,4 @@
-"""What an engine is: a class that says what it can answer, and searches."""
+"""The interface of engines: a class that says which requests it can serve, and searches."""
 
 import contextlib
 from collections.abc import Callable, Iterator

@@ -24,7 +24,7 @@ def read_plain(path: Path, what: str) -> bytes:
     """Return the bytes of a plain file.
 
     Args:
-        path: of the file.
+        path: path of the file.
         what: the kind of file, for messages.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Entries in chains of blocks: what all templates do with them.
+"""Entries in chains of blocks: operations for all templates.
 
 An entry is the words of a key, then a payload of any number of words. A pool of blocks holds all entries of a search;
 those of a block have one width, in words, those of another block may have another one. Where entries are keys of one
@@ -9,7 +9,7 @@ after its last entry in the pool: 0 without an entry, and negative if its last b
 block before each block, and `fill` how many of its words are used once it is not the last one.
 
 Threads share the pool. Each has some blocks of its own, `own`: int64[any], the first one says how many. It takes more
-from the pool while others do, and nobody gives any back to the pool meanwhile.
+from the pool while others do, and no thread gives any back meanwhile.
 """
 
 from typing import Any, NamedTuple
@@ -288,7 +288,7 @@ def split_chains(blocks: Any, ends: Any, new: Any, own: Any, widest: Any, like: 
     Args:
         ends: int64[any], zeros afterwards.
         new: int64[2^bits], zeros.
-        own: of this thread, which needs no more blocks than it has: one a bucket, and what the entries take more there.
+        own: this thread's blocks, which are enough: one for each bucket, and those for wider entries.
         widest: maximum words of an entry: all get as many.
     """
     for bucket in range(ends.size):

@@ -24,8 +24,8 @@ class Tables(NamedTuple):
     holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
     images: np.ndarray[Any, Any]  # uint64[rows, symmetries]: see `images_of`
     board: np.uint64  # the bits of all holes
-    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
-    any: np.uint64  # 1 where one peg in any hole will do
+    goal: np.uint64  # the pegs to end with; 0 if one peg in any hole will do
+    any: np.uint64  # 1 if one peg in any hole will do
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ class Tables(NamedTuple):
     sums: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: see `sums_and_losses`
     losses: np.ndarray[Any, Any]  # uint64[words, jumps]
     images: np.ndarray[Any, Any]  # uint64[rows, symmetries]: see `images_of`
-    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
-    any: np.uint64  # 1 where one peg in any hole will do
+    goal: np.uint64  # the pegs to end with; 0 if one peg in any hole will do
+    any: np.uint64  # 1 if one peg in any hole will do
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ class Tables(NamedTuple):
     # For `PegFeasible`, and `boards` for `PegLarge`.
     sieve: np.ndarray[Any, Any]  # uint64[2^k]: the feasible boards, see `in_sieve`
     shift: np.uint64  # 64 - k
-    boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: of the boards, see `images_of`
+    boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: images of the boards, see `images_of`
     images: np.ndarray[Any, Any]  # the same for the puzzle: a first jump leaves fewer
     hole: np.uint64  # the first row there that is a hole's
 

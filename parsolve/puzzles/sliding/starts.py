@@ -15,7 +15,7 @@ def starts_of(texts: Sequence[str], goal: Sequence[int], rows: int, columns: int
         texts: the starts in plain form: numbers between spaces, without signs and leading zeros. Others count as
             invalid.
         goal: the tiles at the goal.
-        rows, columns: of the board.
+        rows, columns: shape of the board.
     """
     tile_of = {str(tile): tile for tile in goal}
     found = [[*map(tile_of.get, text.split())] for text in texts]

@@ -31,7 +31,7 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     the row sets that are others' complements are left out, and solutions with these rows in the west count too; on an
     odd board the queen of the middle row is in the west, and with it in the centre nothing is left to choose.
 
-    rows: of the east, a bit a row; bits, ranks, where, starts, words: see `quarters`; without words the quarters are
+    rows: the east's, a bit a row; bits, ranks, where, starts, words: see `quarters`; without words the quarters are
     listed here; part, level: see `parts`.
     """
     rows, middle, south = uint64(rows), uint64(n // 2), uint64(n // 2)
