@@ -8,8 +8,7 @@ Kind = Literal["box", "disc", "line", "text"]
 letters of equal width, from the place on."""
 
 Tone = Literal["board", "cell", "shade", "hole", "water", "mark", "piece", "other", "label"]
-"""The meaning of a shape, which gives its colour, light and dark. Shapes of a later tone lie above those of an earlier
-one.
+"""The meaning of a shape, which gives its colour, light and dark. Shapes of later tones lie above earlier ones.
 
 board: the ground. cell, shade: the light and the dark cells. hole: a place for a piece. water: a liquid. mark: a line
 that points out a move. piece, other: two kinds of pieces. label: a text alone.
@@ -34,8 +33,7 @@ class Shape(NamedTuple):
         tone: its meaning.
         width, height: its size; for a text the height of the letters alone.
         text: the text in it.
-        name: identifies a piece that moves: the same name in the next state is the same piece. It is read aloud as
-            well.
+        name: identifies a moving piece: the same name in the next state is the same piece. It is read aloud as well.
     """
 
     kind: Kind

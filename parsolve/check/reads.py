@@ -15,8 +15,7 @@ from parsolve.problem.rules import LET_TABLES
 
 
 def reads_faults(problem: Problem) -> Iterator[Fault]:
-    """Yield values read by the rules that `root`, `tables` or the constructor changes for another value of a
-    parameter."""
+    """Yield what the rules read that `root`, `tables` or the constructor changes for another value of a parameter."""
     what, values = f"the methods of {problem.name}", values_of(problem.puzzle)
     for parameter in parameters_of(type(problem.puzzle)):
         for value in _others(parameter, values[parameter.name]):

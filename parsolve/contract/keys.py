@@ -31,8 +31,7 @@ class KeysMixin:
     `key`, such as the piece moved last, or be the least image by a symmetry."""
 
     graph: ClassVar[Graph] = "any"
-    """It determines in which earlier layers breadth-first search must look for duplicates. `parsolve check` tests
-    it."""
+    """In which earlier layers breadth-first search must look for duplicates. `parsolve check` tests it."""
 
 
 KEYS = Group(

@@ -56,7 +56,7 @@ class Estimate:
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The nodes plus and minus two standard errors, at least those of a probe's own path; None if the error is
+        """The nodes plus and minus two standard errors, at least those of a probe's path; None if the error is
         unknown."""
         if self.error is None:
             return None

@@ -334,8 +334,7 @@ class Frontier:
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
 
     def _learn(self, paths: Sequence[Path]) -> list[Task]:
-        """Take solutions into account, and drop branches that are no longer needed; return the tasks without any
-        other."""
+        """Take solutions into account, and drop unneeded branches; return the tasks that have no others."""
         if self._enough is not None and self.weight >= self._enough:
             return self._drop_after(())  # every branch comes after it
         if not self._first:

@@ -157,8 +157,7 @@ class Iterations:
         return GuardStop(f"{known if self.result.found_so_far else none}: the limit that was asked for")
 
     def _limits(self) -> Iterator[int]:
-        """Yield the limits to search; if any solution is wanted, the last one up to the requested limit, and the
-        next."""
+        """Yield the limits to search; for any solution, the last one up to the requested limit, and the next."""
         limits, asked = self.result.problem.limits(), self._request.limit
         if not self._any or asked is None:
             yield from limits

@@ -54,8 +54,7 @@ class Restarts:
         return Restart(self._first + self._begun - 1, self._unit * luby(self._begun), self._whole)
 
     def put_back(self, restart: Restart, nodes: int, rest: Branch) -> None:
-        """Put back a restart that has visited some more nodes and left a branch; it is given up if it may visit no
-        more."""
+        """Put back a restart that has visited more nodes and left a branch, or give it up if it may visit no more."""
         if restart.left > nodes:
             self._waiting.append(replace(restart, left=restart.left - nodes, branch=rest))
 

@@ -247,8 +247,7 @@ class Searcher:
         self._rows[:1] = self.problem.root
 
     def _restored(self, branch: Branch, limit: int, seed: int) -> int | None:
-        """Load a branch and return its last level; None if nothing of it is left, because it was made with another
-        bound.
+        """Load a branch and return its last level; None if another bound leaves nothing of it.
 
         Raises:
             NotReproducible: see `run`.

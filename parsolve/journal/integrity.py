@@ -23,8 +23,7 @@ entries."""
 
 
 class Digest:
-    """The digest of a set: the sum of the SHA-256 of each value, so that the cost of an update depends only on the
-    change.
+    """The digest of a set: the sum of the SHA-256 of each value, so that an update costs only the change.
 
     Args:
         start: the digest of the values already in the set.

@@ -148,8 +148,7 @@ class JournalStore(CheckpointStore):
         return list(itertools.islice(self._journal.solutions(self._job, (self.limit, ())), number))
 
     def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
-        """Yield only solutions that a checkpoint has saved: the journal holds them in order. Without one, yield all at
-        the end."""
+        """Yield only solutions saved by a checkpoint: the journal has them in order. Without one, all at the end."""
         if not self._has_checkpoint:
             for found in sorted(self._found) if earliest is None else ():
                 if found > self._last_given:

@@ -113,7 +113,7 @@ class Proof:
         self._look_closely(ids[:CLOSE])
 
     def add(self, depth: int | None) -> None:
-        """Take the ids that the kernels have listed from the layer at a depth; without a depth, from a part of a
+        """Take the ids that the kernels have listed from the layer at a depth, or without one from a part of a
         layer."""
         ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
         for array in self.chosen:
@@ -212,8 +212,7 @@ class Proof:
             raise self._fault(f"'taken_back' gives {back}, without a way back of a move from {self._text(rows[at])}")
 
     def _compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
-        """Compare some states, with their histories, with the states of their ids; return these as `_states_of`
-        does."""
+        """Compare some states, with their histories, with the states of their ids; return the latter."""
         there, back = self._coding.rules
         free, free_solved = self._states_of(ids)
 

@@ -77,8 +77,7 @@ class Kept(Protocol):
         ...
 
     def restore(self, arrays: Mapping[tuple[int, int], Array]) -> None:
-        """Restore a checkpoint, uint64[n] by level and words, before the search begins. The search yields all layers
-        again.
+        """Restore a checkpoint, uint64[n] by level and words, before the search, which yields all layers again.
 
         Raises:
             OutOfMemory: it does not fit.
@@ -161,7 +160,7 @@ class Expander:
         self._room = rows, np.zeros(size, np.int64), np.zeros((size, words), np.uint64)
 
     def children(self, rows: Array, past_solved: bool) -> Iterator[tuple[Array, Array, Array]]:
-        """Yield the children of some rows; see `Store`. Their ids are uint64[n, words]. Each piece overwrites the one
+        """Yield the children of rows; see `Store`. Their ids are uint64[n, words]. Each piece overwrites the one
         before."""
         problem = self._problem
         out_rows, out_parents, out_ids = self._room

@@ -23,8 +23,7 @@ LOOKED_AT = 4096
 
 
 def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
-    """Return one line that names a rule of a puzzle that does not compile, with place and reason: each rule is compiled
-    alone.
+    """Return one line that says which rule does not compile, where and why: each rule is compiled alone.
 
     Args:
         puzzle: the puzzle.

@@ -62,8 +62,7 @@ def source_of(cls: type[Puzzle]) -> str:
 
 
 def load_class(source: str) -> type[Puzzle]:
-    """Return the class named by a name of the catalogue, `FILE.py:CLASS` or `package.module:CLASS`, or by one of its
-    instances.
+    """Return the class of a name: of the catalogue, `FILE.py:CLASS` or `package.module:CLASS`, or of an instance.
 
     Raises:
         BadInput: there is no such name, file or class; the message has the nearest names.

@@ -10,8 +10,7 @@ from parsolve.text import clock, short
 
 
 def course(samples: Sequence[Sample], workers: int, most: int) -> str:
-    """Return the course of a search as SVG, from `most` samples at roughly equal intervals; nothing for fewer than
-    two."""
+    """Return the course of a search as SVG, from `most` equally spaced samples; nothing for fewer than two."""
     every = max(1, math.ceil(len(samples) / most))
     drawn = [*samples[::-1][::every][::-1]]  # always with the last one
     if len(drawn) < 2:
@@ -50,8 +49,7 @@ def course(samples: Sequence[Sample], workers: int, most: int) -> str:
 
 
 def _line(times: Iterable[float], values: Iterable[float]) -> str:
-    """Return a path through points, both coordinates 0 to 1, in whole pixels and relative steps, which take few
-    bytes."""
+    """Return a path through points, coordinates 0 to 1, in whole pixels and relative steps, which take few bytes."""
     points = [
         (LEFT + round((WIDTH - LEFT - 2) * time), TOP + round((HEIGHT - TOP - BOTTOM) * (1 - value)))
         for time, value in zip(times, values, strict=True)

@@ -56,8 +56,7 @@ class Entry:
 
 
 def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
-    """Return the result of a search as an entry, with its first solutions as moves, and a text that says where the
-    others are."""
+    """Return the result of a search as an entry, with its first solutions as moves, and where the others are."""
     more = f"more than {plural(result.at_most or 0, 'solution')}"
     words = {"solved": "solved", "none": "no solution", "more": more, "stopped": "stopped"}[result.status]
     return Entry(

@@ -20,8 +20,7 @@ class Listener:
         """The search has been validated and prepares itself; `result` is filled while it runs."""
 
     def warning_given(self, text: str) -> None:
-        """Something that the user should know: the search will take days, or continues without its transposition
-        table."""
+        """A message for the user: the search will take days, or continues without its transposition table."""
 
     def compilation_started(self, template: str, seconds: float | None) -> None:
         """A kernel is not in the cache and is compiled, perhaps on another thread; earlier ones of its template took

@@ -116,8 +116,7 @@ _limiting = threading.RLock()  # the limit is the process's: two threads would r
 
 @contextlib.contextmanager
 def within_memory(most: int | None) -> Iterator[None]:
-    """Run the body, such as a puzzle's `tables`, so that it fails instead of taking more than `memory_left(most)`
-    (Linux).
+    """Run the body, such as a puzzle's `tables`; it fails if it needs more than `memory_left(most)` (Linux).
 
     Raises:
         OutOfMemory: it needs more.
@@ -194,8 +193,7 @@ def _memory(root: Path, own: Path) -> Iterator[tuple[int, int]]:
 
 @cache
 def _memory_files(root: Path, own: Path) -> list[tuple[list[str], list[str], str]]:
-    """The files of each group that has any: with its limits, with its usage (one of two), and with the details of
-    that."""
+    """The files of each group: with its limits, with its usage (one of two), and with the details of the usage."""
     found = []
     for folder in _groups("memory", root, own):
         kinds = (("memory.max", "memory.high", "memory.limit_in_bytes"), ("memory.current", "memory.usage_in_bytes"))

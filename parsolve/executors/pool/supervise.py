@@ -1,5 +1,4 @@
-"""The supervising thread of a pool: it starts workers, gives them tasks, reads their messages, and replaces dead
-ones."""
+"""The supervising thread of a pool: starts workers, gives them tasks, reads their messages, and replaces dead ones."""
 
 import signal
 import time

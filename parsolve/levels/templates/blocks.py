@@ -118,8 +118,7 @@ def end_at(block: Any, used: Any) -> Any:
 
 @inlined
 def is_full(end: Any, width: Any) -> Any:
-    """Return whether the next entry of a chain, of this width, needs a new block; otherwise it is written at the
-    end."""
+    """Return whether the next entry of a chain, of this width, needs a new block, instead of the end of the last."""
     return end <= 0 or ((end - 1) & (BLOCK - 1)) + 1 + width > BLOCK
 
 
@@ -151,8 +150,7 @@ def largest_key(blocks: Any, bits: Any) -> Any:
 
 @inlined
 def entry_of(blocks: Any, bits: Any, words: Any) -> Any:
-    """Return the bucket of a key, a tuple, int64, and the first word of its entry, uint64; the other words are the
-    key's."""
+    """Return the bucket of a key, a tuple, int64, and the first word of its entry, uint64; the rest is the key's."""
     if blocks.words.itemsize == 8:
         return bucket_of(hash_words(words), bits), words[0]
     mix = (words[0] << (HALF - np.uint64(bits))) * MIX
@@ -193,8 +191,7 @@ def hash_in(words: Any, at: Any, like: Any, bits: Any) -> Any:
 
 
 def bucket_size(blocks: Any, sets: Any, bucket: Any) -> Any:
-    """Return the numbers of entries and blocks of a bucket in several sets of chains, and the words of the widest
-    entry.
+    """Return the numbers of entries and blocks of a bucket in several sets of chains, and the widest entry's words.
 
     Args:
         sets: int64[n, buckets], ends of chains.
@@ -349,8 +346,7 @@ def pack_chains(
 
 @inlined
 def part_of(words: Any, at: Any, like: Any, bits: Any, bucket: Any) -> Any:
-    """Return the first FILES bits of the hash of an entry in a bucket, int64; with 4 bytes, at most the bucket's
-    bits."""
+    """Return the first FILES bits of the hash of a bucket's entry, int64; with 4 bytes, only the bucket's bits."""
     if words.itemsize == 8:
         return bucket_of(hash_words(words_of(key_in(words, at, like))), FILES)
     return bucket >> (bits - FILES) if bits > FILES else bucket << (FILES - bits)

@@ -124,8 +124,7 @@ class Copies:
         }
 
     def taken(self, options: Sequence[int]) -> list[int]:
-        """Return the options of the unfolded problem's solution, from the ascending options of a solution of the
-        problem."""
+        """Return the unfolded problem's options, from the ascending options of a solution of the problem."""
         times = [0] * len(self._instance.primary)
         found = []
         for option in options:

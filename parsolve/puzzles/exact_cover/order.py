@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from parsolve.puzzles.exact_cover.instance import Instance
 
 FEWER = 2
-"""Factor by which an item's options must reach fewer others, so that it is next although no earlier option may cover
-it."""
+"""Factor by which an item's options must reach fewer others to be next although no earlier option may cover it."""
 
 
 def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:

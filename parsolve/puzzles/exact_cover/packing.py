@@ -107,8 +107,7 @@ class Packing(Distinct):
         return f"the pieces have {pieces}, the board has {board}"
 
     def _covered(self, uses: Uses) -> tuple[int, int]:
-        """Return the minimum and maximum number of cells that pieces cover; no more of a piece count than the board
-        holds."""
+        """Return how many cells pieces cover, at least and at most; no more copies count than the board holds."""
         used = [(len(piece), *use) for piece, use in zip(self.stock, uses, strict=True)]
         room = len(self.layout.cells)
         most = sum(cells * max(fewest, min(greatest, room // cells)) for cells, fewest, greatest in used)
@@ -126,8 +125,7 @@ class Packing(Distinct):
 
     @cached_property
     def _cell_items(self) -> tuple[list[str], list[str]]:
-        """The items of the cells that every solution fills, and of the others; of all cells if there are none of the
-        first kind."""
+        """The items of the cells that every solution fills, and of the others; of all cells if the former are none."""
         optional = frozenset[Cell]() if self.obstacle else self.layout.optional
         filled = [self._name(cell) for cell in self.layout.cells if cell not in optional]
         return filled, [self._name(cell) for cell in sorted(optional)]

@@ -23,8 +23,7 @@ TALLEST = 4.0
 
 
 class Tables(NamedTuple):
-    """The lookups of the rules. A place is a jug or, last, the outside: every move pours from one place into
-    another."""
+    """The lookups of the rules. A place is a jug or, last, the outside: every move pours from a place into another."""
 
     source: np.ndarray[Any, Any]  # uint8[moves]: the place poured from
     sink: np.ndarray[Any, Any]  # uint8[moves]: the place poured into

@@ -46,8 +46,7 @@ class PegChains(Game):
 
     @property
     def closed_pagodas(self) -> list[Pagoda]:
-        """The pagoda functions that form a set closed under images, so that they refute all images of a position or
-        none."""
+        """The pagoda functions that are closed under images, so that they refute all images of a position or none."""
         found: dict[Pagoda, None] = {}
         for each in self.pagodas:
             images = dict.fromkeys(each.image(symmetry.holes) for symmetry in self.symmetries)

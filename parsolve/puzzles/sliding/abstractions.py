@@ -337,8 +337,7 @@ def reach(tables: Any, cells: Any, free: Any) -> Any:
 
 @cache
 def left_over(tiles: int, cells: int) -> np.ndarray[Any, Any]:
-    """Return the cells that each placement of some tiles leaves over, ascending: uint8[placements * (cells -
-    tiles)]."""
+    """Return the cells left over by each placement of some tiles, ascending: uint8[placements * (cells - tiles)]."""
     heads = placements(tiles, cells)
     taken = np.zeros((len(heads), cells), np.bool_)
     for tile in range(tiles):

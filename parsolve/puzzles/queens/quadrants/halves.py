@@ -13,8 +13,7 @@ from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, SHORT, choo
 
 
 def key_bits(n: Any, fixed: Any) -> Any:
-    """Return the number of diagonals by which the halves are sorted, an even number, with `fixed` levels of parts above
-    them.
+    """Return the number of diagonals by which halves are sorted, an even number, with `fixed` levels of parts above.
 
     If possible 30 are left: tables of 6 bits each, five of them, stay in the fastest cache.
     """

@@ -33,8 +33,7 @@ SINGLY = 1 << 10  # pairs that are compared faster than a block is made
 
 
 def pieces_of(n: Any, first: Any) -> Any:
-    """Return the beginnings of the pieces of a mask, and their numbers of bits, if keys begin at the bit `first`:
-    uint64."""
+    """Return the beginnings and numbers of bits of the pieces of a mask, if keys begin at the bit `first`: uint64."""
     low = min(uint64(SHORT + 4 - 2 * n), first)
     return low, (first - low + uint64(CHUNKS - 1)) // uint64(CHUNKS)
 

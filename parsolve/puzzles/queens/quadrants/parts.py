@@ -39,8 +39,7 @@ def most_work(n: int) -> int:
 
 
 def masks_of_part(part: Any, level: Any) -> Any:
-    """Return the diagonals that each half of the east must hold, and must not hold; and the same for the west:
-    uint64."""
+    """Return the diagonals that each half of the east must and must not hold; and the same for the west: uint64."""
     fixed, up = uint64(EVEN) & ((uint64(1) << uint64(2 * level)) - uint64(1)), uint64(SHORT - 2 * level)
     east, west = part & fixed, part >> uint64(1) & fixed
     east_barred, west_barred = fixed ^ east | west << uint64(1), fixed ^ west | east << uint64(1)
@@ -87,8 +86,7 @@ def estimate_work(n: Any, bits: Any, ranks: Any, rows: Any) -> Any:
 
 
 def work_of_child(work: Any, held: Any) -> Any:
-    """Estimate the pairs of a part from those of its parent, the part of the level above; `held` identifies it
-    there."""
+    """Estimate the pairs of a part from those of its parent in the level above, where `held` identifies it."""
     for side in range(2):
         work = int64(work * (HOLDS * (1.0 - HOLDS) if held >> side & 1 else 1.0 - HOLDS))
     return max(work, 1)

@@ -31,8 +31,7 @@ def row_sets(n: Any) -> Any:
 
 
 def weight_of(n: Any, rows: Any) -> Any:
-    """Return the number of row sets represented by one of `row_sets`, without those that `count` counts with it:
-    uint64."""
+    """Return how many row sets one of `row_sets` represents, without those that `count` includes: uint64."""
     rows = uint64(rows)
     other, full = reverse(rows, n), (uint64(1) << uint64(n)) - uint64(1)
     return uint64(1) if rows == other or (n % 2 == 0 and other == full ^ rows) else uint64(2)
