@@ -91,5 +91,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return what completion is to offer: no modules."""
+    """Return the names for completion: no modules."""
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

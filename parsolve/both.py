@@ -21,16 +21,16 @@ class Both:
     adds, does = False, frozenset({"slack", "transposition", "spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse what one of them refuses."""
+        """Refuse a request that either engine refuses."""
         for engine in (_other(problem, request)[0], Deepening()):
             engine.refuse(problem, request)
 
     def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return what deepening searches."""
+        """Return the problem that deepening searches."""
         return Deepening().problem(problem, request)
 
     def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return False: one of them has ended before the other begins."""
+        """Return False: one engine has finished before the other begins."""
         return False
 
     def search(self, run: Run) -> None:
@@ -45,10 +45,10 @@ class Both:
         watch = run.watch.with_listener(_Compiling(run.watch.listener))
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
         compared = _Compared(run, iter(other.paths))
-        # Where there is no state beyond, deepening need not look: it would never end where moves go in circles.
+        # If there is no further state, deepening need not search: it would never end if moves go in circles.
         Deepening(other.iterations[-1].limit + (result.slack or 0)).search(replace(run, emit=compared.emit))
         compared.end()
-        # How many of a cost are known when enough are is a matter of the engine.
+        # How many solutions of a cost are known at `enough` differs between engines.
         is_whole = result.status != "more" and not result.is_single
         for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
             mine, its = getattr(result, what), getattr(other, what)
@@ -57,14 +57,14 @@ class Both:
 
 
 def _other(problem: Problem, request: Request) -> tuple[Engine, str]:
-    """Return what deepening is compared with, and its name: sharing, for a count of what has a key for that engine
-    alone."""
+    """Return the engine that deepening is compared with, and its name: sharing for a count whose puzzle has a key for
+    that engine alone."""
     shares = request.want == "count" and type(problem.given).sharing is not Puzzle.sharing
     return (Sharing(), "sharing") if shares and not problem.key_rule else (Breadth(), "breadth-first search")
 
 
 class _Compiling(Listener):
-    """Passes on which kernels are compiled, and nothing else: the events of the search are deepening's."""
+    """Passes on which kernels are compiled, and nothing else: all other events are deepening's."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener

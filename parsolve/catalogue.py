@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 GROUP = "parsolve.puzzles"
-"""The group of the entry points."""
+"""The group of entry points."""
 
 
 class Instance(NamedTuple):
     """A named instance of a puzzle.
 
     Attributes:
-        parameters: the values that it sets, by name.
-        about: a few words for `parsolve list`; by default its values.
-        hint: what of its number of solutions may surprise, and what to do.
+        parameters: its parameters, by name.
+        about: a short description for `parsolve list`; by default its values.
+        hint: an explanation and advice if its number of solutions may surprise.
     """
 
     parameters: Mapping[str, Any]
@@ -55,21 +55,21 @@ def is_own(point: "EntryPoint") -> bool:
 
 @cache
 def folder_of(family: str) -> "ModuleType | None":
-    """Return the folder of a family, which has its docstring and `INSTANCES`; None where the class must be asked."""
+    """Return the folder of a family, with its docstring and `INSTANCES`; None if only its class can give them."""
     package = families()[family].module.rpartition(".")[0]
     try:
         with doing(f"the import of {package}"):
             folder = importlib.import_module(package)
     except KeyboardInterrupt:
         raise
-    except BaseException:  # whoever loads the class is told
+    except BaseException:  # loading the class raises it again
         return None
     return folder if hasattr(folder, "INSTANCES") else None
 
 
 @cache
 def names() -> dict[str, str]:
-    """Return the families by all names that they and their instances have of their own, each before its instances."""
+    """Return the families by all names of their own and of their instances, each before its instances."""
     found: dict[str, str] = {}
     for family in families():
         folder = folder_of(family)
@@ -79,12 +79,12 @@ def names() -> dict[str, str]:
 
 
 def family_of(name: str) -> str | None:
-    """Return the family that a name means, or whose instance it means; None if there is no such name."""
+    """Return the family of a name, its own or an instance's; None if there is no such name."""
     return name if name in families() else names().get(name)
 
 
 def name_of(cls: type) -> str | None:
-    """Return the name of a family by its class; None for any other class."""
+    """Return the name of the family of a class; None for any other class."""
     for name, point in families().items():
         if point.attr == cls.__qualname__ and getattr(sys.modules.get(point.module), point.attr, None) is cls:
             return name

@@ -1,7 +1,7 @@
-"""Deepening, or sharing where that is expected to count sooner: what a count takes that names no engine.
+"""Deepening, or sharing if that is expected to count sooner: the engine of a count that names none.
 
-deepening ─▶ still at it? ─▶ what is left, by the share that is done ─┬─▶ the shorter one goes on
-                             what sharing would take, by a sample    ─┘
+deepening ─▶ still running? ─▶ its time left, by the finished share ─┬─▶ the faster engine continues
+                               sharing's expected time, by a sample ─┘
 """
 
 import math
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from parsolve.levels.expected import Expected
 
 AGAIN = 4
-"""How many times longer deepening has run when both are compared again, sharing by a larger sample."""
+"""Factor by which deepening must have run longer before the next comparison, with a larger sample."""
 
 PART = 0.02
 """The part of the time so far that the larger sample may take."""
 
 CLEARLY = 0.7
-"""Sharing begins where it is expected to take less than this part of what deepening has left: samples of covers that
-share little expect too few entries, and what deepening has done is lost."""
+"""Sharing begins if it is expected to take less than this part of deepening's time left: for covers with little
+sharing, a sample underestimates the entries, and deepening's work so far is lost."""
 
 LONG = 100
-"""Days beyond which it does not matter how many."""
+"""Days beyond which the exact number does not matter."""
 
 
 class Choice:
@@ -44,11 +44,11 @@ class Choice:
     adds, does = True, frozenset[str]()
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse what deepening refuses."""
+        """Refuse a request that deepening refuses."""
         Deepening().refuse(problem, request)
 
     def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return what deepening searches."""
+        """Return the problem that deepening searches."""
         return Deepening().problem(problem, request)
 
     def resumes(self, problem: Problem, request: Request) -> bool:
@@ -56,7 +56,7 @@ class Choice:
         return True
 
     def search(self, run: Run) -> None:
-        """Fill the run's result; on another executor by deepening, and by sharing what that has begun in an earlier
+        """Fill the run's result; by deepening on the user's executor, and by sharing if that has begun in an earlier
         run."""
         if run.executor is not None:
             Deepening().search(run)
@@ -77,7 +77,7 @@ class Choice:
             Deepening().search(run)
 
     def _is_counted(self, run: Run) -> bool:
-        """Begin by deepening; return whether that has counted to the end, else sharing is expected to end sooner."""
+        """Begin by deepening; return whether it has finished the count; otherwise sharing is expected to end sooner."""
         comparison = _Comparison(run)
         told = Listeners([run.watch.listener, comparison])
         try:
@@ -93,10 +93,10 @@ class _Sooner(Exception):
 
 
 class _Comparison(Listener):
-    """Compares, between two outcomes of deepening, what is left with what sharing would take.
+    """Compares, between two outcomes of deepening, its time left with the time that sharing would take.
 
     Args:
-        run: of deepening.
+        run: deepening's run.
     """
 
     def __init__(self, run: Run) -> None:
@@ -110,7 +110,7 @@ class _Comparison(Listener):
         self._progress = progress
 
     def check(self) -> None:
-        """Ask the run's stop conditions, and compare if it is time.
+        """Check the run's stop conditions, and compare if it is time.
 
         Raises:
             _Sooner: sharing is expected to end sooner.
@@ -156,13 +156,13 @@ def is_sooner(by_sharing: "Expected", left: float) -> bool:
 
 
 def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) -> Problem | None:
-    """Return what sharing counts; None where it cannot, where moves may lead back, or where pattern databases would
+    """Return the problem that sharing counts; None if it cannot, if moves may lead back, or if pattern databases would
     have to be built first.
 
     Args:
-        problem: what is searched.
+        problem: the problem.
         request: for a count.
-        load: loads the pattern databases of a problem if they are at hand, and returns whether they are.
+        load: loads the pattern databases of a problem if they are available, and returns whether they are.
     """
     from parsolve.levels.counting import Sharing
 
@@ -175,19 +175,19 @@ def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) 
 
 
 def _left(progress: Progress) -> float:
-    """Return the seconds that an iteration still needs, by the share that is done where nothing else is known."""
+    """Return the seconds that an iteration still needs, estimated by the finished share if nothing else is known."""
     if progress.left is not None:
         return progress.left
     return progress.seconds / progress.share - progress.seconds if progress.share else math.inf
 
 
 def _told(seconds: float) -> str:
-    """Return a time as text, of which no more is expected than that it is roughly right."""
+    """Return a rough time as text."""
     return clock(seconds) if seconds < 86400 * LONG else f"more than {LONG} days"
 
 
 def _begin_again(result: Result, problem: Problem, engine: EngineName) -> None:
-    """Forget what another engine has found so far."""
+    """Forget what another engine has found."""
     result.problem, result.engine = problem, engine
     result.cost, result.found_so_far, result.nodes = None, 0, 0
     result.iterations, result.samples = [], []

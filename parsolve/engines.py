@@ -1,4 +1,4 @@
-"""`run`: the one door to all engines, for the library, the command line, batches and machines."""
+"""`run`: the common entry to all engines, for the library, the command line, batches and machines."""
 
 import time
 from collections.abc import Callable
@@ -32,13 +32,13 @@ def run(
     store: CheckpointStore | None = None,
     executor: "Executor | Adapter | Client | None" = None,
 ) -> Result:
-    """Search with the engine that is asked for, and return the result.
+    """Search with the requested engine, and return the result.
 
     Args:
-        problem: what is searched, for what the request wants.
-        request: how.
-        watch: who is told how it goes, and what may end it.
-        store: resumes what an earlier run has left, and stores checkpoints, as a journal does.
+        problem: the problem, made for the requested answer.
+        request: how to search.
+        watch: receives the progress, and may end the search.
+        store: resumes an earlier run, and stores checkpoints, as a journal does.
         executor: see `parsolve.solve`.
 
     Raises:
@@ -76,7 +76,7 @@ def run(
                     store,
                     emit,
                     supply=lambda each: supply(each, watch),
-                    load=lambda each: executor is None and load(each),  # others may have another cache folder
+                    load=lambda each: executor is None and load(each),  # other machines may have another cache folder
                     executor=executor,
                 )
             )
@@ -86,7 +86,7 @@ def run(
 
 
 def _adding(store: CheckpointStore, emit: Callable[[Path], None], result: Result) -> Callable[[Path], None]:
-    """Return what adds each solution to a store, too: all that is kept where there are no checkpoints."""
+    """Return a function that also adds each solution to a store, for searches without checkpoints."""
 
     def add(path: Path) -> None:
         if result.slack:
@@ -98,8 +98,8 @@ def _adding(store: CheckpointStore, emit: Callable[[Path], None], result: Result
 
 
 def engine_name(problem: Problem, request: Request) -> EngineName:
-    """Return the engine that the request names, or else the puzzle's own; another one instead where that alone can do
-    what the request asks for."""
+    """Return the engine that the request names, or else the puzzle's own; or another one if only that can serve the
+    request."""
     if request.engine is None and request.chooses:
         return "sharing"
     name = request.engine or problem.puzzle.default_engine
@@ -109,10 +109,10 @@ def engine_name(problem: Problem, request: Request) -> EngineName:
 
 
 def engine_for(problem: Problem, request: Request) -> Engine:
-    """Return the engine of a request, which it can answer.
+    """Return the engine of a request.
 
     Raises:
-        BadInput: it cannot, as far as that can be told before the search.
+        BadInput: it cannot serve the request, as far as that is known before the search.
     """
     name, limit = engine_name(problem, request), request.limit
     if name not in ENGINES:
@@ -144,7 +144,7 @@ def _engine(name: EngineName, request: Request) -> Engine:
 
 
 def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> bool:
-    """Return whether an engine can do an extra of a request, and does not refuse the request for another reason."""
+    """Return whether an engine can serve an extra of a request, and does not refuse the request for another reason."""
     engine = _engine(name, request)
     try:
         engine.refuse(problem, request)
@@ -154,8 +154,8 @@ def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> b
 
 
 def may_choose(problem: Problem, request: Request) -> bool:
-    """Return whether a count may be deepening's or sharing's, as far as that is known without asking the puzzle: the
-    request names no engine, and nothing that deepening alone has."""
+    """Return whether a count may go to deepening or sharing, as far as that is known without asking the puzzle: the
+    request names no engine, and nothing that only deepening can do."""
     given = type(problem.given)
     return (
         request.engine is None
@@ -222,4 +222,4 @@ ENGINES: dict[EngineName, Callable[[], Engine]] = {
     "both": _both,
     "sharing": _sharing,
 }
-"""Imported when they are asked for: each is a third of what a short search imports."""
+"""Imported on first use: each takes a third of the import time of a short search."""

@@ -1,8 +1,8 @@
-"""What can go wrong, in the words that the command line prints, with the exit codes that it returns."""
+"""The errors, in the words that the command line prints, with its exit codes."""
 
 
 class ParsolveError(Exception):
-    """Base of all of parsolve's own errors. `exit_code` is what the command line ends with."""
+    """Base of all of parsolve's own errors. `exit_code` is the command line's exit code for it."""
 
     exit_code = 4
 
@@ -18,7 +18,7 @@ class BadPuzzle(BadInput):
 
 
 class TooCheap(BadPuzzle):
-    """A solution costs less than the limit that is searched: it should have been found before."""
+    """A solution costs less than the searched limit: it should have been found before."""
 
 
 class RuleRaised(BadPuzzle):
@@ -26,15 +26,15 @@ class RuleRaised(BadPuzzle):
 
 
 class OtherData(BadInput):
-    """A puzzle's `tables` or `root` returns something else than where, or when, its search began."""
+    """A puzzle's `tables` or `root` does not return what it returned where, or when, its search began."""
 
 
 class OtherJob(OtherData):
-    """A journal's job has begun with other rules or data than it would be searched with now."""
+    """A journal's job has begun with other rules or data than its puzzle has now."""
 
 
 class NotReproducible(ParsolveError):
-    """A puzzle's source is not the one that the work was made from."""
+    """A puzzle's source differs from the one for which the work was made."""
 
 
 class OutOfMemory(ParsolveError):
@@ -44,7 +44,7 @@ class OutOfMemory(ParsolveError):
 
 
 class Damaged(BadInput):
-    """A journal is not as it was written."""
+    """A journal has been altered or damaged."""
 
 
 class Unwritable(BadInput):
@@ -64,11 +64,11 @@ class WorkersLost(ParsolveError):
 
 
 class BranchLost(ParsolveError):
-    """One branch kills or hangs every worker that is given it."""
+    """One branch kills or hangs every worker that searches it."""
 
 
 class GuardStop(ParsolveError):
-    """A guard has ended a search: its time is up. What is known so far is not lost."""
+    """A guard has ended a search, for example because its time is up. The results so far are kept."""
 
     exit_code = 3
 

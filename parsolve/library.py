@@ -1,4 +1,4 @@
-"""The library's doors: `solve`, `solve_each`, `iter_solutions` and `distances`."""
+"""The library's functions: `solve`, `solve_each`, `iter_solutions` and `distances`."""
 
 import queue
 import threading
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 AHEAD = 1000
-"""Solutions that `iter_solutions` finds before it waits for its caller."""
+"""Number of solutions that `iter_solutions` finds before it waits for its caller."""
 
 Cancel = threading.Event | Callable[[], bool]
 
@@ -53,53 +53,55 @@ def solve(
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
 
     Args:
-        puzzle: what to solve.
+        puzzle: the puzzle to solve.
         want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in depth-first
-            order, without a count; `any`: the one that a worker finds first among those that cost at most `limit`,
-            which may be another one each time.
+            order, without a count; `any`: whichever solution of cost at most `limit` a worker finds first, so it may
+            differ each time.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
-            alone, for puzzles that have a key; `sharing`: in this process, each state once, however many ways
-            lead to it, for puzzles with a way back from their key and a level; `both`: deepening compared with
-            breadth, or where that has no key a count with sharing's; by default what the puzzle names, and for a count
-            deepening or sharing, whichever is expected to end sooner.
-        workers: how many processes search, of a cluster on each machine; by default the cores that they may use
-            (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function, which no
-            other process can load.
-        journal: a file that keeps the search: one that was stopped there is resumed, one that is done is read.
+            alone, for puzzles with a key; `sharing`: in this process, each state once, however many ways lead to it,
+            for puzzles with a way back from their key and a level; `both`: deepening compared with breadth, or for a
+            count without its key with sharing; by default the puzzle's own, and for a count deepening or sharing,
+            whichever is expected to end sooner.
+        workers: how many processes search, on each machine of a cluster; by default the cores that they may use (unless
+            `$PARSOLVE_WORKERS` is set), and 1 for a class defined in the main module or in a function, which no other
+            process can load.
+        journal: a file that keeps the search: a stopped search in it is resumed, a finished one is read.
         timeout: seconds after which the search stops; compiling and building tables are not counted.
         max_memory: bytes that this process may use for the puzzle's tables (Linux), breadth-first search and sharing;
-            by default what is free, less a fifth. Never more than its control groups leave.
-        spill: a folder for files with what sharing and breadth-first search have no memory for. They have no name
-            there, and go with the process; what is to be resumed is kept in the `journal`.
-        transposition: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the
-            puzzle names. The workers of this machine share it (Linux); elsewhere each has its own.
-        limit: the greatest cost that is searched, for iterative deepening; at once, if `any` solution will do. Where
-            there is no solution up to it, the status is `stopped`.
+            by default four fifths of what is free. Never more than its control groups leave.
+        spill: a folder for files with states of sharing and breadth-first search that do not fit in memory. The files
+            have no name, and vanish with the process; the `journal` keeps what is needed to resume.
+        transposition: bytes of the transposition table, for puzzles with a key; 0 for none; by default the puzzle's own
+            choice. The workers of this machine share it (Linux); elsewhere each has its own.
+        limit: the greatest cost that is searched by iterative deepening; with `any` it is searched at once. If there is
+            no solution up to it, the status is `stopped`.
         at_most: end the search as soon as one solution more than this is known: then the status is `more`, `at_least`
-            is `at_most` + 1, and `all` lists the first `at_most` + 1 solutions. 1 tells whether there is only one.
-        slack: search for the solutions of all costs up to the least one plus this, too: `by_cost` says how many each
-            cost has, and they are listed by cost.
-        skip: with the engine `sharing`, leave out this number of solutions, which it need not find.
-        take: with the engine `sharing`, how many of those that follow are listed; `count` is the number of all.
-        sample: with the engine `sharing`, how many are drawn at random instead, each time from all, each as likely as
-            any other.
-        seed: of the random choices: the same gives the same solutions, on any number of workers; by default 0.
+            is `at_most` + 1, and `all` lists the first `at_most` + 1 solutions. With 1, the result shows whether the
+            solution is unique.
+        slack: search also for solutions that cost up to this much more than the cheapest: `by_cost` has their numbers,
+            and they are listed by cost.
+        skip: with the engine `sharing`, the number of first solutions to leave out; they need not be found.
+        take: with the engine `sharing`, how many of the following solutions are listed; `count` is the number of all.
+        sample: with the engine `sharing`, how many are drawn at random instead, with replacement, each with the same
+            probability.
+        seed: seed of the random choices: the same seed gives the same solutions, with any number of workers; by default
+            0.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
-        cancel: an event, or a function that returns whether to stop; asked several times a second.
+        cancel: an event, or a function that returns whether to stop; checked several times a second.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
-            holds none.
-        listener: told how the search goes.
-        executor: where slices run instead of on processes of our own; it is not shut down. With a dask `Client` each
-            worker of its cluster is a machine whose cores search. An `executors.adapter.Adapter` says how an executor
-            shows that it has lost a task.
-        lease: seconds after which a task on such an executor is taken to be lost; by default `Tuning.lease`.
+            has no solutions.
+        listener: receives the events of the search.
+        executor: where slices run instead of on our own processes; it is not shut down. With a dask `Client`, each
+            worker of its cluster is a machine whose cores search. An `executors.adapter.Adapter` defines how an
+            executor shows that it has lost a task.
+        lease: seconds after which a task on such an executor counts as lost; by default `Tuning.lease`.
         start_method: how workers are started: `forkserver` or `spawn`.
-        budget: nodes in a slice, instead of what suits the node rate.
+        budget: nodes in a slice, instead of a number chosen by the node rate.
         buffer: solutions that a slice may list.
         tuning: lengths of slices, waits and the like; they change no answer.
 
     Returns:
-        What was found. Its `status` is `solved`, `none` (searched to the end without a solution), `more` (than
+        The result. Its `status` is `solved`, `none` (searched to the end without a solution), `more` (than
         `at_most`), or `stopped` by `timeout`, `cancel` or `limit`: then `message` says why, and `found_so_far` and
         `iterations` what is known.
 
@@ -138,12 +140,12 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
     The search runs in a thread, a little ahead; closing the iterator ends it.
 
     Args:
-        puzzle: what to solve.
+        puzzle: the puzzle to solve.
         cancel: see `solve`.
         options: for `solve`, except `want` and `on_solution`.
 
     Raises:
-        ParsolveError: as `solve` does.
+        ParsolveError: see `solve`.
     """
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
     closed = threading.Event()
@@ -195,21 +197,20 @@ class _Searched(Puzzles):
 def solve_each(
     puzzles: Iterable[Puzzle], *, listener: Listener | None = None, **options: Unpack[EachOptions]
 ) -> Generator[Result, None, None]:
-    """Search many puzzles, and yield the result of each, in their order.
+    """Search many puzzles, and yield their results in order.
 
-    Small ones whose `batch_key` is the same are searched many in one call; large ones side by side, or each by all
-    workers.
-    Puzzles are taken a few hundred ahead.
+    Small puzzles with the same `batch_key` are searched in common calls; large ones side by side, or each by all
+    workers. Puzzles are read a few hundred ahead.
 
     Args:
-        puzzles: what to solve.
-        listener: told how searches go, but not about small ones.
+        puzzles: the puzzles to solve.
+        listener: receives the events of searches, except those of small puzzles.
         options: of each search, see `solve`: want (here by default `count`), engine, workers, max_memory,
             transposition, limit, at_most, slack, tuning.
 
     Raises:
         TypeError: it does not take an option.
-        ParsolveError: as `solve` does, for the first puzzle whose search fails.
+        ParsolveError: see `solve`, for the first puzzle whose search fails.
     """
     for name in options.keys() - EachOptions.__annotations__.keys():
         raise TypeError(f"solve_each takes no {name}")
@@ -226,15 +227,15 @@ def solve_each(
 
 
 def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
-    """Return the distance of every state of a puzzle from the nearest of its goals, in moves or what they cost.
+    """Return the distance of every state of a puzzle from the nearest of its goals, in moves or in costs.
 
-    The table is built once and kept in the cache folder, as those of abstractions are.
+    The table is built once and kept in the cache folder, like those of abstractions.
 
     Args:
         puzzle: it numbers its states (`index`, `unindex`, `size`), gives its `goals`, and its moves can be taken back.
 
     Returns:
-        uint8[entries], read-only: by `entry`, or by `index` where the puzzle has no `entry`; 255 where there is no way.
+        uint8[entries], read-only: by `entry`, or by `index` if the puzzle has no `entry`; 255 if there is no way.
 
     Raises:
         BadInput: it does not number its states, or gives no goals.
@@ -253,11 +254,11 @@ class _Stopped(GuardStop):
 
 
 class _Stop(Listener):
-    """The caller's stop conditions; remembers the result that the search fills.
+    """The caller's stop conditions; it also has the result that the search fills.
 
     Args:
         timeout, cancel: see `solve`.
-        result: what is known before the search: a journal may build pattern databases first.
+        result: the result before the search: a journal may build pattern databases first.
     """
 
     def __init__(self, timeout: float | None, cancel: Cancel | None, result: Result) -> None:
@@ -276,7 +277,7 @@ class _Stop(Listener):
         self._building = False
 
     def check(self) -> None:
-        """Look whether to stop; the time runs from the first look on, when everything is compiled and built.
+        """Check whether to stop; the time runs from the first check on, when everything is compiled and built.
 
         Raises:
             _Stopped: the time is up, or the caller has cancelled.
@@ -301,10 +302,10 @@ class _Calls(Listener):
 
 
 class _Bar(Listener):
-    """A progress bar on stderr, or in a notebook its own: the share of the running iteration."""
+    """A progress bar on stderr, or in a notebook: the share of the running iteration."""
 
     def __init__(self) -> None:
-        from tqdm.auto import tqdm  # which of the two, it looks once
+        from tqdm.auto import tqdm  # tqdm chooses between the two once
 
         self._bar = tqdm(total=1.0, leave=False, bar_format="{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}")
 
@@ -315,7 +316,7 @@ class _Bar(Listener):
         self._bar.update(0)
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove it."""
         self._bar.close()
 
 
@@ -326,7 +327,7 @@ def _is_set(cancel: Cancel) -> bool:
 def _with_journal(
     path: Path, problem: Problem, request: Request, watch: Watch, executor: "Executor | Adapter | Client | None"
 ) -> Result:
-    """Search with a journal: as the command line does, so that each can resume what the other has begun."""
+    """Search with a journal, like the command line, so that each can resume the other's search."""
     from parsolve.batch.run import get_or_create_job, require_owner, search
     from parsolve.journal.journal import Journal
 

@@ -1,7 +1,7 @@
 """Parameters: the fields of a puzzle class as coerced, checked values.
 
-One place for all that give values: constructor, command line, job files and journals. A puzzle class calls `coerce`
-whenever it is constructed (`PuzzleType`), so that no puzzle has an invalid value.
+This module serves all sources of values: constructor, command line, job files and journals. A puzzle class calls
+`coerce` whenever it is constructed (`PuzzleType`), so no puzzle has an invalid value.
 """
 
 import contextlib
@@ -43,8 +43,8 @@ RESERVED = frozenset(
     }
 )
 """Names that a parameter may not have: the options of all commands, the arguments of `solve`, the fields of a `Request`
-and the keys of a job file. A test derives them from these and compares. A text file may still be called `file`, the
-name for a puzzle that is a file; then a CSV file with a puzzle in each row is not possible."""
+and the keys of a job file. A test derives and compares them. A text file may still be called `file`, the name for a
+puzzle that is a file; then a CSV file with a puzzle in each row is not possible."""
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -52,10 +52,10 @@ _LARGEST = 1 << 63
 """Whole numbers must be smaller: journals and compiled code hold 64 bits."""
 
 LONGEST_TEXT = 1 << 16
-"""Bytes of a text that is a value, or of the file that it is in, where the parameter says nothing else."""
+"""Default maximum bytes of a text value, or of the file with it."""
 
 TextLike = str | float | np.ndarray[Any, Any] | Sequence["TextLike"]
-"""What is accepted as a text: a text, a number, or a list of them, which is joined by spaces."""
+"""Accepted as a text: a text, a number, or a list of them, which is joined by spaces."""
 
 if TYPE_CHECKING:
 
@@ -77,7 +77,7 @@ class Parameter(NamedTuple):
     """int, float, str or bool."""
     default: Any
     choices: tuple[str, ...] | None
-    """The values that a `Literal` names."""
+    """The values of a `Literal`."""
     least: float | None = None
     most: float | None = None
     help: str = ""
@@ -97,24 +97,24 @@ def parameter(
     """Return a dataclass field for a parameter.
 
     Args:
-        default: its value where none is given.
+        default: its default value.
         help: its text in the command line's help.
         least, most: the range of a number, both included; of a text, the most bytes.
-        only_bounds: whether it changes nothing but the lower bound: with any value a state has the same children, in
-            the same order, except those that a limit cuts off. Then a stopped job can be resumed with another value.
+        only_bounds: whether it changes only the lower bound: with any value a state has the same children, in the same
+            order, except those that a limit cuts off. Then a stopped job can be resumed with another value.
         text_file: whether a text of one line with a dot or a slash is the path of a text file, compressed by gzip or
-            plain. Then the value is its text: no search, journal or worker needs the file again, and an edited one is
-            another value.
+            plain. Then the value is the file's text: no search, journal or worker needs the file again, and an edited
+            file gives another value.
     """
     about = {"help": help, "least": least, "most": most, "only_bounds": only_bounds, "text_file": text_file}
     return dataclasses.field(default=default, metadata={"parameter": about})
 
 
 class PuzzleType(type):
-    """The type of puzzle classes: coerces and checks the parameters of each puzzle that is constructed.
+    """The type of puzzle classes: coerces and checks the parameters of each constructed puzzle.
 
     Attributes:
-        newest: the puzzle of any class that was constructed last.
+        newest: the last constructed puzzle of any class.
     """
 
     newest: ClassVar[Any] = None
@@ -162,7 +162,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
         kind = str if choices else hint
         if kind not in (int, float, str, bool):
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} must be int, float, str, bool or Literal")
-        if field.default is dataclasses.MISSING or isinstance(field.default, property):  # the base class's `size`, say
+        if field.default is dataclasses.MISSING or isinstance(field.default, property):  # such as the base's `size`
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
         found.append(Parameter(field.name, kind, field.default, choices, **field.metadata.get("parameter", {})))
     names = {each.name for each in found}
@@ -172,7 +172,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
         except BadInput as error:
             raise BadPuzzle(f"{cls.__name__}: the default of a parameter is wrong: {error}") from None
         if each.kind is bool and f"no_{each.name}" in names:
-            raise BadPuzzle(f"{cls.__name__}: 'no_{each.name}' is how {each.name!r} is denied: rename one")
+            raise BadPuzzle(f"{cls.__name__}: 'no_{each.name}' is the option against {each.name!r}: rename one")
     return tuple(found)
 
 
@@ -180,7 +180,7 @@ def refuse_reserved(cls: type, annotations: Mapping[str, Any]) -> None:
     """Refuse a class with a parameter of a reserved name, except a text file called `file`.
 
     Raises:
-        BadPuzzle: says which.
+        BadPuzzle: the message names it.
     """
     for name, note in annotations.items():
         field = cls.__dict__.get(name)
@@ -197,7 +197,7 @@ def values_of(puzzle: Any) -> dict[str, Any]:
 
 
 def bounding(cls: type) -> frozenset[str]:
-    """Return the names of a class's parameters that change nothing but the lower bound."""
+    """Return the names of a class's parameters that change only the lower bound."""
     return frozenset(each.name for each in parameters_of(cls) if each.only_bounds)
 
 
@@ -206,13 +206,13 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
 
     Args:
         cls: a puzzle class.
-        values: by name: as the type asks for, or as text, as command lines and CSV files give them; for a text also a
+        values: by name: of the parameter's type, or as text, as from command lines and CSV files; for a text also a
             number, or a list of numbers or texts.
-        folder: what relative paths of text files start from.
+        folder: the folder for relative paths of text files.
 
     Raises:
-        BadInput: there is no such parameter, or its value is of another type, none of the choices or out of range, or
-            the path of an unreadable file.
+        BadInput: there is no such parameter, or its value has another type, is not one of the choices or is out of
+            range, or is the path of an unreadable file.
     """
     known = _by_name(cls)
     coerced = {}
@@ -236,12 +236,12 @@ def _by_name(cls: type) -> Mapping[str, Parameter]:
 
 
 def is_path(text: str, name: str) -> bool:
-    """Whether the value of a parameter that may be a text file is the path of one: of one called `file`, any line."""
+    """Return whether a value is the path of a text file: for a parameter called `file`, any line is."""
     return "\n" not in text and ("." in text or "/" in text or (name == "file" and text != ""))
 
 
 def _text_of(path: Path, name: str, longest: int) -> str:
-    """Return the text of a file, which ends with a line's end.
+    """Return the text of a file, with a newline at its end.
 
     Raises:
         BadInput: it cannot be read, or has more bytes than `longest`.
@@ -251,10 +251,10 @@ def _text_of(path: Path, name: str, longest: int) -> str:
 
 
 def text_of(data: bytes, name: str, longest: int) -> str:
-    """Return what a text file has in it, compressed by gzip or plain, with a line's end at its end.
+    """Return the content of a text file, compressed by gzip or plain, with a newline at its end.
 
     Raises:
-        BadInput: it is not a text, or has more bytes than `longest`; begins with the name.
+        BadInput: it is not a text, or has more bytes than `longest`; the message begins with the name.
     """
     data = unpacked(data, name, longest)
     if len(data) > longest:
@@ -267,7 +267,7 @@ def text_of(data: bytes, name: str, longest: int) -> str:
 
 
 def family(cls: type) -> str:
-    """Return how messages name a class: a family's as the command line does."""
+    """Return the name of a class for messages: a family's name in the command line."""
     return name_of(cls) or cls.__name__
 
 
@@ -320,7 +320,7 @@ def _number(cls: type, parameter: Parameter, value: Any) -> Any:
     fits = isinstance(number, (int, kind)) and not isinstance(number, bool)
     if kind is int and fits and abs(number) >= _LARGEST:
         raise BadInput(f"{family(cls)}: {parameter.name} is a number of at most 63 bits, not {shown(value)}")
-    if not fits or (kind is float and not abs(number) <= sys.float_info.max):  # infinity, or no number
+    if not fits or (kind is float and not abs(number) <= sys.float_info.max):  # infinity, or not a number
         what = "whole number" if kind is int else "number"
         raise BadInput(f"{family(cls)}: {parameter.name} is a {what}, not {shown(value)}")
     return kind(number)

@@ -1,9 +1,9 @@
 """The contract between a puzzle and the engine: its core, which the author of a puzzle reads first.
 
 A puzzle is a frozen dataclass that derives from `Puzzle`. Its fields are its parameters, made by `parameter`. Its rules
-(`expand`, `solved` and, where there is one, `key`) are static methods that the engine compiles with numba: plain
-functions on numbers, arrays and rows, which may call plain functions of their own. Whatever else a puzzle may give is
-in `parsolve.contract`, in groups.
+(`expand`, `solved` and, optionally, `key`) are static methods that the engine compiles with numba: plain functions on
+numbers, arrays and rows, which may call other plain functions. The optional parts of the contract are in
+`parsolve.contract`, in groups.
 """
 
 import inspect
@@ -45,11 +45,11 @@ __all__ = [
 EngineName = Literal["deepening", "breadth", "both", "sharing"]
 
 SINGLE = frozenset({"first", "any"})
-"""What is one solution alone, and is not counted."""
+"""The wants of a single solution without a count."""
 
 
 class NoTables(NamedTuple):
-    """The tables of a puzzle that needs none."""
+    """The tables of a puzzle without lookups."""
 
     nothing: int = 0
 
@@ -69,7 +69,7 @@ class Puzzle(
     """Base class of all puzzles. See the README's tutorial for one in 40 lines.
 
     A solution is a path of moves from the root that ends at its first solved state. Two moves to the same state are two
-    solutions; a move that changes nothing is no move.
+    solutions; a move that changes nothing is not allowed.
     """
 
     @property
@@ -77,13 +77,13 @@ class Puzzle(
         """Structured `numpy.dtype` of a state: a class variable, or a property if it depends on the parameters.
 
         Its fields are unsigned integers or arrays of them: `move`, the code of the move that led here (2 bytes at
-        most); where solutions differ in cost, `cost`, what was spent so far; where there is a lower bound on what is
-        still to be spent, `bound`, which may never be too high (both 4 bytes at most); and the puzzle's own."""
+        most); if solutions differ in cost, `cost`, the cost so far; if there is a lower bound on the remaining cost,
+        `bound`, which may never be too high (both 4 bytes at most); and the puzzle's own fields."""
         raise NotImplementedError
 
     @property
     def children(self) -> int:
-        """The greatest number of children that a state can have: a class variable or a property."""
+        """The maximum number of children of a state: a class variable or a property."""
         raise NotImplementedError
 
     @property
@@ -94,7 +94,7 @@ class Puzzle(
 
     @property
     def default_transposition(self) -> int:
-        """Bytes of the transposition table by default, which needs a key; 0 where it does not pay."""
+        """Default bytes of the transposition table, which needs a key; 0 if it does not pay."""
         return 0
 
     expand: ClassVar[Callable[..., Any] | None]
@@ -107,7 +107,7 @@ class Puzzle(
     """`solved(tables, here) -> bool`."""
 
     def root(self, *distances: Any) -> dict[str, Any]:
-        """Return the fields of the first state; those not named are 0.
+        """Return the fields of the first state; missing ones are 0.
 
         Args:
             distances: the table of each abstraction.
@@ -115,7 +115,7 @@ class Puzzle(
         raise NotImplementedError
 
     def tables(self, *distances: Any) -> tuple[Any, ...]:
-        """Return a NamedTuple of arrays and numbers that the rules look things up in.
+        """Return a NamedTuple with the arrays and numbers that the rules look up.
 
         Args:
             distances: the table of each abstraction.
@@ -123,16 +123,16 @@ class Puzzle(
         return NoTables()
 
     def limits(self) -> Iterable[int]:
-        """Return the limits to try, rising: by default every one, without end. The search skips those below the root's
-        cost + bound."""
+        """Return the limits to try, ascending: by default every whole number, without end. The search skips those below
+        the root's cost + bound."""
         return itertools.count()
 
     def steps(self, limit: int) -> int:
-        """Return the greatest number of moves within `limit`; by default each move costs at least 1."""
+        """Return the maximum number of moves within `limit`; by default each move costs at least 1."""
         return limit
 
     def show(self, solution: Any) -> str:
-        """Return a solution as a person reads it; by default its moves.
+        """Return a solution as text; by default its moves.
 
         Args:
             solution: a `parsolve.Solution`, with its `moves` and the `states` along it.
@@ -141,17 +141,17 @@ class Puzzle(
 
     @classmethod
     def instances(cls) -> Mapping[str, Mapping[str, Any] | Instance]:
-        """Return named instances: by name their parameters, or an `Instance` with a description. `PUZZLE:NAME`
-        means one wherever a puzzle is named, such as `my_puzzle.py:LightsOut:small`; by default there are none."""
+        """Return named instances: their parameters by name, or an `Instance` with a description. `PUZZLE:NAME` means
+        one wherever a puzzle is named, such as `my_puzzle.py:LightsOut:small`; by default there are none."""
         return {}
 
     def hint(self) -> str:
-        """Return what of the number of solutions may surprise, and what to do; by default nothing."""
+        """Return an explanation and advice if the number of solutions may surprise; by default nothing."""
         return ""
 
     def overview(self) -> str:
         """Return what `parsolve describe` shows of the puzzle with these parameters, such as its board; by default
-        nothing, and then it draws the root."""
+        nothing, and then the root is drawn."""
         return ""
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -160,13 +160,13 @@ class Puzzle(
 
 
 GROUPS = (KEYS, NUMBERS, LEVELS, ABSTRACTIONS, BOTH_ENDS, LARGE_TABLES, BATCHES, PICTURES, INSTEAD)
-"""What a puzzle may give beside the core."""
+"""The optional groups of the contract."""
 
 CORE = {
     "expand": Rule(("tables", "here", "limit", "rows", "top"), "top, a whole number", "end it with 'return top'"),
     "solved": Rule(("tables", "here"), "True or False", "write 'return' before what says whether a state is solved"),
 }
-"""The rules that a puzzle must have."""
+"""The required rules."""
 
 RULES = CORE | {name: rule for group in GROUPS for name, rule in group.rules.items()}
-"""The rules that a puzzle class may have, by name."""
+"""All rules that a puzzle class may have, by name."""

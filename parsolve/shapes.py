@@ -1,39 +1,39 @@
-"""A picture of a state as plain data: shapes, from which SVG, the HTML report and its player are made."""
+"""A picture of a state as plain data: shapes, the source of SVG, the HTML report and its player."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 Kind = Literal["box", "disc", "line", "text"]
-"""box, disc: with a text in the middle. line: from the place to `width` and `height` beyond it. text: one line of
-equally wide letters, which begins at the place."""
+"""box, disc: with a text in the middle. line: from the place to `width` and `height` beyond it. text: one line in
+letters of equal width, from the place on."""
 
 Tone = Literal["board", "cell", "shade", "hole", "water", "mark", "piece", "other", "label"]
-"""What a shape stands for, and so its colour, light and dark. Shapes of a later tone lie above those of an earlier one.
+"""The meaning of a shape, which gives its colour, light and dark. Shapes of later tones lie above earlier ones.
 
-board: what everything lies on. cell, shade: the light and the dark cells. hole: a place for a piece. water: a liquid.
-mark: a line that points out a move. piece, other: two kinds of pieces. label: a text alone.
+board: the ground. cell, shade: the light and the dark cells. hole: a place for a piece. water: a liquid. mark: a line
+that points out a move. piece, other: two kinds of pieces. label: a text alone.
 """
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TONES: tuple[Tone, ...] = get_args(Tone)
 
 LETTER = 0.6
-"""The width of a letter of kind `text`, in its height."""
+"""The width of a letter of kind `text`, relative to its height."""
 
 LINE_GAP = 1.2
-"""How far apart lines of text are, in their height."""
+"""The distance of lines of text, relative to their height."""
 
 
 class Shape(NamedTuple):
     """One shape of a picture. Lengths are in cells of the board; x grows to the right, y downwards.
 
     Attributes:
-        kind: what is drawn.
-        x, y: its middle; of a line and a text the beginning.
-        tone: what it stands for.
-        width, height: its size; of a text the height of the letters alone.
-        text: what is written in it.
-        name: tells a piece that moves: the same name in the next state is the same piece. It is read out as well.
+        kind: its form.
+        x, y: its middle; for a line or a text the beginning.
+        tone: its meaning.
+        width, height: its size; for a text the height of the letters alone.
+        text: the text in it.
+        name: identifies a moving piece: the same name in the next state is the same piece. It is read aloud as well.
     """
 
     kind: Kind

@@ -10,24 +10,24 @@ from typing import Any
 from parsolve.errors import BadInput
 
 LIKE = 0.6
-"""How similar a word is that a message suggests, 0 to 1, unless it begins with what was typed."""
+"""Minimum similarity, 0 to 1, of a word that a message suggests, unless it begins with the typed text."""
 
 LISTED = 20
-"""How many words a message lists, at most."""
+"""Maximum number of words that a message lists."""
 
 LONG = 16
-"""How much of a text is read to make it one line, as a multiple of the line's greatest length."""
+"""How much of a text is read to make it one line, as a multiple of the line's maximum length."""
 
 MOST_NUMBERS = 100_000
-"""Numbers that a text may name."""
+"""Maximum number of numbers in a text."""
 
 LONGEST_WORD = 100
-"""Characters of words that are compared with others: it takes the product of their lengths."""
+"""Maximum length of words that are compared with others: the time is the product of their lengths."""
 
 
 def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return `; did you mean X or Y?`, or what else to say where no word is similar: by default which there are; empty
-    if there are none."""
+    """Return `; did you mean X or Y?`, or `otherwise` if no word is similar: by default the known words; empty if there
+    are none."""
     known = list(known)
     near = similar(word, known)
     if near:
@@ -41,7 +41,7 @@ def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def similar(word: str, known: Iterable[str]) -> list[str]:
-    """Return up to three words like one: first those that begin with it, then the most similar, then the first."""
+    """Return up to three similar words: first those that begin with it, then the most similar, then the first."""
     word = _plain(word[:LONGEST_WORD])
     matcher = difflib.SequenceMatcher(b=word)
 
@@ -60,12 +60,12 @@ def _plain(word: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text without their ends. Nothing but a newline ends one, also after a carriage return."""
+    """Return the lines of a text without their ends. Only a newline ends a line, also after a carriage return."""
     return text.replace("\r\n", "\n").split("\n")
 
 
 def printable(text: str, kept: str = "") -> str:
-    """Return a text with control characters, and others without a shape, escaped, except those in `kept`."""
+    """Return a text with control and other invisible characters escaped, except those in `kept`."""
     return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -80,7 +80,7 @@ def shown(value: object) -> str:
     """Return a value as a short piece of a message, whatever it is."""
     try:
         text = repr(value)
-    except Exception:  # an integer of more digits than Python converts, or anybody's `__repr__`
+    except Exception:  # an integer of more digits than Python converts, or a foreign `__repr__`
         text = f"a value of type {type(value).__name__}"
     return one_line(text, 80)
 
@@ -94,7 +94,7 @@ def place_of(function: Any, line: int | None = None) -> str:
 
 
 def raised_at(error: BaseException) -> str:
-    """Return ` (FILE, line N)` of where an exception was raised; empty if unknown."""
+    """Return ` (FILE, line N)` of the place where an exception was raised; empty if unknown."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -102,7 +102,7 @@ def raised_at(error: BaseException) -> str:
 
 
 def field_kind(dtype: Any) -> str:
-    """Return what a field of a state holds: `uint8`, or `an array of 3 uint8`."""
+    """Return the content of a state's field: `uint8`, or `an array of 3 uint8`."""
     shape = " x ".join(map(str, dtype.shape))
     return f"an array of {shape} {dtype.base}" if shape else str(dtype)
 
@@ -132,14 +132,14 @@ def clock(seconds: float) -> str:
 
 
 def time_left(least: float | None, most: float | None) -> str:
-    """Return the seconds left as text: `3:05`, or `3:05 – 21:00` where another limit may follow; empty if unknown."""
+    """Return the seconds left as text: `3:05`, or `3:05 – 21:00` if another limit may follow; empty if unknown."""
     if least is None:
         return ""
     return clock(least) + (f" – {clock(most)}" if most else "")
 
 
 def whole(text: str) -> int:
-    """Return the whole number that a text is, in the digits 0 to 9: Python reads those of other scripts too.
+    """Return the whole number in a text of digits 0 to 9: Python also reads those of other scripts.
 
     Raises:
         ValueError: the text is something else.
@@ -150,7 +150,7 @@ def whole(text: str) -> int:
 
 
 def numbers(text: str) -> list[int]:
-    """Return the numbers that a text names, such as `1,2` and `11-14`.
+    """Return the numbers in a text such as `1,2` and `11-14`.
 
     Raises:
         BadInput: it is something else.
@@ -170,7 +170,7 @@ def numbers(text: str) -> list[int]:
 
 
 def size(text: str) -> int:
-    """Return the bytes that a text such as `500M` or `8G` means.
+    """Return the bytes of a text such as `500M` or `8G`.
 
     Raises:
         BadInput: it is not a size.
@@ -184,7 +184,7 @@ def size(text: str) -> int:
 
 
 def size_or_none(text: str) -> int:
-    """Return the bytes that a size means; 0 for `none`.
+    """Return the bytes of a size; 0 for `none`.
 
     Raises:
         BadInput: it is not a size.
@@ -193,7 +193,7 @@ def size_or_none(text: str) -> int:
 
 
 def duration(text: str) -> float:
-    """Return the seconds that a text such as `90`, `30m` or `2h` means.
+    """Return the seconds of a text such as `90`, `30m` or `2h`.
 
     Raises:
         BadInput: it is not a time.

@@ -1,4 +1,4 @@
-"""Take as many items from an iterator at once as are there, without waiting for more than one."""
+"""Take all items that an iterator has ready at once, without waiting for more than one."""
 
 import itertools
 import queue
@@ -9,13 +9,13 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 MOST = 1 << 12
-"""Items that are read ahead at most."""
+"""Maximum number of items that are read ahead."""
 
 _END = object()
 
 
 class Present(Generic[T]):
-    """Items that are there, as in a list or a file.
+    """Items that are all available, as in a list or a file.
 
     Args:
         items: the items.
@@ -66,7 +66,7 @@ class Ahead(Generic[T]):
             seconds: how long to wait for the first of them.
 
         Raises:
-            Exception: what the iterator has raised, after all items before.
+            Exception: any exception of the iterator, after all earlier items.
         """
         taken: list[T] = []
         while len(taken) < most and not self.ended:
@@ -77,7 +77,7 @@ class Ahead(Generic[T]):
             if item is _END:
                 self.ended = True
             elif isinstance(item, BaseException) and taken:
-                self._read.put(item)  # for the next call: nothing follows it
+                self._read.put(item)  # for the next call: nothing follows the end mark
                 break
             elif isinstance(item, BaseException):
                 raise item

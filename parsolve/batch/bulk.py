@@ -1,11 +1,11 @@
-"""Search many items: those that differ in their root alone in bulk, on threads; large ones each by itself.
+"""Search many items: those that differ only in their root in bulk, on threads; large ones each by itself.
 
     items ─▶ parts ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ their results, in the order of the items
                                               └─▶ those that are large: a thread each, while there are others
                                                       └─▶ the engine, with all workers
 
-A group is what shares its lookups. Parts are small at first, so that little is lost where the items are large, or where
-a better bound pays; later they are as large as one call should be, so that all threads end together.
+The items of a group share their lookups. Parts are small at first, so that little is lost if items are large, or if a
+better bound pays; later they are as large as one call should be, so that all threads end together.
 """
 
 import threading
@@ -37,29 +37,29 @@ T = TypeVar("T")
 Array = np.ndarray[Any, Any]
 
 LARGEST_PART = 256
-"""Items of a part at most, some 10 ms of 8-puzzles."""
+"""Maximum number of items of a part, some 10 ms of 8-puzzles."""
 
 AHEAD = 1024
-"""Items that wait for each worker at most: while a large one holds up those behind it, they keep the threads busy."""
+"""Maximum number of waiting items per worker: they keep threads busy while a large item holds up the others."""
 
 FEW = 2
-"""Items of a kind from which on they are searched in bulk, which has a kernel of its own."""
+"""Minimum number of items of a kind that are searched in bulk, which needs a kernel of its own."""
 
 MOST_GROUPS = 32
-"""Groups that are kept ready: those used last."""
+"""Number of groups that are kept ready: the last ones used."""
 
 
 class BulkSearch(Generic[T]):
     """Searches items, and yields their results in order.
 
     Args:
-        items: what is known of them.
-        watch: what ends all searches, and their listener.
+        items: the class of the items.
+        watch: ends all searches, and has their listener.
         workers: how many threads search.
-        total: how many items there are; None if that is unknown: then they may come slowly.
+        total: how many items there are; None if that is unknown: then they may arrive slowly.
         ends_all: the errors that end all searches.
-        proves: whether an item of each kind is searched by itself before others are in bulk: its puzzle's code may not
-            return, and then it is to be named.
+        proves: whether one item of each kind is searched by itself before others are in bulk: if its puzzle's code
+            hangs, the message can name it.
 
     Attributes:
         ended: how many calls have ended.
@@ -96,7 +96,7 @@ class BulkSearch(Generic[T]):
         """Search items as they come.
 
         Raises:
-            Exception: one that ends all.
+            Exception: an error that ends all searches.
         """
         source: Present[T] | Ahead[T] = Ahead(items) if self._total is None else Present(items)
         waiting = self._waiting
@@ -117,7 +117,7 @@ class BulkSearch(Generic[T]):
                 self._stopped.set()
 
     def _begin_more(self) -> None:
-        """Take items as they come, and begin as many as are to wait."""
+        """Take items as they come, and begin as many as should wait."""
         source, waiting, most = self._source, self._waiting, AHEAD * self._workers
         while True:
             size = self._size = min(self._size, self._largest_part)
@@ -139,7 +139,7 @@ class BulkSearch(Generic[T]):
         return (self._begun if self._total is None else self._total) - self._begun
 
     def _begin(self, size: int) -> Part[T]:
-        """Take items that have been read, and let threads search those that can be searched in bulk."""
+        """Take items that have been read, and let threads search those that suit a bulk search."""
         part: Part[T] = Part([])
         kinds: dict[Hashable, list[Entry[T]]] = {}
         for _ in range(min(size, len(self._read))):
@@ -152,7 +152,7 @@ class BulkSearch(Generic[T]):
             is_proved = kind in self._proved or not self._proves
             if kind is not None and is_proved and (kind in self._last or self._kinds[kind] >= FEW):
                 for members, roots in self._roots(kind, entries):
-                    bulk = roots.group.bulk  # the group may have another one soon
+                    bulk = roots.group.bulk  # the group may get another one soon
                     places = bulk.places(roots.limits)
                     new = roots.share(members, places)
                     if new:
@@ -212,7 +212,7 @@ class BulkSearch(Generic[T]):
         group.compare(problem, state, limits)
 
     def _made(self, kind: Hashable, item: T) -> tuple[Group | None, Problem]:
-        """Return the group of an item, and its problem; None if it must be searched by itself."""
+        """Return the group of an item, and its problem; None as the group if it must be searched by itself."""
         problem, request = self._items.problem(item), self._items.request(item)
         if not in_bulk(problem, request):
             return None, problem
@@ -237,7 +237,7 @@ class BulkSearch(Generic[T]):
         bulk: Bulk,
         places: Sequence[tuple[int, int]],
     ) -> Call[T]:
-        """Search some of the roots; on a thread."""
+        """Search some of the roots; runs on a thread."""
         found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
         for number, searched in zip(new, found, strict=True):
             roots.known[number].searched = searched
@@ -245,8 +245,8 @@ class BulkSearch(Generic[T]):
         return Call(roots.group, found, large)
 
     def _await(self, known: RootResult) -> Alone | None:
-        """Wait for the thread that searches a large root, as long as the other threads are busy, and return how it
-        went; None if there is none."""
+        """Wait for the thread that searches a large root, as long as the other threads are busy, and return its
+        state; None if there is none."""
         alone = self._large.take(known)
         if alone is None:
             return None
@@ -272,7 +272,7 @@ class BulkSearch(Generic[T]):
         while not all(call.done() for call in part.calls):
             self._wait()
         self._large.begin()
-        shares = 0.0  # of the time that a call may take
+        shares = 0.0  # of the time of a call
         for call in part.calls:
             came = call.result()
             came.group.count(len(came.found), sum(each.nodes for each in came.found))
@@ -308,7 +308,7 @@ class BulkSearch(Generic[T]):
         return Done.of(entry.item, result.answer, result, searched.seconds)
 
     def _search(self, entry: Entry[T], alone: Alone | None) -> Result:
-        """Search an item by itself, from where it stands."""
+        """Search an item by itself, from where it was left."""
         if entry.error is not None:
             raise entry.error
         problem, roots, known = entry.problem, entry.roots, entry.known

@@ -19,19 +19,19 @@ from parsolve.tables.databases import load, supply
 from parsolve.text import short
 
 DOUBTED = 16
-"""A group's items are made in full, and compared, at numbers that grow by this factor: that they share their lookups is
-their puzzle's own word."""
+"""A group's items are made in full, and compared, at numbers that grow by this factor: only their puzzle claims that
+they share their lookups."""
 
 
 ASKED_AGAIN = 1.5
-"""How many times as many nodes must be expected as before for better bounds to be looked at again: the cache folder is
-asked whether their pattern databases are kept."""
+"""The factor by which the expected nodes must grow before better bounds are considered again: that looks for pattern
+databases in the cache folder."""
 
 WORTHWHILE = 100_000
-"""Nodes of an item, on average, from which on a better bound may pay: to make its root takes some 2 ms."""
+"""Average nodes of an item above which a better bound may pay: making its root takes about 2 ms."""
 
 MOST_KNOWN = 1 << 16
-"""Roots of which a group keeps the outcome, for items that repeat; where solutions are listed, `MOST_LISTED`."""
+"""Number of roots whose results a group keeps, for items that repeat; if solutions are listed, `MOST_LISTED`."""
 
 MOST_LISTED = 1 << 10
 
@@ -49,15 +49,15 @@ class Group:
     """Items whose puzzles have one batch key.
 
     Args:
-        problem: of one of them.
-        request: of all.
-        watch: told of kernels and pattern databases.
+        problem: the problem of one of them.
+        request: the request, the same for all.
+        watch: receives reports of kernels and pattern databases.
 
     Attributes:
-        problem: of one of them, with the bound that pays by now.
+        problem: the problem of one of them, with the bound that pays by now.
         bulk: searches them.
-        seen: how many there were.
-        engine: that has searched the last large one; empty for none.
+        seen: number of items so far.
+        engine: the engine that has searched the last large one; empty for none.
     """
 
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
@@ -77,12 +77,12 @@ class Group:
         self.bulk = Bulk(problem, not self.is_counted, self._most, request.limit, request.tuning)
         self.problem, self._shared = problem, None
         self._searched = self._nodes = 0
-        self._asked = 0.0  # the nodes that were expected when there was no better bound that pays
-        self._known: OrderedDict[tuple[bytes, tuple[int, int]], RootResult] = OrderedDict()  # the roots of this bound
+        self._asked = 0.0  # the expected nodes when no better bound paid
+        self._known: OrderedDict[tuple[bytes, tuple[int, int]], RootResult] = OrderedDict()  # the roots with this bound
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the rules read something else now than when they were compiled."""
+        """Whether the rules now read other values than when they were compiled."""
         return bool(self.problem.compiled_rules.change)
 
     @property
@@ -91,11 +91,11 @@ class Group:
         return self._request.want == "count"
 
     def known(self, states: Array, places: Iterable[tuple[int, int]]) -> tuple[list[RootResult], list[int]]:
-        """Return where the results of roots are kept, equal ones together, and the numbers of those that are new.
+        """Return the places of the results of roots, one for equal roots, and the numbers of the new ones.
 
         Args:
             states: record[n]: the roots.
-            places: of the limits of each, see `Bulk.places`.
+            places: the places of each root's limits, see `Bulk.places`.
         """
         size, text, every = states.itemsize, states.tobytes(), self._known
         found, new = [], []
@@ -111,7 +111,7 @@ class Group:
         return found, new
 
     def count(self, items: int, nodes: int) -> None:
-        """Count the nodes that items have taken."""
+        """Add the nodes of some items."""
         self._searched += items
         self._nodes += nodes
 
@@ -133,7 +133,7 @@ class Group:
         return self.problem.sibling(problem)
 
     def read(self, texts: Sequence[Mapping[str, str]]) -> Roots | None:
-        """Return the roots of items by the texts of their parameters; None to make each."""
+        """Return the roots of items from the texts of their parameters; None if each must be made in full."""
         problem, names = self.problem, type(self.problem.puzzle).root_parameters
         if not names or not all(name in texts[0] for name in names):
             return None
@@ -141,7 +141,7 @@ class Group:
         return roots_of(problem, values)
 
     def is_doubted(self, items: int) -> bool:
-        """Count items; return whether the last of them is to be compared."""
+        """Count items; return whether the last of them should be compared."""
         self.seen += items
         if self.seen <= self._doubt:
             return False
@@ -150,7 +150,7 @@ class Group:
         return True
 
     def compare(self, problem: Problem, state: Any = None, limits: Iterable[int] = ()) -> None:
-        """Compare an item that has been made in full with what it shares, and with its root if that was read.
+        """Compare an item made in full with the group's lookups, and with its root if that was read.
 
         Raises:
             BadPuzzle: they differ.
@@ -160,11 +160,11 @@ class Group:
             require_root(self.member(problem), state, limits)
 
     def identity(self, state: Array, limits: Sequence[int]) -> Identity:
-        """Return the identity of an item's problem: its rules' as a journal resumes a job by, and its data's.
+        """Return the identity of an item's problem: of its rules, by which a journal resumes a job, and of its data.
 
         Args:
             state: record[1]: its root.
-            limits: those of its puzzle.
+            limits: the limits of its puzzle.
         """
         self._shared = self._shared or SharedData(self.problem)
         return Identity(self.problem.rules, self._shared.of(state, limits))
@@ -195,7 +195,7 @@ class Group:
 
 
 def in_bulk(problem: Problem, request: Request) -> bool:
-    """Return whether such a search can be one of many in a call."""
+    """Return whether this search can be one of many in a call."""
     puzzle, size = problem.puzzle, request.transposition
     return (
         (request.engine or puzzle.default_engine) == "deepening"

@@ -1,4 +1,4 @@
-"""What a bulk search asks of its items: rows, jobs, variants or puzzles."""
+"""What a bulk search needs to know about its items: rows, jobs, variants or puzzles."""
 
 import contextlib
 import math
@@ -17,21 +17,21 @@ T = TypeVar("T")
 
 
 class Items(Generic[T]):
-    """What a bulk search asks of its items; a base class.
+    """The interface of items for a bulk search; a base class.
 
     Attributes:
-        needs_results: whether all that is known of the items is asked for: else they are only counted, and the answers
-            of those that were searched in bulk are all that is yielded.
+        needs_results: whether full results are needed; otherwise items are only counted, and those searched in bulk
+            yield their answers alone.
     """
 
     needs_results = True
 
     def kind(self, item: T) -> Hashable:
-        """Return what items have in common that may differ in their root alone; None to search it by itself."""
+        """Return a value that items share if only their roots may differ; None to search the item by itself."""
         return None
 
     def texts(self, item: T) -> Mapping[str, str]:
-        """Return the parameters of an item that may be read by `Puzzle.roots`, as text."""
+        """Return the parameters of an item that `Puzzle.roots` may read, as text."""
         return {}
 
     def request(self, item: T) -> Request:
@@ -39,19 +39,19 @@ class Items(Generic[T]):
         raise NotImplementedError
 
     def seconds(self, item: T) -> float:
-        """Return how long the search of an item may take; infinite for any time."""
+        """Return the time limit of an item's search in seconds; infinite for none."""
         return math.inf
 
     def problem(self, item: T) -> Problem:
-        """Return what is to be searched of an item.
+        """Return the problem of an item.
 
         Raises:
-            BadInput, BadPuzzle: there is nothing.
+            BadInput, BadPuzzle: it cannot be made.
         """
         raise NotImplementedError
 
     def require_same_reads(self, item: T) -> None:
-        """Require that the rules of an item read what they would have when it was taken.
+        """Require that an item's rules read the same values as when it was taken.
 
         Raises:
             BadPuzzle: they do not.
@@ -71,17 +71,17 @@ class Items(Generic[T]):
 
         Args:
             item: the item.
-            problem: what is searched of it.
-            store: continues where the bulk search has left it, whose seconds count.
+            problem: its problem.
+            store: continues the bulk search of the item, whose seconds count.
         """
         raise NotImplementedError
 
 
 class Puzzles(Items[Puzzle]):
-    """Items that are puzzles, all searched alike; a base class.
+    """Items that are puzzles, all searched in the same way; a base class.
 
     Args:
-        request: how.
+        request: how to search them.
     """
 
     def __init__(self, request: Request) -> None:
@@ -89,10 +89,10 @@ class Puzzles(Items[Puzzle]):
         self._rules: dict[type[Puzzle], list[Identified]] = {}
 
     def watched(self, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
-        """Yield puzzles that are read ahead, as long as what their rules read is the same for all of a class."""
+        """Yield puzzles read ahead, as long as the rules of a class still read the same values."""
         for puzzle in puzzles:
             if type(puzzle) not in self._rules:
-                with contextlib.suppress(BadInput):  # which its search tells
+                with contextlib.suppress(BadInput):  # its search reports that
                     classes = {type(puzzle), type(self.problem(puzzle).puzzle)}
                     self._rules[type(puzzle)] = [*map(Identified, classes)]
             self.require_same_reads(puzzle)

@@ -1,7 +1,7 @@
 """Job files: TOML that says which puzzles to search.
 
 `[defaults]` and each `[[job]]` hold the puzzles' own parameters and the search's options. A parameter that is a list of
-values makes one job each; `file` names a CSV with one job a row.
+values makes one job for each value; `file` names a CSV with one job a row.
 """
 
 import io
@@ -35,12 +35,12 @@ class FileJob:
     Attributes:
         name: different for each.
         source: the puzzle as the file names it.
-        puzzle: the puzzle; None where its own code fails.
+        puzzle: the puzzle; None if its own code fails.
         request: how to search it.
-        notes: the columns of its row that are no parameters.
-        error: how the puzzle's code fails; empty where it does not.
-        exit_code: what that is for the command line.
-        is_several: whether it stands for the jobs of an entry that could not be read.
+        notes: the columns of its row that are not parameters.
+        error: how the puzzle's code fails; empty if it does not.
+        exit_code: the exit code for that error.
+        is_several: whether it replaces the jobs of an entry that could not be read.
     """
 
     name: str
@@ -53,7 +53,7 @@ class FileJob:
     is_several: bool = False
 
     def after(self, earlier: Mapping[str, tuple[str, int]]) -> "FileJob":
-        """Return this job, or one with an error if it has ended an earlier process.
+        """Return this job, with an error if it has ended an earlier process.
 
         Args:
             earlier: see `read`.
@@ -76,13 +76,13 @@ ALIASES = {"table": "transposition"}
 MOST_JOBS = 100_000
 
 LONGEST = 1 << 20
-"""Bytes of a job file: more jobs than fit there are rows of a CSV file."""
+"""Maximum number of bytes of a job file: larger numbers of jobs should be rows of a CSV file."""
 
 MOST_PARTS = 200
-"""Parts of a key between dots: the time to read one grows with their square."""
+"""Maximum number of parts of a key between dots: the time to read a key grows with their square."""
 
 _KEYS = re.compile(r"(?:[^.,=\[\]{}\n]++\.)++|[^.,=\[\]{}\n]++")
-"""Keys, and all that may be one."""
+"""All valid keys."""
 
 
 def read(
@@ -93,9 +93,9 @@ def read(
     """Return the jobs of a file, in order. One whose puzzle's own code fails has an error.
 
     Args:
-        path: of the file.
-        earlier: the jobs whose code has ended an earlier process, by name: what to say, and the exit code for it. It
-            is not loaded again.
+        path: path of the file.
+        earlier: the jobs whose code has ended an earlier process, by name: message and exit code. Their puzzles are not
+            loaded again.
         settings: for all jobs, such as `workers`, whatever the file says.
 
     Raises:
@@ -152,12 +152,12 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path}: something in it is nested too deeply") from None
     except BadInput:
         raise
-    except ValueError as error:  # no TOML, no UTF-8, or a number of too many digits
-        raise BadInput(f"{path} is no TOML: {error}") from None
+    except ValueError as error:  # not TOML, not UTF-8, or a number of too many digits
+        raise BadInput(f"{path} is not TOML: {error}") from None
 
 
 def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[FileJob]:
-    """Return what one entry of the file makes; a puzzle whose own code fails is a job too."""
+    """Yield the jobs of one entry of the file, also if the puzzle's own code fails."""
     request = _request_of(job)
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
@@ -178,7 +178,7 @@ def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, in
 
 
 def _source(job: dict[str, Any], folder: Path) -> str:
-    """Return the puzzle that a job names; see to its other texts."""
+    """Return the puzzle that a job names, and check its other texts."""
     if "puzzle" not in job:
         near = similar("puzzle", job)
         raise BadInput(f"there is no {near[0]!r}; did you mean puzzle?" if near else "`puzzle` is missing")
@@ -199,7 +199,7 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
     """Return a job for each combination of the values that are lists, and for each row of its table."""
     cls, presets = load_class(source), presets_of(source)
     known = [row.name for row in parameters_of(cls)]
-    files = [row.name for row in parameters_of(cls) if row.text_file]  # a path is a name, its text is none
+    files = [row.name for row in parameters_of(cls) if row.text_file]  # names use the path, not the text
     rows = None if "file" in known else job.get("file")
     if rows is not None:
         _require_text(job, "file")
@@ -248,10 +248,10 @@ def _job(
     is_first: bool,
     paths: Mapping[str, str],
 ) -> FileJob:
-    """Return a job; of the rows of a file, only the first is asked whether its engine can search it.
+    """Return a job; in a file of rows, only for the first is checked whether its engine can search it.
 
     Args:
-        paths: of the files that parameters were read from.
+        paths: paths of the files that parameters were read from.
     """
     if not name.isprintable():
         raise BadInput(f"the name {shown(name)} has control characters")
@@ -265,8 +265,8 @@ def _job(
 
 
 def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[str, str]) -> Puzzle:
-    """Return a puzzle. What is wrong with a file is not said here: a job file of somebody else's may name any file, and
-    the message would show what is in it."""
+    """Return a puzzle. The error of a file is not repeated here: a foreign job file may name any file, and the message
+    would show its content."""
     try:
         return construct(cls, parameters)
     except BadPuzzle:
@@ -276,7 +276,9 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
             raise
         ((name, path), *_) = paths.items()
         words = f"parsolve describe {family(cls)} --{name.replace('_', '-')} {path}"
-        raise BadInput(f"{name}: {path} is not right, or not together with the rest: '{words}' may tell") from None
+        raise BadInput(
+            f"{name}: {path} is invalid, alone or with the other parameters: '{words}' may say why"
+        ) from None
 
 
 def _request_of(job: Mapping[str, Any]) -> Request:
@@ -289,7 +291,7 @@ def _request_of(job: Mapping[str, Any]) -> Request:
 
 
 def _with_unit(job: Mapping[str, Any], key: str, read: Callable[[str], float]) -> float:
-    """Return a size or a time, read from its text; a number is of the smallest unit."""
+    """Return a size or a time, read from its text; a number is in the smallest unit."""
     value = job[key]
     try:
         return read(value if isinstance(value, str) else shown(value))
@@ -306,7 +308,7 @@ def _rows(path: Path, rename: Any, known: Sequence[str], fitting: Fitting) -> It
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
     try:
-        text = read_plain(path, "table").decode("utf-8-sig")  # as spreadsheets write it, too
+        text = read_plain(path, "table").decode("utf-8-sig")  # spreadsheets write a mark at the beginning
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
     for row in Rows(lines_of(io.StringIO(text, newline="")), path.name, rename, known, fitting):

@@ -14,12 +14,12 @@ class Done(NamedTuple, Generic[T]):
     """One search that has ended.
 
     Attributes:
-        item: what was searched.
-        answer: of the search; None where it failed.
-        result: all that is known of it; None where it failed, and where nobody looks at it, see `Items.needs_results`.
-        error: why it failed; empty where it did not.
-        exit_code: what that is for the command line.
-        wall_seconds: how long it took with all that is not search, such as building a pattern database.
+        item: the item.
+        answer: its answer; None if the search failed.
+        result: its full result; None if the search failed, or if results are not needed, see `Items.needs_results`.
+        error: why it failed; empty if it did not.
+        exit_code: the exit code for that error.
+        wall_seconds: total time, including the preparation, such as building a pattern database.
     """
 
     item: T
@@ -36,10 +36,10 @@ class Done(NamedTuple, Generic[T]):
 
 
 def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseException], ...] = ()) -> Done[T]:
-    """Search an item, and return its result, also if it fails.
+    """Search an item, and return its result or its failure.
 
     Args:
-        item: what is searched.
+        item: the item.
         search: searches it.
         ends_all: the errors that are raised: they end all searches.
     """

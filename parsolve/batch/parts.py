@@ -1,4 +1,4 @@
-"""What a bulk search has on its way: items, their roots, and the calls that search them."""
+"""Items, roots and calls that a bulk search is working on."""
 
 import threading
 from collections.abc import Hashable, Iterable, Sequence
@@ -21,11 +21,11 @@ Array = np.ndarray[Any, Any]
 
 
 class CheckpointInMemory(CheckpointStore):
-    """Continues a search that has been begun elsewhere, and keeps where it stands.
+    """Continues a search that was begun elsewhere, and keeps its checkpoints.
 
     Args:
-        problem: what is searched.
-        searched: what is known of it.
+        problem: the problem.
+        searched: the result so far.
         listing: whether solutions are listed: then only finished iterations are kept, which have none.
     """
 
@@ -49,12 +49,12 @@ class CheckpointInMemory(CheckpointStore):
 
 @dataclass(eq=False)
 class Alone:
-    """A large root that a thread searches by itself, as long as there are others for the other threads.
+    """A large root that a thread searches by itself while other threads have other work.
 
     Attributes:
-        store: keeps where the search stands.
+        store: keeps the checkpoints.
         is_wanted: set when all workers are to continue it.
-        call: that searches it; its result is None if it was handed over.
+        call: the call that searches it; its result is None if it was handed over.
     """
 
     store: CheckpointInMemory
@@ -64,15 +64,15 @@ class Alone:
 
 @dataclass(eq=False, slots=True)
 class Entry(Generic[T]):
-    """An item on its way.
+    """An item that is being processed.
 
     Attributes:
         item: the item.
         kind: its kind.
-        problem: what is searched of it, if that has been made.
-        roots: its root is one of them; None if it is searched by itself.
-        number: of its root there.
-        error: why there is nothing to search.
+        problem: its problem, if made.
+        roots: the array with this item's root; None if it is searched by itself.
+        number: the index of its root there.
+        error: why it cannot be searched.
     """
 
     item: T
@@ -84,16 +84,16 @@ class Entry(Generic[T]):
 
     @property
     def known(self) -> RootResult | None:
-        """Where its result is kept; None if it is searched by itself."""
+        """The place of its result; None if it is searched by itself."""
         return self.roots.known[self.number] if self.roots else None
 
 
 @dataclass(eq=False)
 class Roots:
-    """The roots of some items of a group: record[n], and which of the limits are each one's; see `Bulk.search`.
+    """The roots of some items of a group: record[n], and the places of their limits; see `Bulk.search`.
 
     Attributes:
-        known: where the result of each is kept: in one place for all items with one root.
+        known: the place of each result: one place for all items with the same root.
     """
 
     group: Group
@@ -103,11 +103,11 @@ class Roots:
     known: list[RootResult] = field(default_factory=list)
 
     def share(self, entries: Iterable[Entry[Any]], places: Sequence[tuple[int, int]]) -> list[int]:
-        """Look where the result of each root is kept, and return the numbers of those that are to be searched.
+        """Find the place of each root's result, and return the numbers of the roots to search.
 
         Args:
-            entries: of the items.
-            places: of the limits, see `Bulk.places`.
+            entries: the items.
+            places: the places of the limits, see `Bulk.places`.
         """
         self.known, new = self.group.known(self.states, [places[each] for each in self.which.tolist()])
         for number, entry in enumerate(entries):
@@ -124,9 +124,9 @@ class Call(Generic[T]):
     """The result of a call that searches roots.
 
     Attributes:
-        group: theirs.
+        group: their group.
         found: the result of each.
-        large: the items whose root is not finished.
+        large: the items with unfinished roots.
     """
 
     group: Group

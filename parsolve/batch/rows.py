@@ -1,8 +1,8 @@
 """CSV files whose rows are puzzles: a column named like a parameter gives its value, the others are notes.
 
-Columns are separated by commas; by semicolons, tabs or spaces where commas tell nothing. The first row names them,
-unless each line, or one column, is a value that only one parameter can take, such as a Sudoku's grid. Empty lines, and
-lines that are `#` alone or begin with `# `, are comments.
+Columns are separated by commas, or, if these give no parameter, by semicolons, tabs or spaces. The first row names
+them, unless each line, or one column, is a value that only one parameter can take, such as a Sudoku's grid. Empty
+lines, and lines that are `#` alone or begin with `# `, are comments.
 """
 
 import csv
@@ -19,29 +19,29 @@ from parsolve.puzzle import Puzzle
 from parsolve.text import nearest, one_line, plural, shown
 
 SEPARATORS = ",;\t "
-"""What columns may be separated by. Spaces are looked at last: a value may have them."""
+"""Possible separators of columns. Spaces are tried last: a value may contain them."""
 
 LONGEST = 1 << 20
-"""Characters of a line at most: a longer one is of no table, and might not end."""
+"""Maximum number of characters of a line: a longer one is not part of a table, and might not end."""
 
 MOST_BETWEEN = 1 << 16
-"""Lines between two rows at most, comments and empty ones: more of them are of no table."""
+"""Maximum number of lines between two rows, comments and empty lines: with more of them the file is not a table."""
 
 
 MOST_TRIED = 64
-"""Columns whose values are tried where no name tells which is a parameter: a puzzle is constructed for each try."""
+"""Maximum number of columns whose values are tried if no name matches a parameter: each try constructs a puzzle."""
 
 
 class Row(NamedTuple):
     """One row.
 
     Attributes:
-        number: of the row, from 1.
+        number: number of the row, from 1.
         place: the same for messages, such as `korf.csv, line 3`.
-        label: its name: the column `id`, else the number.
+        label: its name: the column `id`, or the number.
         parameters: by name, as text.
-        notes: the columns that are no parameters, by name.
-        error: why it cannot be read; empty where it can.
+        notes: the columns that are not parameters, by name.
+        error: why it cannot be read; empty if it can.
     """
 
     number: int
@@ -53,26 +53,26 @@ class Row(NamedTuple):
 
 
 Fitting = Callable[[str, bool], Sequence[str]]
-"""Returns the parameters that a value without a name may be, see `fitting`."""
+"""Returns the parameters that may take a value without a name, see `fitting`."""
 
 
 class Rows:
-    """The rows of a CSV file, read as they are iterated over: once, and none ahead.
+    """The rows of a CSV file, read while they are iterated over: once, and without reading ahead.
 
     Args:
-        lines: of the file, with their ends.
-        name: of the file, for messages.
-        rename: by column: what it is called instead.
+        lines: the lines of the file, with their ends.
+        name: the file's name, for messages.
+        rename: the new names of columns.
         known: the puzzle's parameters.
-        fitting: returns the parameters that a line or a column without a name may be, see `fitting`.
+        fitting: returns the parameters that may take a line or a column without a name, see `fitting`.
 
     Attributes:
         given: the parameters that columns give.
         has_header: whether the first row names the columns.
-        reading: how the file is read, if its header does not say so; else empty.
+        reading: how the file is read, if its header does not say so; otherwise empty.
 
     Raises:
-        BadInput: the file is no CSV, or its first row does not fit the puzzle.
+        BadInput: the file is not CSV, or its first row does not fit the puzzle.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Rows:
             self._read_by_values(first[1])
         if len(set(self._names)) < len(self._names):
             ((twice, _),) = Counter(self._names).most_common(1)
-            raise BadInput(f"{name} has two columns of one name, {shown(twice)}")
+            raise BadInput(f"{name} has two columns named {shown(twice)}")
         if not self.given:
             raise BadInput(
                 f"{name}: no column is a parameter: the first row has {one_line(', '.join(first[1]), 80)}; name the"
@@ -131,7 +131,7 @@ class Rows:
         return False
 
     def _read_by_values(self, header: list[str]) -> None:
-        """Find a column whose value in the second row only one parameter can take: its name tells nothing."""
+        """Find a column whose value in the second row only one parameter can take: its name does not say which."""
         head = [*itertools.islice(self._records, 1)]
         self._records = itertools.chain(head, self._records)
         for separator in SEPARATORS if head else ():
@@ -150,7 +150,7 @@ class Rows:
         """Return the first column whose value only one parameter can take, and that parameter; None for none.
 
         Raises:
-            BadInput: the column is the whole line of a file without a header, and may be several parameters.
+            BadInput: the column is the whole line of a file without a header, and fits several parameters.
         """
         for place, value in enumerate(values[:MOST_TRIED]):
             may_be = self._fitting(value, is_line)
@@ -167,7 +167,7 @@ class Rows:
         """Yield the rows.
 
         Raises:
-            BadInput: there are none, or the file is no CSV from some line on.
+            BadInput: there are none, or the file is not CSV from some line on.
         """
         number = 0
         for number, (line, values) in enumerate(self._records, 1):
@@ -180,7 +180,7 @@ class Rows:
         values = cells if self._separator == "," else columns(cells, self._separator)
         if len(values) != len(names):
             if not self.has_header and len(values) > names.index(self.given[0]):
-                values = [*values, *[""] * len(names)][: len(names)]  # lines may differ behind the parameter
+                values = [*values, *[""] * len(names)][: len(names)]  # lines may differ after the parameter
             else:
                 error = f"it has {plural(len(values), 'column')}, the first row {len(names)}"
         row = dict(zip(names, values, strict=False))
@@ -206,16 +206,16 @@ def columns(cells: Sequence[str], separator: str) -> list[str]:
 def fitting(
     cls: type[Puzzle], values: Mapping[str, Any], given: Container[str], value: str, is_line: bool
 ) -> list[str]:
-    """Return the parameters of a class that a value without a name may be: numbers and texts, not choices and files.
+    """Return the parameters of a class that may take a value without a name: numbers and texts, not choices and files.
 
     Args:
         cls: the class.
-        values: of the parameters otherwise, by name; the rest are by default.
-        given: the parameters that the value is not one of.
-        value: of the first row. A parameter that would take its own name as a value is left out: nothing would tell a
-            header from a value.
-        is_line: whether it is a line of a file that is nothing else. One column of several, or below a name that tells
-            nothing, is only read where nothing else can be meant: the parameters are those that `roots` reads.
+        values: values of the other parameters, by name; the rest have their defaults.
+        given: the parameters that have a value already.
+        value: the value in the first row. A parameter that would accept its own name as a value is left out: it could
+            not be told from a header.
+        is_line: whether the value is the whole line of its file. One column of several, or one with a meaningless name,
+            is only read if nothing else can be meant: as a parameter that `roots` reads.
     """
 
     def fits(name: str, value: str) -> bool:
@@ -250,7 +250,7 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
                 raise BadInput(f"{name} has more than {MOST_BETWEEN:,} lines without a row after line {last}")
             if not first:
                 if text[0] == "#" and (text.startswith("# ") or text.rstrip("\r\n") == "#"):
-                    continue  # a line that continues a quoted value is no comment
+                    continue  # a line that continues a quoted value is not a comment
                 first = line
             yield text
 
@@ -272,7 +272,7 @@ def lines_of(file: IO[str]) -> Iterator[str]:
     """Yield the lines of a file with their ends.
 
     Raises:
-        BadInput: a line is too long to be one of a table.
+        BadInput: a line is too long for a table.
     """
     for line in iter(partial(file.readline, LONGEST), ""):
         if len(line) == LONGEST:

@@ -1,4 +1,4 @@
-"""One job, searched with a journal: started, resumed, or replayed from the journal where it is done."""
+"""One job, searched with a journal: started, resumed, or replayed from the journal if it is done."""
 
 import contextlib
 import json
@@ -42,14 +42,13 @@ def get_or_create_job(
     watch: Watch = UNWATCHED,
     request: Request = DEFAULTS,
 ) -> Job:
-    """Return a puzzle's job in a journal, new or as it stands; it may be resumed with another bound.
+    """Return a puzzle's job in a journal, new or as stored; it may be resumed with another bound.
 
     Args:
         journal, name, source, notes: see `records.Wanted`.
-        problem: what is searched.
-        watch: for the pattern databases of a job that was begun: what it searched is compared with what it would search
-            now.
-        request: how; what the answer depends on is part of the job.
+        problem: the problem.
+        watch: for the pattern databases of a job that was begun: its earlier problem is compared with the present one.
+        request: how to search it; what the answer depends on is part of the job.
 
     Raises:
         BadInput: the journal has another job of that name.
@@ -64,15 +63,15 @@ def get_or_create_job(
 
 
 def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Callable[[str], Watch]) -> dict[str, Job]:
-    """Return the jobs of a file in a journal by name, new or as they stand; what is new is created in one transaction.
+    """Return the jobs of a file in a journal by name, new or as stored; new jobs are created in one transaction.
 
-    Of the jobs of a class that have begun, the first, second, fourth, eighth and so on are compared with what they
-    would search now. Each other one is compared when it is searched.
+    Of the begun jobs of a class, the first, second, fourth, eighth and so on are compared with their present problems.
+    Each other one is compared when it is searched.
 
     Args:
-        journal: where they are.
+        journal: the journal.
         listed: the jobs of the file; one whose puzzle's code fails is left out.
-        watch_of: returns what watches while a job's pattern databases are built, by its name.
+        watch_of: returns, by a job's name, the watch for building its pattern databases.
 
     Raises:
         BadInput, OtherJob: see `get_or_create_job`.
@@ -97,10 +96,10 @@ def _wanted(name: str, source: str, puzzle: Puzzle, request: Request, notes: dic
 
 
 def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
-    """Compare what a job has searched with what it would search now, and return it with the bound that is asked for."""
+    """Compare a job's earlier problem with its present one, and return it with the requested bound."""
     cls, values = type(problem.given), values_of(problem.given)
     is_same = job.parameters == json.loads(json.dumps(values))
-    if job.data:  # with the parameters that it had
+    if job.data:  # with its earlier parameters
         searched = problem if is_same else Problem(construct(cls, job.parameters), problem.want)
         supply(searched, watch)
         supply(searched.searched_by(job.engine), watch)
@@ -111,8 +110,8 @@ def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
 
 
 def record_failure(journal: Journal, failed: FileJob) -> None:
-    """Record in a journal that a job's puzzle has failed; one that has searched something already stays as it is, and
-    what stands for several jobs is no job of the journal."""
+    """Record in a journal that a job's puzzle has failed; a job with some progress stays as it is, and one that
+    replaces several is not stored."""
     if failed.is_several:
         return
     job = journal.job(failed.name)
@@ -133,18 +132,18 @@ def search(
     wait: bool = False,
     begun: Checkpoint | None = None,
 ) -> Result:
-    """Search a job from where it stands to its end, and return its result.
+    """Search a job to its end from its last checkpoint, and return its result.
 
-    Whatever stops it, the journal says how far it came, and the next call resumes it.
+    If it is stopped, the journal keeps its progress, and the next call resumes it.
 
     Args:
-        journal: where checkpoints and solutions are written every few seconds.
+        journal: receives checkpoints and solutions every few seconds.
         job: as `get_or_create_job` returned it.
         problem, request, executor: see `engines.run`.
-        watch: gets each solution from the first on, in each run.
+        watch: receives all solutions, in each run.
         make_store: makes the store of this search, for intervals other than the usual ones.
-        wait: whether the result of a short job may wait to be written with those of others: the caller sees to it.
-        begun: where the search stands, if that is not in the journal.
+        wait: whether the result of a short job may be written later, together with others: the caller sees to it.
+        begun: the checkpoint, if it is not in the journal.
     """
     if job.state == "done":
         return replay_stored(journal, job, problem, watch)
@@ -164,7 +163,7 @@ def search(
 
 
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
-    """Return the result of a job that is done, without a search; the watch gets its solutions again."""
+    """Return the result of a finished job, without a search; the watch receives its solutions again."""
     problem = supply_later(problem, watch)  # states along its solutions may be shown
     result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack or None)
     watch.listener.search_started(result)
@@ -179,7 +178,7 @@ def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) ->
 
 
 def require_owner(journal: Journal, name: str) -> None:
-    """Check that a journal holds a job, or nothing yet, for the commands that search a single one.
+    """Require that a journal holds this job, or none yet, for commands that search a single one.
 
     Raises:
         BadInput: it holds other jobs only.
@@ -187,4 +186,4 @@ def require_owner(journal: Journal, name: str) -> None:
     names = [job.name for job in journal.jobs()]
     if names and name not in names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        raise BadInput(f"the journal {journal.path} is of {names[0]}{more}, not of {name}: name another journal")
+        raise BadInput(f"the journal {journal.path} holds {names[0]}{more}, not {name}: name another journal")

@@ -1,18 +1,18 @@
-"""How many threads of a batch search at once: as many as there are workers, and one less while a large item runs."""
+"""How many threads of a batch search at once: one for each worker, and one less while a large item runs."""
 
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
 
 POLL = 0.1
-"""Seconds between two looks at what ends all searches."""
+"""Seconds between two checks of what ends all searches."""
 
 
 class Slots:
-    """What a thread needs to search, and a large item that is searched beside the threads, which goes first.
+    """Slots for threads that search, and for a large item beside them, which goes first.
 
     Args:
-        number: how many there are.
+        number: number of slots.
     """
 
     def __init__(self, number: int) -> None:
@@ -21,7 +21,7 @@ class Slots:
 
     @property
     def are_open(self) -> bool:
-        """Whether threads use some, or may."""
+        """Whether threads use slots, or may."""
         return self._used + self._wanted < self._number or self._used > 0
 
     @contextlib.contextmanager
@@ -39,10 +39,10 @@ class Slots:
 
     @contextlib.contextmanager
     def first(self, check: Callable[[], None]) -> Iterator[None]:
-        """Take the next slot that is free, before all threads, and use it.
+        """Take the next free slot, before all threads, and use it.
 
         Args:
-            check: raises where the waiting is to end.
+            check: raises an exception to end the waiting.
         """
         self._wanted = 1
         try:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Spread(NamedTuple):
-    """A figure of several rounds."""
+    """A figure from several rounds."""
 
     median: float
     low: float

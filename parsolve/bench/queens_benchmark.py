@@ -1,4 +1,4 @@
-"""Time how long counting N queens takes: every method, size and number of workers, in turns."""
+"""Measure how long counting N queens takes: every method, size and number of workers, in turns."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ from parsolve.search.watch import Listener, Watch
 from parsolve.system.hardware import machine
 
 KERNEL_ALONE = 0
-"""In place of a number of workers: the compiled kernel in one call, without the engine."""
+"""Means, in place of a number of workers: the compiled kernel in one call, without the engine."""
 
 
 def queens() -> Any:
-    """Return the puzzle whose searches are timed, a class with the numbers of solutions, `known`.
+    """Return the class of the timed puzzle, with the numbers of solutions, `known`.
 
     Raises:
         BadInput: it is not installed.
@@ -40,7 +40,7 @@ def methods_of_queens() -> list[str]:
 
 
 class Case(NamedTuple):
-    """One search that is timed."""
+    """One timed search."""
 
     method: str
     n: int
@@ -60,7 +60,7 @@ class Measurement:
     """The seconds that a case has taken, one a round; compiling and loading do not count.
 
     Attributes:
-        seconds: of the rounds that are done.
+        seconds: seconds of each finished round.
         too_long: whether a round was given up.
     """
 
@@ -78,7 +78,7 @@ class TooLong(Exception):
 
 
 class _Compiling(Listener):
-    """Says what is compiled."""
+    """Logs which kernels are compiled."""
 
     def __init__(self, log: Callable[[str], None]) -> None:
         self._log = log
@@ -88,18 +88,18 @@ class _Compiling(Listener):
 
 
 class QueensBenchmark:
-    """Times every case once a round, so that what slows the machine down slows down all cases.
+    """Times every case once a round, so that a slow moment of the machine affects all cases.
 
     Args:
         sizes: the sizes of the board.
         methods: some of `methods_of_queens`.
         workers: the numbers of workers.
         rounds: how often each case is timed.
-        limit: seconds that one search may take. A case that takes longer is not tried again, nor are greater sizes of
-            it. The kernel alone cannot be ended: it is tried only where one worker has been fast enough.
-        log: called with a line now and then.
-        check: called several times a second; raises to end the benchmark.
-        known: by n, the numbers of solutions that are expected; by default those of the puzzle.
+        limit: maximum seconds of one search. A slower case is not tried again, nor larger sizes of it. The kernel alone
+            cannot be ended: it is tried only if one worker has been fast enough.
+        log: called with a line of text now and then.
+        check: called several times a second; it raises an exception to end the benchmark.
+        known: the expected numbers of solutions by n; by default the puzzle's.
 
     Attributes:
         measurements: by case; complete after `run`, and true at any moment before.
@@ -142,7 +142,7 @@ class QueensBenchmark:
                     self._measure(case)
 
     def _get_ready(self, method: str) -> None:
-        """Load or compile all that the searches of a method need, in this process and in workers."""
+        """Load or compile everything for the searches of a method, in this process and in workers."""
         self._log(f"getting the kernel of method {method} ready")
         with reporting_to(_Compiling(self._log)):
             for n in self.sizes:
@@ -161,19 +161,19 @@ class QueensBenchmark:
         )
 
     def speed_up(self, case: Case, workers: int) -> float | None:
-        """Return how many times faster a case is than with another number of workers, or KERNEL_ALONE; by medians."""
+        """Return the speed-up of a case over another number of workers, or KERNEL_ALONE; by medians."""
         slow, fast = (self.measurements.get(each) for each in (case._replace(workers=workers), case))
         if slow is None or fast is None or slow.spread is None or fast.spread is None:
             return None
         return slow.spread.median / fast.spread.median
 
     def medians(self, method: str, workers: int) -> list[tuple[int, float]]:
-        """Return the median seconds by size, as far as they are known."""
+        """Return the known median seconds by size."""
         spreads = [(n, self.measurements[Case(method, n, workers)].spread) for n in self.sizes]
         return [(n, spread.median) for n, spread in spreads if spread]
 
     def as_data(self) -> list[dict[str, Any]]:
-        """Return an object for each case: command, parameters, all times and what they depend on."""
+        """Return an object for each case: command, parameters, all times and their conditions."""
         about = machine()
         return [
             {

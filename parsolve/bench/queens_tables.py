@@ -11,10 +11,10 @@ from parsolve.text import plural
 
 
 class Reference(NamedTuple):
-    """Somebody else's times, for a column of their own.
+    """Times from elsewhere, for a column of their own.
 
     Attributes:
-        name: whose.
+        name: its source.
         n: the size of the board.
         seconds: by method.
     """
@@ -36,8 +36,8 @@ def tables(benchmark: QueensBenchmark, reference: Reference | None = None) -> st
 
 
 def write(benchmark: QueensBenchmark, folder: Path, head: str, log: Callable[[str], None]) -> list[str]:
-    """Write tables after a head, data and, where matplotlib is installed, plots; return the names of the files. `log`
-    is called with a line if no plots can be drawn."""
+    """Write tables after a head, data and, if matplotlib is installed, plots; return the names of the files. `log` is
+    called with a line if no plots can be drawn."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "queens.md").write_text(f"{head.strip()}\n\n{tables(benchmark)}", encoding="utf-8")
     (folder / "queens.json").write_text(json.dumps(benchmark.as_data(), indent=1) + "\n", encoding="utf-8")
@@ -69,7 +69,7 @@ def draw(benchmark: QueensBenchmark, folder: Path, log: Callable[[str], None]) -
 
 
 def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Table:
-    # The different numbers of rounds that the medians are of, rising.
+    # The different numbers of rounds behind the medians, ascending.
     counts = sorted({len(each.seconds) for each in benchmark.measurements.values() if each.spread})
     column = [f"{reference.name}, n = {reference.n}"] if reference and reference.n in benchmark.sizes else []
     rows = []
@@ -84,7 +84,7 @@ def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Table:
 
 
 def _about(counts: list[int], asked: int) -> str:
-    """Return what the medians are of."""
+    """Return a description of the medians."""
     if not counts:
         return "nothing has been measured"
     between = f"{counts[0]} to {plural(counts[-1], 'round')}" if len(counts) > 1 else plural(counts[0], "round")

@@ -1,9 +1,8 @@
-"""Does a puzzle keep the contract? Runs its rules as plain Python over sampled states.
+"""Check whether a puzzle keeps the contract: run its rules as plain Python over sampled states.
 
-Compiled code notices no field left unset, no value that does not fit and no index beyond an array. Here the
-rules meet stand-ins for states, rows and tables that do, and what they write is compared with what the
-compiled rules write. A small breadth-first search then compares the bound with true distances, and the key
-with the states that it stands for.
+Compiled code does not notice a field left unset, a value that does not fit or an index beyond an array. Here the rules
+get stand-ins for states, rows and tables that do, and the results are compared with those of the compiled rules. A
+small breadth-first search then compares the bound with true distances, and states that share a key with each other.
 
     plain rules at the first states ─▶ compile ─▶ small breadth-first search ─▶ plain and compiled rules compared
 """
@@ -33,7 +32,7 @@ from parsolve.tables.databases import supply
 from parsolve.text import shown
 
 LIMITS = 1000
-"""How many of a puzzle's limits are looked at."""
+"""Number of a puzzle's limits that are checked."""
 
 
 def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Sequence[int] = ()) -> Report:
@@ -41,12 +40,12 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
 
     Args:
         puzzle: the puzzle; an instance with solved states near its root checks the bound best.
-        states: how many states the breadth-first search reaches at most.
-        samples: how many of them meet the uncompiled rules; fewer where these take long.
-        seeds: of fresh interpreters that build the lookups as well, each with another order of sets of texts.
+        states: maximum number of states that the breadth-first search reaches.
+        samples: how many of them are given to the uncompiled rules; fewer if these take long.
+        seeds: hash seeds of fresh interpreters that also build the lookups, each with another order of sets of texts.
 
     Raises:
-        BadPuzzle: there is nothing to run: a rule is missing, `root` or `tables` fails.
+        BadPuzzle: nothing can be run: a rule is missing, `root` or `tables` fails.
     """
     problem = supply(Problem(puzzle, "count"))
     with contextlib.closing(Elsewhere(problem, seeds)) as elsewhere:
@@ -62,12 +61,12 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
     try:
         rules.compile()
     except BadPuzzle as error:
-        # What was found as Python is the same, or waits.
+        # A fault found as Python is the same here, or is reported later.
         return Report([Fault("compile", str(error))], states=1, stopped=True)
     graph = Graph(rules, states)
     goals, goal_faults = _goals(rules)
     report.states = len(graph.rows)
-    # The first states, and evenly spread ones down to the deepest.
+    # The first states, and evenly spaced ones down to the deepest.
     chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
     met = itertools.takewhile(lambda _: not rules.plain.has_run(), chosen)
     faults = itertools.chain(
@@ -79,14 +78,14 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         _method_faults(rules, graph.path_to_solved()),
         batch_faults(problem),
         elsewhere.faults(),
-        reads_faults(problem),  # the last: what it changes is not changed back
+        reads_faults(problem),  # the last check: its changes are not undone
     )
     _add(report, faults)
     return report
 
 
 def _add(report: Report, faults: Iterable[Fault]) -> None:
-    """Report the first fault of each kind, up to one after which the compiled rules cannot be run."""
+    """Report the first fault of each kind, up to one that prevents running the compiled rules."""
     for fault in faults:
         if fault.kind not in {each.kind for each in report.faults}:
             report.faults.append(fault)
@@ -134,10 +133,10 @@ def _goals(rules: Rules) -> tuple[list[Any], list[Fault]]:
 
 
 def _method_faults(rules: Rules, path: Sequence[Any]) -> Iterator[Fault]:
-    """Yield what is wrong with the methods that only a search would call; `path` is the rows of a solution."""
+    """Yield the faults of the methods that only a search would call; `path` is the rows of a solution."""
     problem = rules.problem
     solution = Solution([int(row["move"]) for row in path[1:]], problem)
-    solution.states = [problem.state_of(row) for row in path]  # a search's kernel, to replay it, would take seconds
+    solution.states = [problem.state_of(row) for row in path]  # replaying it by a search's kernel would take seconds
 
     def limits() -> None:
         first = [*itertools.islice(problem.limits(), LIMITS)][:1]
@@ -161,7 +160,7 @@ def _method_faults(rules: Rules, path: Sequence[Any]) -> Iterator[Fault]:
         "render": lambda: solution.boards,
         "images_of": images,
     }
-    if type(problem.puzzle).picture is not Puzzle.picture:  # else it is what `render` gives
+    if type(problem.puzzle).picture is not Puzzle.picture:  # otherwise it shows what `render` returns
         calls["picture"] = lambda: solution.pictures
     for name, function in calls.items():
         try:

@@ -1,4 +1,4 @@
-"""Compare what puzzles share in a batch, as they say, with what they are."""
+"""Compare what puzzles of a batch claim to share with what they do share."""
 
 import itertools
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ OTHERS = 10
 
 
 def batch_faults(problem: Problem) -> Iterator[Fault]:
-    """Yield what is wrong with `batch_key` and `roots`, by the puzzle itself, its instances and its variants."""
+    """Yield the faults of `batch_key` and `roots`, found with the puzzle itself, its instances and its variants."""
     cls = type(problem.given)
     for puzzle in itertools.islice(_others(problem.given), OTHERS) if cls.batch_key is not Puzzle.batch_key else ():
         other = supply(Problem(puzzle, problem.want))
@@ -40,7 +40,7 @@ def batch_faults(problem: Problem) -> Iterator[Fault]:
 
 
 def _others(puzzle: Puzzle) -> Iterator[Puzzle]:
-    """Yield other puzzles of a class, as far as it names some."""
+    """Yield other puzzles of a class: its instances and variants."""
     for instance in instances_of(type(puzzle)).values():
         try:
             yield construct(type(puzzle), values_of(puzzle) | dict(instance.parameters))

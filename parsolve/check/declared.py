@@ -10,13 +10,13 @@ from parsolve.check.numbers import Numbers
 from parsolve.check.rules import Rules
 
 Ways = Mapping[Any, list[tuple[Any, int]]]
-"""By the name of a state (its key, or its number): the name and the cost of each state that a move leads to."""
+"""By the name of a state (its key, or its number): name and cost of each state to which a move leads."""
 
 
 def faults_by_key(graph: Graph) -> Iterator[Fault]:
-    """What states with histories show, where there is no index."""
+    """Yield faults shown by states with histories, for a puzzle without an index."""
     if not graph.rules.problem.key_rule:
-        return  # nothing asks what graph it is
+        return  # nothing uses the declared graph
     ways: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
     for number, on in graph.edges.items():
         ways[graph.keys[number]] += [(graph.keys[end], cost) for end, cost in on]
@@ -26,7 +26,7 @@ def faults_by_key(graph: Graph) -> Iterator[Fault]:
 
 
 def faults_by_number(numbers: Numbers, start: Iterable[Any]) -> Iterator[Fault]:
-    """What states made by `unindex` show, around the rows in `start`."""
+    """Yield faults shown by states made by `unindex`, around the rows in `start`."""
     ways: dict[int, list[tuple[int, int]]] = {}
     rows: dict[int, Any] = {}
     for number, row, on in numbers.search(start):
@@ -38,12 +38,12 @@ def faults_by_number(numbers: Numbers, start: Iterable[Any]) -> Iterator[Fault]:
 
 
 def _step_faults(rules: Rules, start: Iterable[Any], ways: Ways, rows: Mapping[Any, Any]) -> Iterator[Fault]:
-    """States that are reached by two numbers of moves that a graded or bipartite graph does not have.
+    """Yield states that are reached by two numbers of moves that a graded or bipartite graph excludes.
 
     Args:
         rules: the puzzle's.
         start: the names of the states where paths begin.
-        ways: between all states that were expanded.
+        ways: the moves between all expanded states.
         rows: a row of each name.
     """
     word = rules.problem.graph
@@ -65,7 +65,7 @@ def _step_faults(rules: Rules, start: Iterable[Any], ways: Ways, rows: Mapping[A
 
 
 def _return_faults(rules: Rules, ways: Ways, rows: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Moves of states made by `unindex` that no move of the same cost reverses; see `_step_faults`."""
+    """Yield moves of states made by `unindex` that no move of the same cost reverses; see `_step_faults`."""
     word = rules.problem.graph
     if word not in ("reversible", "bipartite"):
         return
@@ -82,16 +82,16 @@ def _return_faults(rules: Rules, ways: Ways, rows: Mapping[Any, Any]) -> Iterato
 
 
 def _distance_faults(graph: Graph, rows: Mapping[Any, Any]) -> Iterator[Fault]:
-    """States with a history that are not as near as a reversible graph would have them, by their keys.
+    """Yield states with a history that are farther than a reversible graph allows, by their keys.
 
-    A rule may leave out single ways back, so that only what all states show together counts.
+    A rule may leave out single ways back, so only all states together prove something.
     """
     rules, keys = graph.rules, graph.keys
     word = rules.problem.graph
     if word not in ("reversible", "bipartite"):
         return
     nearest = graph.nearest(keys)
-    above: dict[Any, set[Any]] = defaultdict(set)  # by key: what leads there
+    above: dict[Any, set[Any]] = defaultdict(set)  # by key: the states before it
     for number, on in graph.edges.items():
         name = keys[number]
         for end, cost in on:

@@ -1,7 +1,7 @@
-"""Does a puzzle have the same lookups and the same root in every process?
+"""Check whether a puzzle has the same lookups and the same root in every process.
 
-What depends on the order of a set of texts, on a random number or on the clock differs from process to process: then
-workers do not search the same puzzle, and a journal cannot be resumed.
+A result that depends on the order of a set of texts, on a random number or on the clock differs from process to
+process: then workers do not search the same puzzle, and a journal cannot be resumed.
 """
 
 import json
@@ -23,11 +23,11 @@ METHODS = ("tables", "root")
 
 
 class Elsewhere:
-    """Fresh interpreters that build the lookups and the root of a problem, while this process does something else.
+    """Fresh interpreters that build the lookups and the root of a problem while this process continues.
 
     Args:
         problem: the problem.
-        seeds: the hash seed of each interpreter. There is none where only this process can load the puzzle.
+        seeds: the hash seed of each interpreter. None is started if only this process can load the puzzle.
     """
 
     def __init__(self, problem: Problem, seeds: Sequence[int]) -> None:
@@ -35,7 +35,7 @@ class Elsewhere:
         self._processes = [] if problem.spec is None else [_started(problem.spec, seed) for seed in seeds]
 
     def faults(self) -> Iterator[Fault]:
-        """Yield what differs from process to process, or from call to call. Ends the interpreters."""
+        """Yield differences between processes, or between calls. Ends the interpreters."""
         here = digests(self._problem)
         again = Problem(self._problem.puzzle)
         again.databases = self._problem.databases
@@ -61,7 +61,7 @@ class Elsewhere:
 
 
 def digests(problem: Problem) -> dict[str, str]:
-    """Return a digest of what each of METHODS returns for a problem."""
+    """Return a digest of the value of each of METHODS for a problem."""
     return {name: digest_of(getattr(problem, name), problem.databases) for name in METHODS}
 
 
@@ -77,12 +77,12 @@ def _started(spec: Spec, seed: int) -> "subprocess.Popen[str]":
     assert process.stdin is not None
     process.stdin.write(json.dumps(asdict(spec)))
     process.stdin.close()
-    process.stdin = None  # as `communicate` wants it
+    process.stdin = None  # required by `communicate`
     return process
 
 
 def _result(process: "subprocess.Popen[str]") -> dict[str, str]:
-    """Return what an interpreter prints.
+    """Return an interpreter's output.
 
     Raises:
         BadInput: it does not end, or could not build them.
@@ -98,7 +98,7 @@ def _result(process: "subprocess.Popen[str]") -> dict[str, str]:
 
 
 def main() -> None:
-    """Print the digests of the puzzle that stdin names, as JSON."""
+    """Print the digests of the puzzle named on stdin, as JSON."""
     spec = json.load(sys.stdin)
     try:
         found = digests(supply(Problem(Spec(**spec).make())))

@@ -1,8 +1,8 @@
 """Calls of rules that may never return.
 
-A rule as plain Python runs on a budget of lines, whoever calls `check`. Two things it cannot end: a call into C that
-never returns, and a compiled rule. For these each call has a deadline, which the command line's supervisor watches; a
-caller of the library must see to it himself.
+A rule as plain Python runs on a budget of lines, for all callers of `check`. The budget cannot end a call into C that
+never returns, nor a compiled rule. For these each call has a deadline, which the command line's supervisor watches; a
+caller of the library must do that himself.
 """
 
 import sys
@@ -16,20 +16,20 @@ from parsolve.system.activity import current as activity
 from parsolve.system.activity import doing
 
 LINES = 2_000_000
-"""Lines of Python that one call of a rule may run: about a second. A rule that takes more is no rule to search with."""
+"""Lines of Python that one call of a rule may run: about a second. A rule that needs more is too slow for a search."""
 
 SECONDS = 5
 """The deadline of one call."""
 
 ENTRIES, MOST_TIMES = 20_000, 20
-"""A rule may look at each entry of its tables: it is granted its lines and seconds again for each `ENTRIES` of them, up
-to `MOST_TIMES` times in all."""
+"""A rule may read each entry of its tables: it gets its lines and seconds again for each `ENTRIES` of them, up to
+`MOST_TIMES` times in all."""
 
 ALL_LINES = 10_000_000
-"""Lines of Python after which no further call of a puzzle's rules begins: some 20 seconds for all calls together."""
+"""Lines of Python after which no further call of a puzzle's rules begins: about 20 seconds for all calls together."""
 
 METHOD_SECONDS = 60
-"""The deadline of one call of another method of a puzzle."""
+"""The deadline of a call of a puzzle's other methods."""
 
 
 class Endless(Misuse):
@@ -39,11 +39,11 @@ class Endless(Misuse):
 
 
 def on_time(what: str, function: Callable[[], Any], seconds: float = SECONDS) -> Any:
-    """Return what a function returns; where the command line watches, a call that takes too long ends the process with
-    a message that names it.
+    """Return what a function returns; under the command line, a call that takes too long ends the process with a
+    message that names it.
 
     Args:
-        what: what runs, such as `'expand' of Walk`.
+        what: the name of the call, such as `'expand' of Walk`.
         function: called without arguments.
         seconds: how long it may take.
     """
@@ -56,7 +56,7 @@ def on_time(what: str, function: Callable[[], Any], seconds: float = SECONDS) ->
 
 
 def on_budget(name: str, function: Callable[[], Any], lines: int) -> tuple[Any, int]:
-    """Return what a function returns, and how many lines of Python it ran; those of the stand-ins do not count.
+    """Return a function's result, and the number of lines of Python that it ran, without those of the stand-ins.
 
     Raises:
         Endless: it runs more than `lines`, in the rule of that name.

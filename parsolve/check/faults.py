@@ -1,4 +1,4 @@
-"""What a check reports."""
+"""The report of a check."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,9 +20,9 @@ class Fault:
     """Something that breaks the contract.
 
     Attributes:
-        kind: of each kind one fault is reported.
-        text: what is wrong, in one sentence.
-        state: the state that shows it; None where it is not a matter of states.
+        kind: its kind; one fault of each kind is reported.
+        text: the fault in one sentence.
+        state: the state that shows it; None for a fault without a state.
     """
 
     kind: str
@@ -35,15 +35,15 @@ class Fault:
 
 @dataclass
 class Report:
-    """What a check has seen.
+    """The results of a check.
 
     Attributes:
         faults: at most one of each kind.
-        states: how many states were looked at.
-        on_solved_paths: how many of them lead to a solved state, so that their bound was checked.
-        key_pairs: how many pairs of states with one key were compared.
-        numbered: how many states were turned into numbers and back.
-        stopped: whether a fault kept the check from going on.
+        states: number of states checked.
+        on_solved_paths: number of states that lead to a solved state, so that their bound was checked.
+        key_pairs: number of pairs of states with one key that were compared.
+        numbered: number of states turned into numbers and back.
+        stopped: whether a fault ended the check early.
     """
 
     faults: list[Fault] = field(default_factory=list)

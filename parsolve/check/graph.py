@@ -1,4 +1,4 @@
-"""A small breadth-first search that compares bound, key and index with true distances and ways on."""
+"""A small breadth-first search that compares bound, key and index with true distances and moves."""
 
 import heapq
 import math
@@ -17,11 +17,11 @@ class Graph:
 
     Attributes:
         rows: the states, each with its history.
-        costs: at which each is reached.
+        costs: the cost at which each is reached.
         edges: by state: the number of each child, and the cost of the move.
-        expanded: the states that have been.
-        parents: by state: the one that it was reached from.
-        faults: of what was seen on the way.
+        expanded: the states that have been expanded.
+        parents: by state: its parent.
+        faults: faults seen during the search.
     """
 
     def __init__(self, rules: Rules, most: int) -> None:
@@ -95,7 +95,7 @@ class Graph:
         self.expanded.discard(number)
 
     def bound_faults(self, report: Report) -> Iterator[Fault]:
-        """States whose bound exceeds the cost of a path to a solved state."""
+        """Yield states whose bound exceeds the cost of a path to a solved state."""
         back: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for start, edges in self.edges.items():
             for end, cost in edges:
@@ -117,25 +117,25 @@ class Graph:
 
     @cached_property
     def keys(self) -> list[Key | None]:
-        """The key of each state; all None where the puzzle gives none."""
+        """The key of each state; all None if the puzzle has none."""
         return [self.rules.key(row) for row in self.rows]
 
     @cached_property
     def radius(self) -> float:
-        """The cost up to which no state is missing."""
+        """No state is missing up to this cost."""
         ends = (cost for number, cost in enumerate(self.costs) if number not in self.expanded or self.solved(number))
         return min(ends, default=math.inf)
 
     def nearest(self, names: Sequence[Any]) -> dict[Any, int]:
-        """Return the least cost of the states of each name; `names` are of all states."""
+        """Return the least cost of the states of each name; `names` has the names of all states."""
         nearest: dict[Any, int] = {}
         for name, cost in zip(names, self.costs, strict=True):
             nearest[name] = min(cost, nearest.get(name, cost))
         return nearest
 
     def merge_faults(self, rule: str, names: Sequence[Any], report: Report) -> Iterator[Fault]:
-        """States with one name, by the rule `key` or `index`, and different ways on. Ways to what can be reached at
-        less cost do not count, nor do ways back: a rule may leave out what no cheapest solution takes.
+        """Yield states with one name, by the rule `key` or `index`, and different moves. Ways to states that are
+        reached at less cost do not count, nor do ways back: a rule may leave out what no cheapest solution uses.
         """
         nearest = self.nearest(names)
 

@@ -8,11 +8,11 @@ from parsolve.check.faults import Fault, Key
 from parsolve.check.graph import Graph
 
 MOST = 2000
-"""How many states are turned into numbers and back."""
+"""Number of states turned into numbers and back."""
 
 
 class Way(NamedTuple):
-    """A move from a state without a history: what it costs, the number that it leads to, and the row."""
+    """A move from a state without a history: its cost, the number to which it leads, and the row."""
 
     cost: int
     number: int
@@ -20,20 +20,20 @@ class Way(NamedTuple):
 
 
 class Numbers:
-    """States by their numbers, each without a history, as `unindex` gives it.
+    """States by their numbers, each without a history, as made by `unindex`.
 
     Args:
         graph: states with their histories.
 
     Attributes:
         of_states: the number of each state of the graph; None if `index` gives an invalid one.
-        faults: of what was seen on the way.
+        faults: faults seen during the comparison.
     """
 
     def __init__(self, graph: Graph) -> None:
         self.rules, self._graph = graph.rules, graph
         self.faults: list[Fault] = []
-        self._seen: dict[int, tuple[Any, Key | None]] = {}  # by number: the first row that had it, and its key
+        self._seen: dict[int, tuple[Any, Key | None]] = {}  # by number: the first row with it, and its key
         self._of_key: dict[Key, tuple[int, Any]] = {}
         self._free: dict[int, Any] = {}
         self._ways: dict[int, list[Way]] = {}
@@ -41,7 +41,7 @@ class Numbers:
 
     @property
     def tried(self) -> int:
-        """How many numbers were turned back into states."""
+        """The number of numbers turned back into states."""
         return len(self._free)
 
     def number(self, row: Any) -> int | None:
@@ -64,7 +64,7 @@ class Numbers:
         return number
 
     def free(self, number: int, row: Any) -> Any:
-        """Return the row that `unindex` gives for the number of a row."""
+        """Return the row that `unindex` makes from the number of a row."""
         if number not in self._free:
             self._free[number] = free = self.rules.unindex(number)
             what = f"'unindex' of {number}, the number of this state, gives {self.rules.own_fields(free)}"
@@ -77,7 +77,7 @@ class Numbers:
         return self._free[number]
 
     def ways(self, number: int, row: Any) -> list[Way]:
-        """Return the moves from a state without a history, past solved states too; `row` is one of that number."""
+        """Return the moves from a state without a history, also past solved states; `row` has that number."""
         if number not in self._ways:
             free = self.free(number, row)
             ways = self._ways[number] = []
@@ -88,7 +88,7 @@ class Numbers:
         return self._ways[number]
 
     def compare_ways(self) -> None:
-        """Compare the ways from states with a history with those from the same states without."""
+        """Compare the moves from states with a history with those from the same states without one."""
         graph, numbers = self._graph, self.of_states
         nearest = graph.nearest(numbers)
         expanded = [number for number in sorted(graph.expanded) if numbers[number] is not None]
@@ -120,8 +120,8 @@ class Numbers:
                 self._fault("entries", text, row)
 
     def search(self, start: Iterable[Any]) -> Iterator[tuple[int, Any, list[Way]]]:
-        """Yield the states around some rows, the nearest first, without histories and past solved states: the number,
-        a row and the ways of each."""
+        """Yield the states around some rows, the nearest first, without histories and past solved states: the number, a
+        row and the moves of each."""
         first = ((self.number(row), row) for row in start)
         queue = deque((number, row) for number, row in first if number is not None)
         seen = {number for number, _ in queue}

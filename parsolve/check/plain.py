@@ -16,7 +16,7 @@ from parsolve.puzzle import RULES
 from parsolve.text import place_of, raised_at
 
 FATAL = ("endless", "nothing", "beyond")
-"""Kinds of faults after which the compiled rules cannot be run."""
+"""Kinds of faults that prevent running the compiled rules."""
 
 
 class Nothing(Misuse):
@@ -26,7 +26,7 @@ class Nothing(Misuse):
 
 
 class PlainRules:
-    """The rules of a puzzle as plain Python. Each raises Misuse where it breaks the contract.
+    """The rules of a puzzle as plain Python. Each raises Misuse if it breaks the contract.
 
     Args:
         problem: the problem.
@@ -39,10 +39,10 @@ class PlainRules:
         self._dropped = False  # whether the last expansion wrote rows and kept none
         entries = sum(each.size for each in problem.tables if isinstance(each, np.ndarray))
         self._times = 1 + min(entries // ENTRIES, MOST_TIMES - 1)
-        self._lines = 0  # that have run
+        self._lines = 0  # lines run so far
 
     def has_run(self, part: float = 1) -> bool:
-        """Whether a part of the lines have run that all calls may run together: then the states so far are enough."""
+        """Whether this part of the budget for all calls is used: then the states so far are enough."""
         return self._lines >= part * ALL_LINES
 
     def children(self, state: State, limit: int = NO_LIMIT) -> list[State]:
@@ -110,11 +110,11 @@ class PlainRules:
         return self._rules[rule] is not None
 
     def walk(self, root: State, most: int) -> Iterator[Fault]:
-        """Run the rules breadth-first from the root, and yield what cannot be run at all.
+        """Run the rules breadth-first from the root, and yield faults that prevent running.
 
         Args:
             root: the first state.
-            most: how many states to visit; fewer where the rules take long, see `has_run`.
+            most: how many states to visit; fewer if the rules take long, see `has_run`.
         """
         queue, seen = deque([root]), {repr(root)}
         for _ in range(most):
@@ -130,7 +130,7 @@ class PlainRules:
                     yield from self._numbering_faults(state)
                 if not solved:
                     children = self.children(state)
-                    if state is root and self._dropped:  # else there is no move: it has no solution
+                    if state is root and self._dropped:  # otherwise there is no move: it has no solution
                         text = "the root is not solved and has no children at any limit: does 'expand' step 'top'?"
                         yield Fault("root", text, root)
             except Exception as error:
@@ -143,10 +143,10 @@ class PlainRules:
                     queue.append(child)
 
     def _numbering_faults(self, state: State) -> Iterator[Fault]:
-        """Yield what cannot be run at all at the number of a state, and at the state that it is turned back into."""
+        """Yield faults that prevent running at the number of a state, and at the state made from it."""
         number = self.index(state)
         if not 0 <= number < (self._size or 0):
-            return  # compiled, `unindex` is not called with it
+            return  # compiled, `unindex` is not called with this number
         if self.has("entry"):
             self.entry(number)
         again = self.unindex(number)
@@ -154,7 +154,7 @@ class PlainRules:
             self.children(again)
             self.solved(again)
         except Exception as error:
-            # Cost and bound are not what `expand` would have made: only what harms the memory or never ends counts.
+            # Cost and bound are not those of `expand`: only faults that harm memory or never end count.
             if (fault := fault_of(error, again)).kind in FATAL:
                 yield fault
 
@@ -181,7 +181,7 @@ def words_from(key: Key) -> Any:
 
 
 def fault_of(error: Exception, state: State) -> Fault:
-    """Return the fault that an exception of a rule is."""
+    """Return the fault of a rule's exception."""
     if isinstance(error, Misuse):
         return Fault(error.kind or str(error)[:30], str(error), state)
     return Fault("raises", f"a rule raises {type(error).__name__} as Python: {error}{raised_at(error)}", state)

@@ -1,4 +1,4 @@
-"""Do the rules of puzzles with other parameters read the same? What differs is to come from `tables`."""
+"""Check whether the rules of puzzles with other parameters read the same values. Differences should be in `tables`."""
 
 import contextlib
 from collections.abc import Iterator
@@ -29,14 +29,14 @@ def reads_faults(problem: Problem) -> Iterator[Fault]:
 
 
 def _made(problem: Problem, values: dict[str, Any]) -> None:
-    """Have a puzzle with other parameters do what comes before its search."""
+    """Construct a puzzle with other parameters, and call the methods that precede its search."""
     made = Problem(construct(type(problem.puzzle), values))
-    if not made.abstractions:  # else tables would have to be built
+    if not made.abstractions:  # otherwise tables would have to be built
         _ = made.root, made.tables
 
 
 def _others(parameter: Parameter, value: Any) -> Iterator[Any]:
-    """Yield other values of a parameter that may be right."""
+    """Yield other values of a parameter that may be valid."""
     if parameter.choices:
         yield from (each for each in parameter.choices if each != value)
     elif parameter.kind is bool:

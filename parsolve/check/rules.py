@@ -19,7 +19,7 @@ from parsolve.problem.problem import Problem
 
 
 class Rules:
-    """A puzzle's rules: the methods of their names run the compiled ones, `plain` the others.
+    """A puzzle's rules: the methods run the compiled rules of their names, `plain` has the uncompiled ones.
 
     Args:
         problem: the problem.
@@ -36,10 +36,10 @@ class Rules:
         self._words = np.zeros(MOST_WORDS, np.uint64)
 
     def compile(self) -> None:
-        """Compile the rules; before, none of them can be run but as plain Python.
+        """Compile the rules; before that, only the plain rules can run.
 
         Raises:
-            BadPuzzle: a rule does not compile, or returns what it must not.
+            BadPuzzle: a rule does not compile, or returns a value of a wrong type.
         """
         self._compiled = self.problem.compiled_rules.single
         number, words = np.uint64(0), self._words
@@ -63,7 +63,7 @@ class Rules:
         """Return the rows along a path of moves from the root.
 
         Raises:
-            NotReproducible: a move is not there.
+            NotReproducible: a move is missing.
         """
         rows = [self.root]
         for move in moves:
@@ -78,7 +78,7 @@ class Rules:
         return bool(self._run("solved", row))
 
     def key(self, row: Any) -> Key | None:
-        """Return the key of a row; None where the puzzle gives none."""
+        """Return the key of a row; None if the puzzle has none."""
         return self._key("key", row) if "key" in self._compiled else None
 
     def dead_key(self, row: Any) -> Key:
@@ -111,7 +111,7 @@ class Rules:
         return self.room[1].copy()
 
     def state(self, row: Any) -> State:
-        """Return a row by the fields that the puzzle has."""
+        """Return a row by the fields of the puzzle's state."""
         return {name: row[name].tolist() for name in self._declared}
 
     def own_fields(self, row: Any) -> State:
@@ -133,7 +133,7 @@ class Rules:
         return on_time(what, lambda: call(rule, self.puzzle, self.tables, self.room, *arguments, what=what))
 
     def faults_at(self, row: Any) -> Iterator[Fault]:
-        """Yield what the plain rules do wrong at one state."""
+        """Yield the faults of the plain rules at one state."""
         state = self.state(row)
         try:
             every = self.plain.children(state)
@@ -197,5 +197,5 @@ class Rules:
 
 
 def spent_and_needed(state: State) -> int:
-    """Return cost + bound of a state; each is 0 where the puzzle has no such field."""
+    """Return cost + bound of a state; a missing field counts as 0."""
     return int(state.get("cost", 0)) + int(state.get("bound", 0))

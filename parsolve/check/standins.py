@@ -1,4 +1,4 @@
-"""Stand-ins for states, rows and tables that notice what compiled code does not."""
+"""Stand-ins for states, rows and tables that notice errors which compiled code does not notice."""
 
 import itertools
 from collections.abc import Callable, Collection, Iterator
@@ -10,17 +10,17 @@ from parsolve.check.faults import State
 
 
 class Misuse(Exception):
-    """A rule did to a stand-in what compiled code would not have noticed.
+    """A rule misused a stand-in in a way that compiled code would not have noticed.
 
     Attributes:
-        kind: of the fault; empty for one of its own.
+        kind: kind of the fault; empty for a kind of its own.
     """
 
     kind = ""
 
 
 class Beyond(Misuse):
-    """A rule reads or writes beyond the end of an array: compiled, memory that is not its own."""
+    """A rule reads or writes beyond the end of an array: compiled, it would touch foreign memory."""
 
     kind = "beyond"
 
@@ -71,7 +71,7 @@ def plain_tables(tables: Any) -> Any:
 
 
 class Here:
-    """Stands in for a state: its fields as compiled code widens them."""
+    """Stands in for a state: its fields, widened as in compiled code."""
 
     def __init__(self, dtype: np.dtype[Any], state: State) -> None:
         for name, value in state.items():
@@ -95,7 +95,7 @@ class Here:
 
 
 class Cells:
-    """Stands in for an array field of a row to be written: knows which of its elements were set."""
+    """Stands in for an array field of a row to be written: records which of its elements were set."""
 
     def __init__(
         self, name: str, dtype: np.dtype[Any], values: np.ndarray[Any, Any], note: Callable[[str], None], rule: str
@@ -160,8 +160,8 @@ FOR_CHILDREN = ("expand", "propose")
 
 
 class Row:
-    """Stands in for a row to be written by a rule: knows what was set, and whether it fits. Cost and bound are 0 if
-    another rule than those for children does not set them."""
+    """Stands in for a row to be written by a rule: records which fields were set, and whether values fit. Cost and
+    bound are 0 if a rule that does not write children leaves them unset."""
 
     def __init__(self, dtype: np.dtype[Any], rule: str = "expand") -> None:
         self.__dict__.update(_dtype=dtype, _rule=rule, _set={}, _wrong="")
@@ -200,7 +200,7 @@ class Row:
         self.__dict__["_wrong"] = wrong
 
     def state(self) -> State:
-        """Return what was written.
+        """Return the written state.
 
         Raises:
             Misuse: a field was not set, or a value does not fit.
@@ -223,7 +223,7 @@ class Rows:
     """Stands in for the stack: rows appear as they are written.
 
     Attributes:
-        touched: the rows that were taken, to be written, by their places.
+        touched: the rows taken for writing, by their places.
     """
 
     def __init__(self, dtype: np.dtype[Any], rule: str = "expand") -> None:
@@ -244,16 +244,16 @@ def _unknown(does: str, name: str, fields: Collection[str]) -> UnknownField:
 
 
 def _fitted(name: str, dtype: np.dtype[Any], value: Any, note: Callable[[str], None]) -> int:
-    """Return a value as the whole number that a field is given, and note what is wrong with it."""
+    """Return a value as the whole number that is stored in a field, and note what is wrong with it."""
     if isinstance(value, float | np.floating):
         note(f"the field {name!r} is given the float {value} (int64 mixed with uint64?)")
         return 0
     number = int(value)
-    if not 0 <= number < (1 << 8 * dtype.itemsize) - (name == "cost"):  # the greatest stands for costs that do not fit
+    if not 0 <= number < (1 << 8 * dtype.itemsize) - (name == "cost"):  # the greatest marks costs that do not fit
         note(f"the field {name!r} ({dtype}) overflows: {number}")
     return number
 
 
 def _widened(dtype: np.dtype[Any], value: Any) -> Any:
-    # Compiled code widens small integers to 64 bits; uint64 stays what it is.
+    # Compiled code widens small integers to 64 bits; uint64 stays uint64.
     return np.uint64(value) if dtype == np.uint64 else value.item() if isinstance(value, np.generic) else value

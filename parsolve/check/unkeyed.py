@@ -10,17 +10,17 @@ from parsolve.check.standins import Misuse
 from parsolve.tables.databases import supply
 
 MOST = 2000
-"""How many states are turned into keys and back."""
+"""Number of states turned into keys and back."""
 
 
 def _some(graph: Graph) -> list[int]:
-    """Return the places of `MOST` expanded states at most, equally far apart."""
+    """Return the places of at most `MOST` expanded states, equally spaced."""
     expanded = sorted(graph.expanded)
     return expanded[:: max(1, -(-len(expanded) // MOST))]
 
 
 def unkey_faults(graph: Graph) -> Iterator[Fault]:
-    """Yield what is wrong with the states that `unkey` gives."""
+    """Yield the faults of the states that `unkey` makes."""
     rules = graph.rules
     if not rules.plain.has("unkey"):
         return
@@ -53,7 +53,7 @@ def unkey_faults(graph: Graph) -> Iterator[Fault]:
 
 
 def level_faults(graph: Graph) -> Iterator[Fault]:
-    """Yield moves that do not raise the level, and states of one key with different levels."""
+    """Yield moves that do not raise the level, and states with one key and different levels."""
     rules = graph.rules
     if not rules.plain.has("level"):
         return
@@ -71,7 +71,7 @@ def level_faults(graph: Graph) -> Iterator[Fault]:
 
 
 def dead_faults(graph: Graph) -> Iterator[Fault]:
-    """Yield states of one dead key of which one is solved, or whose children have other dead keys."""
+    """Yield states with one dead key of which only one is solved, or whose children have other dead keys."""
     rules = graph.rules
     if not rules.plain.has("dead_key"):
         return
@@ -86,7 +86,7 @@ def dead_faults(graph: Graph) -> Iterator[Fault]:
 
 
 def reverse_faults(graph: Graph) -> Iterator[Fault]:
-    """Yield what is wrong with the images that `reverse` gives: of states, and of the moves between them."""
+    """Yield the faults of the images made by `reverse`: of states, and of the moves between them."""
     rules = graph.rules
     if not rules.plain.has("reverse"):
         return
@@ -113,8 +113,8 @@ def reverse_faults(graph: Graph) -> Iterator[Fault]:
 
 
 def taken_back_faults(graph: Graph) -> Iterator[Fault]:
-    """Yield moves without a way back in the puzzle that `taken_back` gives, moves of that one without a way back in
-    this, and solved states that it does not begin with."""
+    """Yield moves without a way back in the puzzle from `taken_back`, moves of that puzzle without a way back in this
+    one, and solved states that are not among its first states."""
     problem = graph.rules.problem
     back = problem.taken_back
     if back is None:

@@ -153,7 +153,7 @@ def _print_error(message: object) -> None:
 
 
 def _without_output(code: int) -> int:
-    """Discard what Python still holds of the output, which nobody reads any more."""
+    """Discard buffered output whose reader has gone."""
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     return code
 

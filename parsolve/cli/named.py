@@ -46,8 +46,8 @@ class Named:
         """Return the puzzle; what a parameter names as a stream is read.
 
         Raises:
-            BadInput: its parameters are not right. Where it is a named instance, the message tells what the user gave
-                from what the instance sets.
+            BadInput: its parameters are not right. For a named instance, the message distinguishes the user's
+                parameters from the instance's.
         """
         rows, given = parameters_of(self.cls), dict(self.given)
         if not given and not parted(self.source)[1]:

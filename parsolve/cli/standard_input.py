@@ -35,8 +35,8 @@ def read_stream(parameter: Parameter, value: str) -> str:
 
 
 def refuse_unread(source: str, parameters: Sequence[Parameter], rows: bool) -> None:
-    """Refuse what waits on standard input where a puzzle is to be searched with all its defaults: it was meant to be
-    read. With a parameter given, it may belong to a loop of the shell.
+    """Refuse unread standard input if a puzzle is searched with its defaults: the input was probably meant for it. With
+    a parameter given, it may belong to a loop of the shell.
 
     Args:
         source: the puzzle, as the command line names it.

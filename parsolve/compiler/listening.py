@@ -19,7 +19,7 @@ HEAD = 1 << 14
 
 
 class CompilationListener(Protocol):
-    """Is told of each kernel that is compiled; see `search.watch.Listener`."""
+    """Receives each kernel that is compiled; see `search.watch.Listener`."""
 
     def compilation_started(self, template: str, seconds: float | None) -> None: ...
     def compilation_ended(self) -> None: ...

@@ -59,7 +59,7 @@ class Reads:
         self.add_content(array, name, content(), content)
 
     def add_content(self, owner: Any, name: str, found: Any, find: Callable[[], Any]) -> None:
-        """Add what is in something that can be written to, and how it is found again."""
+        """Add the content of a mutable object, and a function that reads it again."""
         self._contents.setdefault(id(owner), (owner, name, found, find))  # the owner lives, so its id is its own
 
     @property

@@ -1,1 +1,1 @@
-"""What the author of a puzzle may give beside the core, in groups: each a file with its members and their defaults."""
+"""The optional parts of the contract, in groups: each a file with its members and their defaults."""

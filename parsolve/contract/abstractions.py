@@ -7,28 +7,28 @@ from parsolve.contract.group import Group, Rule
 
 
 class AbstractionsMixin:
-    """Smaller puzzles that tell how far this one is from being solved, and what they give for their tables."""
+    """Smaller puzzles whose distances are lower bounds for this one, and the members for their tables."""
 
     def abstractions(self) -> Sequence[Any]:
-        """Return smaller puzzles that tell how far this one is from being solved; none by default.
+        """Return smaller puzzles that estimate how far this one is from being solved; none by default.
 
-        The table of one that gives `index`, `unindex`, `size` and `goals` is uint8[entries]: the distance of each state
-        from the nearest goal, 255 where there is no way. The table of one without an index that gives `key` and
-        `unkey`, whose graph is graded and whose moves cost 1, is uint64[any]: the keys, ascending, of all states on
-        paths from its root to a solved one. A table is built once and kept. `root` and `tables` are called with the
-        tables, in this order.
+        If one gives `index`, `unindex`, `size` and `goals`, its table is uint8[entries]: the distance of each state
+        from the nearest goal, 255 if there is no way. If one without an index gives `key` and `unkey`, its graph is
+        graded and its moves cost 1, its table is uint64[any]: the keys, ascending, of all states on paths from its root
+        to a solved state. A table is built once and kept. `root` and `tables` are called with the tables, in this
+        order.
         """
         return ()
 
     @property
     def entries(self) -> Any:
-        """Of an abstraction: how many entries its table of distances has, a class variable or a property; by default
-        `size`."""
+        """Of an abstraction: the number of entries of its table of distances, a class variable or a property; by
+        default `size`."""
         return None
 
     entry: ClassVar[Callable[..., Any] | None] = None
     """`entry(tables, number) -> uint64`, optional, of an abstraction: the place of a state in the table of distances,
-    below `entries`. Where several states share one, the least distance counts; by default `number`."""
+    below `entries`. If several states share a place, the least distance counts; by default `number`."""
 
 
 ABSTRACTIONS = Group(

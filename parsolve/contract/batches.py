@@ -1,4 +1,4 @@
-"""Batches: what many puzzles of one class share."""
+"""Batches: data shared by many puzzles of one class."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -12,9 +12,9 @@ class Roots(NamedTuple):
 
     Attributes:
         states: record[n]: the roots.
-        read: bool[n]: which of them were read. The others are constructed, which also says what is wrong with them.
+        read: bool[n]: which roots were read. The other puzzles are constructed, which also reports their errors.
         limits: the different limits that occur, each a sequence, such as a range.
-        which: uint8[n]: which of these is each one's.
+        which: uint8[n]: the index of each root's limits in `limits`.
     """
 
     states: Any
@@ -24,11 +24,11 @@ class Roots(NamedTuple):
 
 
 class BatchesMixin:
-    """What puzzles of one class share, and their roots, read at once."""
+    """What puzzles of one class share, and reading many roots at once."""
 
     def batch_key(self) -> Hashable:
-        """Return what all but `root` and `limits` depends on. Puzzles of one class with equal keys share their tables
-        in a batch; by default those with the same parameters."""
+        """Return a value that determines everything except `root` and `limits`. Puzzles of one class with equal keys
+        share their tables in a batch; by default only puzzles with the same parameters do."""
         return tuple(values_of(self).values())
 
     root_parameters: ClassVar[tuple[str, ...]] = ()
@@ -39,7 +39,8 @@ class BatchesMixin:
         the default, to construct each.
 
         Args:
-            texts: n values of each of the `root_parameters`, as a file has them. The other parameters are this one's.
+            texts: n values of each of the `root_parameters`, as text from a file. The other parameters are this
+                puzzle's.
             state: dtype of the rows: `state` and perhaps fields that are 0.
             distances: see `root`.
         """

@@ -7,12 +7,12 @@ from parsolve.contract.group import Group, Rule
 
 
 class BothEndsMixin:
-    """The solved states and the ways back from them, to search from root and goals at once."""
+    """The solved states and the ways back from them, for searches from the root and the goals at once."""
 
     def goals(self) -> list[dict[str, Any]]:
-        """Return all solved states, by their fields as in `root`, if moves are reversible, or `taken_back` is given, or
-        `reverse`, when all must be at one distance from the root, the first of `limits`; none by default. `parsolve
-        explore` measures distances from those of reversible moves."""
+        """Return all solved states, by their fields as in `root`; none by default. For puzzles whose moves are
+        reversible, with `taken_back`, or with `reverse`; then all goals must be at one distance from the root, the
+        first of `limits`. `parsolve explore` measures distances from the goals if moves are reversible."""
         return []
 
     def taken_back(self) -> Any:

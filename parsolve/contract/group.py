@@ -9,9 +9,9 @@ class Rule:
     """A rule that engines compile.
 
     Attributes:
-        arguments: their names.
-        returns: what it must return, as messages say it; empty for nothing.
-        ending: what its last line must be, where it returns something.
+        arguments: names of its arguments.
+        returns: what it must return, for messages; empty for nothing.
+        ending: what its last line must be, if it returns something.
     """
 
     arguments: tuple[str, ...]
@@ -20,19 +20,19 @@ class Rule:
 
     @property
     def returning_nothing(self) -> str:
-        """What is wrong, and what to do, where it returns nothing."""
+        """The error text, with advice, if it returns nothing."""
         return f"returns nothing: {self.ending}"
 
 
 @dataclass(frozen=True)
 class Group:
-    """A part of the contract that a puzzle gives or does not.
+    """A part of the contract that a puzzle may give.
 
     Attributes:
-        title: what `parsolve describe` calls it.
+        title: its title in `parsolve describe`.
         members: the class with these members, their documentation and defaults; `Puzzle` derives from it.
-        rules: those of the members that are compiled, by name.
-        needs: what is given, what must be given with it, and what that is.
+        rules: the compiled rules among the members, by name.
+        needs: a member, the member that must be given with it, and what that gives.
     """
 
     title: str
@@ -41,10 +41,10 @@ class Group:
     needs: Sequence[tuple[str, str, str]] = ()
 
     def is_given_by(self, cls: type, base: type) -> bool:
-        """Return whether a puzzle class has one of the members itself; `base` has the defaults."""
+        """Return whether a puzzle class defines one of the members; `base` has the defaults."""
         return any(gives(cls, base, name) for name in vars(self.members) if not name.startswith("_"))
 
 
 def gives(cls: type, base: type, name: str) -> bool:
-    """Return whether a class has a member of its own instead of the default, that of `base`."""
+    """Return whether a class defines a member instead of the default of `base`."""
     return getattr(cls, name) not in (None, getattr(base, name))

@@ -1,4 +1,4 @@
-"""Keys: what tells states apart."""
+"""Keys: they identify states."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal
@@ -6,33 +6,32 @@ from typing import Any, ClassVar, Literal
 from parsolve.contract.group import Group, Rule
 
 Graph = Literal["graded", "bipartite", "reversible", "any"]
-"""What is known of the graph of a puzzle's states. graded: a state is reached by one number of moves only. reversible:
-every move can be taken back, at the same cost. bipartite: reversible, and every way around has an even number of
-moves."""
+"""The declared graph of a puzzle's states. graded: a state is reached by one number of moves only. reversible: every
+move can be taken back, at the same cost. bipartite: reversible, and every cycle has an even number of moves."""
 
 
 class KeysMixin:
-    """What tells states apart: for the transposition table, for breadth-first search and, with the way back, for
-    levels of any size."""
+    """Keys of states: for the transposition table, for breadth-first search and, with the way back, for levels of any
+    size."""
 
     key: ClassVar[Callable[..., Any] | None] = None
-    """`key(tables, here) -> uint64`, or a tuple of up to 13 uint64, always as many; optional: exact, and deciding, with
-    the room left, everything below."""
+    """`key(tables, here) -> uint64`, or a tuple of up to 13 uint64, always the same number; optional: exact; key and
+    room left determine everything below the state."""
 
     unkey: ClassVar[Callable[..., Any] | None] = None
     """`unkey(tables, key, row)`, optional: the way back from a key, uint64 or a tuple of several. Write the state into
-    `row`: the puzzle's own fields, a `move` from where every move is open, and a `bound` if the rules go by the one
-    before. From a key of one word breadth-first search then takes 4 bytes a state, or 8, on all cores; the engine
-    `sharing` needs it."""
+    `row`: the puzzle's own fields, a `move` after which every move is open, and a `bound` if the rules compute it from
+    the previous one. From a key of one word breadth-first search then takes 4 bytes a state, or 8, on all cores; the
+    engine `sharing` needs it."""
 
     dead_key: ClassVar[Callable[..., Any] | None] = None
-    """`dead_key(tables, here) -> uint64`, or a tuple as of `key`, with `key`; optional: what decides whether a state
-    has a solution at all, at whatever cost. States with the same one are solved or not alike, and their children have
-    the same ones. A search for any solution remembers by it what has none. It tells less than `key`, such as not the
-    piece moved last, or gives the least image by a symmetry."""
+    """`dead_key(tables, here) -> uint64`, or a tuple as for `key`; optional, with `key`: it determines whether a state
+    has a solution at all, at whatever cost. States with one dead key are all solved or all unsolved, and their children
+    have the same dead keys. A search for any solution remembers states without a solution by it. It may ignore parts of
+    `key`, such as the piece moved last, or be the least image by a symmetry."""
 
     graph: ClassVar[Graph] = "any"
-    """Which earlier layers breadth-first search must look for duplicates in. `parsolve check` tests it."""
+    """In which earlier layers breadth-first search must look for duplicates. `parsolve check` tests it."""
 
 
 KEYS = Group(

@@ -7,16 +7,16 @@ from parsolve.contract.group import Group, Rule
 
 
 class LargeTablesMixin:
-    """`expand` in two steps, for puzzles that look something up in tables larger than the processor's caches."""
+    """`expand` in two steps, for puzzles with lookups in tables larger than the processor's caches."""
 
     propose: ClassVar[Callable[..., Any] | None] = None
-    """`propose(tables, here, limit, rows, top) -> top`: do as `expand`, but read no table that is larger than the
-    processor's caches: write down where, and begin to load it by `parsolve.compiler.atomics.prefetch(array, place)`.
-    Children that cannot meet the limit may be left out, and need not be."""
+    """`propose(tables, here, limit, rows, top) -> top`: like `expand`, but without reading a table that is larger than
+    the processor's caches: write down the place, and begin to load it by `parsolve.compiler.atomics.prefetch(array,
+    place)`. Children that cannot meet the limit may be left out, but need not be."""
 
     admit: ClassVar[Callable[..., Any] | None] = None
-    """`admit(tables, row, limit) -> bool`: finish a child that `propose` has written, and say whether it can meet
-    `limit`. After it every field is written, and goes by the child's state and the path alone."""
+    """`admit(tables, row, limit) -> bool`: finish a child that `propose` has written, and return whether it can meet
+    `limit`. Afterwards every field is written, and depends only on the child's state and the path."""
 
 
 LARGE_TABLES = Group(

@@ -11,8 +11,8 @@ class LevelsMixin:
 
     level: ClassVar[Callable[..., Any] | None] = None
     """`level(tables, here) -> int`, optional, with `key`: a whole number that every move raises, the same for all
-    states of one key. The engine `sharing` takes states in this order, so that all ways to one are known before it is
-    expanded. A graded graph needs none: there it is the number of moves."""
+    states with one key. The engine `sharing` takes states in this order, so all ways to a state are known before it is
+    expanded. A graded graph needs no level: there it is the number of moves."""
 
 
 LEVELS = Group(

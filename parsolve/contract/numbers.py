@@ -11,16 +11,16 @@ class NumbersMixin:
 
     @property
     def size(self) -> Any:
-        """How many numbers `index` gives: a class variable or a property; None without `index`."""
+        """The number of values of `index`: a class variable or a property; None without `index`."""
         return None
 
     index: ClassVar[Callable[..., Any] | None] = None
-    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact as a key is. A puzzle
-    without `key` has it as its key. With `unindex` breadth-first search takes 3 bits a state."""
+    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact like a key. A puzzle
+    without `key` uses it as its key. With `unindex` breadth-first search takes 3 bits a state."""
 
     unindex: ClassVar[Callable[..., Any] | None] = None
-    """`unindex(tables, number, row)`: write the state of that number into `row`, as `unkey` does. Numbers that no state
-    has may give anything."""
+    """`unindex(tables, number, row)`: write the state of that number into `row`, as `unkey` does. Numbers without a
+    state may give anything."""
 
 
 NUMBERS = Group(

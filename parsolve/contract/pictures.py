@@ -1,4 +1,4 @@
-"""Pictures: how a person sees a state."""
+"""Pictures: text and drawings of a state."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,23 +11,23 @@ State = Mapping[str, Any]
 
 
 class PicturesMixin:
-    """Drawings of states, and which solutions look alike."""
+    """Drawings of states, and symmetric solutions."""
 
     def show_state(self, state: State) -> str:
-        """Return a state as a person reads it, on one line; by default its own fields."""
+        """Return a state as text on one line; by default its own fields."""
         return " ".join(f"{name}={value}" for name, value in state.items() if name not in ("cost", "bound", "move"))
 
     def render(self, state: State, moves: Sequence[int]) -> str:
-        """Return a state as a person sees it in a terminal, in as many lines as it takes; by default on one.
+        """Return a state as text for a terminal, on one line or several; by default on one.
 
         Args:
             state: its fields.
-            moves: the moves that led there; none where they are not known.
+            moves: the moves that led there; empty if unknown.
         """
         return self.show_state(state)
 
     def picture(self, state: State, moves: Sequence[int]) -> Sequence[Shape]:
-        """Return a state as shapes, for all that is drawn: SVG, the HTML report and its player; by default the text of
+        """Return a state as shapes, for all drawings: SVG, the HTML report and its player; by default the text of
         `render`.
 
         Args:
@@ -36,8 +36,8 @@ class PicturesMixin:
         return text_shapes(self.render(state, moves))
 
     def images_of(self, moves: Sequence[int]) -> Sequence[Sequence[int]]:
-        """Return the solutions that are images of one by a symmetry of the puzzle, itself included; by default itself
-        alone. The HTML report groups them."""
+        """Return the images of a solution by the symmetries of the puzzle, itself included; by default itself alone.
+        The HTML report groups them."""
         return (moves,)
 
 

@@ -1,4 +1,4 @@
-"""Deepen on the calling thread alone, until the search is done or others are to continue it."""
+"""Deepen on the calling thread alone, until the search is finished or all workers are to continue it."""
 
 from collections.abc import Callable
 from typing import NoReturn
@@ -13,7 +13,7 @@ from parsolve.search.watch import Watch
 
 
 class Handover(Exception):
-    """Others are to continue a search."""
+    """The other workers are to continue a search."""
 
 
 def deepen_alone(
@@ -26,14 +26,14 @@ def deepen_alone(
     """Search a problem without workers, and return the result.
 
     Args:
-        problem: what is searched, with its pattern databases.
-        request: how, without a transposition table.
-        store: resumes what others have begun, and keeps where the search stands whatever ends it.
-        check: called several times a second; what it raises ends the search.
+        problem: the problem, with its pattern databases.
+        request: how to search, without a transposition table.
+        store: resumes an earlier search, and keeps a checkpoint however this one ends.
+        check: called several times a second; any exception it raises ends the search.
         load: loads the pattern databases of a problem if they are at hand.
 
     Raises:
-        Handover: a better bound pays: it is for all, and others are to take it.
+        Handover: a better bound pays: the caller changes it for all searches.
         ParsolveError: see `parsolve.solve`.
     """
 

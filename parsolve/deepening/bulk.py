@@ -1,6 +1,6 @@
 """Deepen many roots inside compiled calls, which release the interpreter's lock: small searches, without a frontier.
 
-A root that turns out to be large comes back unfinished, with the iterations that it has finished.
+A large root comes back unfinished, with its finished iterations.
 """
 
 import contextlib
@@ -24,24 +24,24 @@ from parsolve.search.tuning import DEFAULT, Tuning
 Array = np.ndarray[Any, Any]
 
 MOST_LIMITS = 256
-"""Limits that are tried in bulk; a root that needs more is large."""
+"""Number of limits that are tried in bulk; a root that needs more is large."""
 
 FEW = 10_000
-"""Nodes of a call at least, for the node rate to be known."""
+"""Minimum number of nodes of a call from which the node rate is learned."""
 
 MOST_ROWS = 1 << 20
-"""Rows of a stack at most."""
+"""Maximum number of rows of a stack."""
 
 
 class Searched(NamedTuple):
     """The result of a root.
 
     Attributes:
-        done: whether it has been searched to its end; else it is large, or something is wrong with it.
+        done: whether the search is finished; otherwise the root is large or faulty.
         nodes: states visited, in all iterations.
-        iterations: those that are finished.
+        iterations: the finished iterations.
         paths: the solutions, in depth-first order, if they are listed.
-        seconds: its share of the call's.
+        seconds: its share of the call's time.
     """
 
     done: bool
@@ -62,7 +62,7 @@ class Searched(NamedTuple):
         return self.iterations[-1][2] if self.iterations else 0
 
     def finished(self) -> list[Iteration]:
-        """Return the iterations; what each took is taken to be proportional to its nodes."""
+        """Return the iterations; the time of each is estimated from its nodes."""
         each = self.seconds / max(1, self.nodes)
         return [Iteration(limit, nodes, found, nodes * each) for limit, nodes, found in self.iterations]
 
@@ -74,9 +74,9 @@ class Bulk:
     """Searches roots that share a problem's lookups, on any number of threads.
 
     Args:
-        problem: whose lookups they share.
+        problem: the problem whose lookups they share.
         listing: whether solutions are listed.
-        enough: how many solutions of a root are wanted; None for all.
+        enough: how many solutions are wanted for each root; None for all.
         last: the greatest limit; None for none.
         tuning: how long a call takes, and which roots are large.
 
@@ -93,7 +93,7 @@ class Bulk:
         self._rate: float | None = None  # nodes a second
         self._mine = threading.local()
         searcher = self._searcher()
-        searcher.warm_up()  # which explains what is wrong with the rules
+        searcher.warm_up()  # it explains what is wrong with the rules
         self._search(searcher, np.zeros(0, problem.state), np.zeros(0, ROOT), np.zeros(0, ITERATION))
 
     def places(self, limits: Sequence[Iterable[int]]) -> list[tuple[int, int]]:
@@ -110,7 +110,7 @@ class Bulk:
 
     @staticmethod
     def tried(limits: Iterable[int]) -> tuple[int, ...]:
-        """Return the first limits, as far as they are right: a root that needs more tells what is wrong."""
+        """Return the first limits, up to one that is invalid: a root that needs more reports what is wrong."""
         some: list[int] = []
         with contextlib.suppress(BadPuzzle):
             some += itertools.islice(limits, MOST_LIMITS)
@@ -132,9 +132,9 @@ class Bulk:
 
         Args:
             states: record[n].
-            places: of limits, see `places`.
-            which: integers[n]: which of these are each root's.
-            stopped: whether to begin no more of them.
+            places: the places of sequences of limits, see `places`.
+            which: integers[n]: which of these places belongs to each root.
+            stopped: whether to begin no further root.
         """
         limits, roots = self._limits, np.zeros(len(states), ROOT)
         costs = states["cost"].astype(np.int64) + states["bound"]
@@ -150,10 +150,10 @@ class Bulk:
                 break
             left = len(states) - len(found)
             iterations = np.zeros(16 * left + MOST_LIMITS, ITERATION)
-            began = time.thread_time()  # others may run meanwhile
+            began = time.thread_time()  # time of this thread only: other threads may run meanwhile
             try:
                 done, paths = self._search(searcher, states[-left:], roots[-left:], iterations)
-            except KernelRaised:  # whichever it was: each alone tells
+            except KernelRaised:  # any of them may have failed: each is searched alone, and reports its error
                 break
             seconds = time.thread_time() - began
             searched = _searched(roots[-left:][:done], iterations, paths, seconds)
@@ -170,14 +170,14 @@ class Bulk:
         return searcher.run_roots(roots, self._listing, self._enough)
 
     def _searcher(self) -> Searcher:
-        """Return this thread's."""
+        """Return this thread's searcher."""
         if not hasattr(self._mine, "searcher"):
             self._mine.searcher = Searcher(self.problem)
         return self._mine.searcher  # type: ignore[no-any-return]
 
 
 def _searched(roots: Array, iterations: Array, paths: Array, seconds: float) -> list[Searched]:
-    """Return the results of roots, as the kernel has left them."""
+    """Return the results of roots from what the kernel has written."""
     found = []
     each = seconds / max(1, int(roots["nodes"].sum()))
     limits = iterations[: roots["iterations"].sum()].tolist()

@@ -18,11 +18,11 @@ class Cluster:
     """Machines that run the tasks of a search, each on processes of its own.
 
     Args:
-        machines: what knows them.
+        machines: the executor that knows them.
         workers: processes a machine; None for its cores.
         budget: nodes of each slice; None for what suits the node rate.
-        listener: told of lost and of long tasks.
-        tuning: of slices, and of the tasks that machines get.
+        listener: receives reports of lost and of long tasks.
+        tuning: the tuning of slices and of machines' tasks.
     """
 
     def __init__(
@@ -36,8 +36,8 @@ class Cluster:
         )
 
     def get(self, setup: Setup) -> Remote:
-        """Return what runs tasks on the machines; it waits for the first one that is ready, because this process may be
-        on a machine that is not for searching."""
+        """Wait for the first machine, and return what runs tasks on all of them. This process searches nothing
+        meanwhile: its own machine may not be meant for searching."""
         if not self._prepared:
             self._prepared, self._file = True, puzzle_file_of(setup.spec)
             setup = replace(setup, table=TranspositionTable(setup.table.size))
@@ -49,7 +49,7 @@ class Cluster:
         self._prepared = False
 
     def warnings(self) -> list[str]:
-        """Return what a person is to know, once."""
+        """Return warnings for the user, once."""
         return self._machines.warnings()
 
     def _work(self, assignment: Assignment) -> Work:

@@ -2,8 +2,8 @@
 
     frontier ─▶ task ─▶ this process, or a worker (`remote`) ─▶ outcome ─▶ frontier, solutions
 
-It adds to the frontier what that must not know: how long slices are to take, who keeps the solutions, and what is done
-between two outcomes. Nothing of an outcome counts before it is here.
+The driver adds what the frontier must not know: how long slices take, who keeps the solutions, and what is done
+between two outcomes. An outcome counts once it has arrived here.
 """
 
 import math
@@ -23,18 +23,18 @@ class Driver:
     """Searches one iteration.
 
     Args:
-        assignment: what each slice is to do; it may be replaced between two outcomes.
-        frontier: what is open.
+        assignment: the task of each slice; it may be replaced between two outcomes.
+        frontier: the open branches.
         progress: kept up to date.
         store: holds solutions until no open branch can come before them.
         emit: called with each solution, in depth-first order.
-        between: called after each outcome, and every `Tuning.poll` seconds while none comes: asks the stop conditions,
-            tells of the progress, saves. What it raises ends the search.
+        between: called after each outcome, and every `Tuning.poll` seconds while none arrives: checks the stop
+            conditions, reports the progress, saves. Any exception it raises ends the search.
         count: returns the number of solutions that solved states of a weight stand for.
         tuning: lengths of slices.
 
     Attributes:
-        until: when to hand out no more, by `time.monotonic`: a whole machine's task ends so.
+        until: the end of a machine's task, by `time.monotonic`: nothing is handed out after it.
     """
 
     def __init__(
@@ -71,32 +71,32 @@ class Driver:
 
     @property
     def seconds_of_slices(self) -> tuple[float, float]:
-        """How long the next slice is to take while there is plenty of work, and while there is not."""
+        """The length of the next slice while there is plenty of work, and while there is not."""
         tuning, left = self._tuning, self._left
         least = tuning.coordination * self.frontier.running
         short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
         short = max(least, short)
         end = math.inf if left is None else left / 4
-        # A machine's task is itself as short as its iteration is young.
+        # A task of a machine is short while its iteration is young.
         young = self.progress.seconds * tuning.slice_part if math.isinf(self.until) else math.inf
         long = min(tuning.slice_seconds, young, end)
         return max(long, short), short
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is to be handed out; something is in any case."""
+        """Whether its time is over, so that nothing more is handed out; at least one slice has run by then."""
         return time.monotonic() >= self.until and self.frontier.nodes > 0
 
     @property
     def _left(self) -> float | None:
-        """Seconds that are left, if that is known."""
+        """Seconds left, if known."""
         left = self.progress.left
         if math.isinf(self.until):
             return left
         return max(0.0, min(math.inf if left is None else left, self.until - time.monotonic()))
 
     def finish(self, task: Task, outcome: Outcome) -> list[Task]:
-        """Take the outcome of a task; returns the tasks that are no longer wanted."""
+        """Take the outcome of a task; return the tasks that are no longer needed."""
         if len(outcome.paths):
             self._store.add(solutions_of(outcome))
         dropped = self.frontier.finish(task, outcome)
@@ -108,6 +108,6 @@ class Driver:
         return dropped
 
     def send_out(self) -> None:
-        """Give out the solutions that no open branch can come before."""
+        """Give out the solutions that come before every open branch."""
         for path in self._store.ready(self.frontier.earliest):
             self._emit(path)

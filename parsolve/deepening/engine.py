@@ -16,7 +16,7 @@ class Deepening:
     """Iterative deepening on any number of workers; see `search.engine.Engine`.
 
     Args:
-        last_limit: give up after the last limit that is not greater; by default after the puzzle's last, if it has one.
+        last_limit: the greatest limit that is searched; by default the puzzle's last, if it has one.
     """
 
     adds, does = True, frozenset({"any", "limit", "slack", "transposition"})
@@ -25,8 +25,8 @@ class Deepening:
         self._last_limit = last_limit
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse a transposition table for states without a key, and for solutions that are not the cheapest: what may
-        follow a state depends on the move that led there, where rules do not allow to take it back."""
+        """Refuse a transposition table for states without a key, and with slack: what may follow a state depends on the
+        move that led there if rules forbid taking it back."""
         searched = self.problem(problem, request)
         if request.transposition and not searched.key_rule:
             raise BadInput(f"{problem.name} gives no key, which the transposition table needs")
@@ -34,8 +34,8 @@ class Deepening:
             raise BadInput("the transposition table is for the cheapest solutions alone: leave it out, or slack")
 
     def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return the problem as it is; for a count with a transposition table, where only the puzzle that the engine
-        sharing counts has a key, that one."""
+        """Return the problem itself; or, for a count with a transposition table, the puzzle that sharing counts if only
+        that one has a key."""
         if not request.transposition or request.want != "count" or problem.key_rule:
             return problem
         with contextlib.suppress(BadInput):
@@ -45,7 +45,7 @@ class Deepening:
         return problem
 
     def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return whether it searches the problem itself: branches of another one are not its own."""
+        """Return whether it searches the problem itself: it cannot resume branches of another problem."""
         return self.problem(problem, request) is problem
 
     def search(self, run: Run) -> None:
@@ -56,7 +56,7 @@ class Deepening:
             size = 0
         elif size is None:
             size = puzzle.default_transposition and min(puzzle.default_transposition, free_memory() // 2)
-        # The workers of another executor may be on other machines.
+        # The workers of the user's executor may be on other machines.
         shared = run.result.workers > 1 and run.executor is None
         lease = tuning.lease if request.lease is None else request.lease
         with adapted(run.executor, lease, tuning.machine_silence) as adapter, Memory(max(0, size), shared) as memory:

@@ -1,7 +1,7 @@
 """How large a search will be, by random probes.
 
 D. E. Knuth, Estimating the efficiency of backtrack programs, Mathematics of Computation 29 (1975) 121–136: a random
-walk down from the root, where each node counts as often as there were ways to choose at each level above it, expects
+walk down from the root, where each node is weighted by the number of choices at each level above it, estimates
 the number of nodes of the whole tree. A probe is a branch of one row that is searched one node at a time.
 """
 
@@ -17,16 +17,16 @@ from parsolve.errors import GuardStop
 from parsolve.search.branch import Branch
 
 SAMPLE = 0.3
-"""Seconds of real search that tell the node rate; at most as many as are walked."""
+"""Longest real search that measures the node rate, in seconds; it takes at most as long as the probes."""
 
 GRACE = 0.7
-"""Seconds beyond the time for probes that the first one may take."""
+"""Seconds that the first probe may take beyond the time for probes."""
 
 FEWEST = 3
-"""Probes that an error can be told from."""
+"""Minimum number of probes that give a standard error."""
 
 ENOUGH = 40
-"""How many times the nodes of a tree are visited at most: that often in a small one, further walks tell nothing new."""
+"""Maximum number of visits per node of the tree: in a small tree, further walks add no information."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Estimate:
 
     Attributes:
         limit: the limit.
-        nodes: expected.
-        error: standard error of the nodes; None from fewer than three probes.
-        solutions: expected.
-        rate: nodes a second of one worker.
-        probes: how many walks it is from.
+        nodes: expected number of nodes.
+        error: standard error of the nodes; None with fewer than three probes.
+        solutions: expected number of solutions.
+        rate: nodes per second of one worker.
+        probes: number of walks.
     """
 
     limit: int
@@ -51,12 +51,13 @@ class Estimate:
 
     @property
     def seconds(self) -> float:
-        """How long one worker takes."""
+        """Seconds for one worker."""
         return self.nodes / self.rate
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """Nodes two standard errors away, at least those of a probe's own path; None where the error is unknown."""
+        """The nodes plus and minus two standard errors, at least those of a probe's path; None if the error is
+        unknown."""
         if self.error is None:
             return None
         return max(1.0, self.nodes - 2 * self.error), self.nodes + 2 * self.error
@@ -68,14 +69,14 @@ def estimate(
     """Estimate the tree within a limit, in about `seconds` and one more unless a single node takes longer.
 
     Args:
-        searcher: of the puzzle.
+        searcher: the puzzle's searcher.
         limit: the limit.
-        seconds: how long to probe; at least once, and less if the tree is small.
-        seed: of the random choices: the same gives the same walks.
-        check: called between two nodes; raises to stop.
+        seconds: how long to probe; at least one probe, and fewer if the tree is small.
+        seed: seed of the random choices: the same seed gives the same walks.
+        check: called between two nodes; it raises an exception to stop.
 
     Raises:
-        GuardStop: no walk has ended in that time.
+        GuardStop: no walk ended in that time.
         TooCheap: there are solutions below the limit.
         BadPuzzle: costs up to the limit do not fit their field.
     """
@@ -113,8 +114,8 @@ class Probe:
     """One walk.
 
     Attributes:
-        nodes, found: the nodes, and the weight of solved states, that it expects of the whole tree.
-        visited, seconds: its own nodes, and how long they took.
+        nodes, found: its estimates for the whole tree: nodes, and weight of solved states.
+        visited, seconds: its own nodes, and the time they took.
     """
 
     nodes: float = 0.0
@@ -126,7 +127,7 @@ class Probe:
 def _probe(
     searcher: Searcher, limit: int, random_: random.Random, end: float, check: Callable[[], None]
 ) -> Probe | None:
-    """Walk down from the root; None where that does not end in time."""
+    """Walk down from the root; None if the time ends first."""
     probe = Probe()
     weight = 1.0
     branch: Branch | None = searcher.whole()
@@ -147,7 +148,7 @@ def _probe(
 
 
 def _one(branch: Branch, random_: random.Random) -> Branch:
-    """One of a branch's deepest rows, without the others."""
+    """Return a random one of a branch's deepest rows as a branch."""
     chosen = random_.choice(branch.pending[-1])
     return Branch(branch.path, ((),) * (len(branch.pending) - 1) + ((chosen,),), branch.sizes)
 
@@ -155,8 +156,8 @@ def _one(branch: Branch, random_: random.Random) -> Branch:
 def _rate(
     searcher: Searcher, limit: int, random_: random.Random, seconds: float, own_rate: float, most: float
 ) -> float:
-    """Nodes a second, by searching from random places on for `seconds`, and at most `most` nodes; that of the
-    probes, `own_rate`, where a node takes so long that there is no time for more."""
+    """Return nodes per second, measured by searching from random places for `seconds` and at most `most` nodes; the
+    probes' own rate, `own_rate`, if nodes take so long that no time is left."""
     end = time.monotonic() + seconds
     budget = min(1000, int(seconds / 10 * own_rate))
     if budget < 1:

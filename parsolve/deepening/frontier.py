@@ -5,8 +5,8 @@
                │  split when short
                └─ the earliest open branch: solutions before it can be given out
 
-It knows no futures, clocks, callbacks or processes. So thousands of simulated workers run the same code as two
-processes do (`tests/unit/test_frontier.py`). An event takes the same time however many branches are open.
+The frontier knows no futures, clocks, callbacks or processes. So thousands of simulated workers run the same code as
+two processes (`tests/unit/test_frontier.py`). An event takes the same time however many branches are open.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +22,11 @@ from parsolve.search.pace import Pace
 from parsolve.search.tuning import DEFAULT, Tuning
 
 WHOLE = 1 << 256
-"""The share of the whole tree. Shares are whole numbers, so that their sum never drifts; and large ones, so that the
-small shares of deep branches can still be told apart."""
+"""The share of the whole tree. Shares are whole numbers, so that their sum never drifts; large ones, so that the small
+shares of deep branches stay distinct."""
 
 NAMED = 12
-"""Moves that name a branch."""
+"""Maximum number of moves in a branch's name."""
 
 
 @dataclass(eq=False, slots=True)
@@ -35,9 +35,9 @@ class Open:
 
     Attributes:
         branch: the branch.
-        order: its place in depth-first order.
-        share: of the whole tree, in parts of `WHOLE`.
-        strikes: workers that it may have cost.
+        order: its position in depth-first order.
+        share: its share of the whole tree, in parts of `WHOLE`.
+        strikes: number of workers that it may have cost.
     """
 
     branch: Branch
@@ -53,13 +53,13 @@ class Open:
 
 @dataclass(eq=False, slots=True)
 class Task:
-    """Branches that are with a worker, and how long it may search them.
+    """Branches handed to a worker, and how long it may search them.
 
     Attributes:
         items: the branches.
-        seconds: for a worker that sees a clock between two slices: a machine.
-        budget: the nodes that take so long, for one that does not.
-        restart: what is searched instead of open branches; its branch is the one item.
+        seconds: time limit for a machine, which looks at the clock between two slices.
+        budget: node limit for a process, which does not.
+        restart: the restart that is searched instead of open branches; its branch is the only item.
     """
 
     items: list[Open]
@@ -69,7 +69,7 @@ class Task:
 
     @property
     def seed(self) -> int:
-        """Of the order of children; 0 for that of the rules."""
+        """The seed of the order of children; 0 for the rules' own order."""
         return self.restart.seed if self.restart else 0
 
     @property
@@ -84,25 +84,25 @@ class Task:
 
 
 class Frontier:
-    """The open branches of one iteration, and the sums of the others.
+    """The open branches of one iteration, and the totals of the finished ones.
 
     Args:
-        branches: what is to be searched: the whole tree, or what a checkpoint has left of it.
+        branches: the branches to search: the whole tree, or the open branches of a checkpoint.
         weigh: returns the share of the tree that a branch holds, 0 to 1.
-        pace: the node rate so far; updated.
-        first: how many of the first solutions are wanted; 0 for all. What comes after that many known ones is dropped.
-        enough: the weight of solutions from which on everything else is dropped; None if all are wanted.
-        known: solutions that are known already, ascending; `first` of them suffice.
-        restarts: searches in other orders, where any solution is wanted: they take as many nodes as the branches.
-        tuning: how it is cut into tasks.
+        pace: the node rate so far; kept up to date here.
+        first: how many of the first solutions are wanted; 0 for all. Branches after that many known ones are dropped.
+        enough: the weight of solutions at which all other branches are dropped; None if all are wanted.
+        known: solutions found earlier, in ascending order; the first `first` suffice.
+        restarts: searches in other orders, if any solution is wanted: they get as many nodes as the branches.
+        tuning: how the tree is cut into tasks.
 
     Attributes:
         nodes: states visited.
-        seconds: in the kernel, by this run.
-        weight: of the solved states.
-        cut: whether the limit was seen to cut anything.
+        seconds: time in the kernel, in this run.
+        weight: weight of the solved states.
+        cut: whether the limit has cut anything so far.
         prefixes: the nodes below each prefix of moves.
-        seed: of the order in which solutions were found, 0 for that of the rules; None as long as there are none.
+        seed: seed of the order in which solutions were found, 0 for the rules' own; None before the first solution.
     """
 
     def __init__(
@@ -123,10 +123,10 @@ class Frontier:
         self.prefixes = Prefix()
         self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
         self._first, self._enough = first, enough
-        self._known: list[Path] = []  # no later than the best, which is the last one that is wanted of those known
+        self._known: list[Path] = []  # solutions up to the last one that is still wanted
         self._best: Path | None = None
         self._queue: Heap[Open] = Heap()  # in depth-first order, so that few solutions wait for earlier branches
-        self._divisible: Heap[Open] = Heap()  # those of the queue that can be split, the greatest share first
+        self._divisible: Heap[Open] = Heap()  # the splittable branches of the queue, the greatest share first
         self._running: Heap[Task] = Heap()  # by their first branch
         self.seed: int | None = None
         self._restarts = restarts
@@ -139,11 +139,11 @@ class Frontier:
         self._learn(known)
 
     def resume(self, nodes: int, weight: int, cut: bool, share: float) -> None:
-        """Continue these sums of an earlier run."""
+        """Continue the totals of an earlier run."""
         self.nodes, self.weight, self.cut, self._share = nodes, weight, cut, share
         self._learn(())
 
-    # What is open.
+    # The open branches.
 
     @property
     def done(self) -> bool:
@@ -152,22 +152,22 @@ class Frontier:
 
     @property
     def queued(self) -> int:
-        """How many branches are not handed out."""
+        """The number of queued branches."""
         return len(self._queue)
 
     @property
     def running(self) -> int:
-        """How many tasks are with workers."""
+        """The number of tasks with workers."""
         return len(self._running) + len(self._restarting)
 
     @property
     def branches(self) -> list[Branch]:
-        """All that is not searched yet, also what is with workers."""
+        """All open branches, those with workers included."""
         return [item.branch for item in self._items()]
 
     @property
     def earliest(self) -> Path | None:
-        """The place of the first open branch: no solution before it can still come. None if nothing is open."""
+        """The position of the first open branch: no earlier solution can still arrive. None if nothing is open."""
         queued, running = self._queue.first(), self._running.first()
         orders = [each.order for each in (queued, running.items[0] if running else None) if each is not None]
         return min(orders, default=None)
@@ -190,7 +190,7 @@ class Frontier:
 
         Args:
             workers: how many tasks run at once.
-            seconds: that a task may take while there is plenty of work.
+            seconds: length of a task while there is plenty of work.
             short: the same while there is not.
         """
         self._workers = workers
@@ -199,7 +199,7 @@ class Frontier:
             return None
         fair = int(self._open_share * self._tuning.split_share / workers)
         self._split(self._tuning.branches_per_worker * workers if running < workers else enough, fair)
-        # Where a task holds a fair share of what is open, the queue is short however much there is to do.
+        # If a task holds a fair share of the open work, the queue is short however much work there is.
         plenty = len(self._queue) >= enough or (fair > 0 and running >= workers)
         most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
         least = int(self._open_share * self._tuning.bundle_share / workers)
@@ -210,7 +210,7 @@ class Frontier:
         return (self._restart(seconds) or self._hand_out(1, seconds)) if self._queue else None
 
     def _restart(self, seconds: float) -> Task | None:
-        """Hand out a restart, where there are some and they have fewer nodes than the branches."""
+        """Hand out a restart, if there are any and they have taken fewer nodes than the branches."""
         restarts, nodes = self._restarts, self._branch_nodes
         if restarts is None or nodes < self._tuning.restart_nodes or nodes <= restarts.nodes:
             return None
@@ -222,10 +222,10 @@ class Frontier:
         return task
 
     def _hand_out(self, most: int, seconds: float, least: int = 0) -> Task:
-        """Hand out `most` branches, and more while they hold less than a share of the tree."""
+        """Hand out `most` branches, and more as long as their share of the tree is less than `least`."""
         items = [self._pop()]
         share = items[0].share
-        # A branch that has cost a worker goes alone: no innocent one may share the blame.
+        # A branch that has cost a worker goes alone: an innocent one must not share the blame.
         while not items[0].strikes and (item := self._queue.first()) and not item.strikes:
             if len(items) >= most and (share >= least or len(items) >= self._tuning.bundle):
                 break
@@ -238,8 +238,8 @@ class Frontier:
         return task
 
     def _split(self, wanted: int, fair: int) -> None:
-        """Split the branches with the greatest shares until the queue is long enough, and none holds more than a fair
-        share of what is open: it would leave nothing to the other workers."""
+        """Split the branches with the greatest shares until the queue is long enough and no branch holds more than a
+        fair share of the open work, which would leave nothing to the other workers."""
         while item := self._divisible.first():
             if len(self._queue) >= wanted and (fair == 0 or item.share <= fair):
                 break
@@ -256,10 +256,10 @@ class Frontier:
 
         Args:
             task: as it was handed out.
-            outcome: of its branches.
+            outcome: the outcome of its branches.
 
         Returns:
-            Tasks that are no longer wanted: the first solutions are, and theirs come later, or enough are known.
+            Tasks that are no longer needed: only later solutions are in them, or enough are known.
         """
         self._losses = 0
         self._pace.learn(outcome.nodes, outcome.seconds)
@@ -276,7 +276,7 @@ class Frontier:
         for path, nodes in outcome.counts:
             self.prefixes.add(path, nodes)
         self._open_share -= sum(item.share for item in task.items[: outcome.begun])
-        # What took its time with a small budget is left with it.
+        # Branches of a task that took long in spite of its small budget keep their strikes.
         strikes = task.items[0].strikes
         slow = outcome.seconds > self._tuning.short_slice
         for branch in outcome.rest:
@@ -290,31 +290,31 @@ class Frontier:
         assert self._restarts is not None
         self._restarting.discard(task)
         self._restarts.nodes += outcome.nodes - task.budget
-        if not outcome.rest:  # it has seen the whole tree
+        if not outcome.rest:  # the whole tree has been searched
             return self._drop_after(())
         self._restarts.put_back(restart, outcome.nodes, outcome.rest[0])
         return self._learn(())
 
     def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
-        """Take a task that was lost: its branches are open as before.
+        """Put back the branches of a lost task; they are open again.
 
         Args:
             task: as it was handed out.
             why: what happened, for a person.
             blame: whether its branches may be the cause.
-            overrun: whether it did not come back in time.
+            overrun: whether its lease ran out.
 
         Raises:
             BranchLost: a branch costs every worker that it is given to, or takes too long node by node.
             WorkersLost: tasks are lost again and again, with no outcome in between.
         """
         self._losses += 1
-        if task.restart is not None:  # it is given up: there are others
+        if task.restart is not None:  # it is given up: other restarts follow
             self._restarting.discard(task)
         else:
             self._running.discard(task)
             self._strike(task, why, blame, overrun)
-        # A machine may take all of its workers with it.
+        # A lost machine may mean that all of its workers are lost.
         if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
             raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
@@ -334,13 +334,13 @@ class Frontier:
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
 
     def _learn(self, paths: Sequence[Path]) -> list[Task]:
-        """Take solutions into account, and drop what is not wanted any more; return the tasks of which nothing is."""
+        """Take solutions into account, and drop unneeded branches; return the tasks that have no others."""
         if self._enough is not None and self.weight >= self._enough:
-            return self._drop_after(())  # which everything comes after
+            return self._drop_after(())  # every branch comes after it
         if not self._first:
             return []
         self._known += (path for path in paths if self._best is None or path < self._best)
-        # Once the best is known it is looked for again with some more of them each time: sorting takes its time.
+        # Sorting takes time, so the best solution is searched for again only after a growing number of new ones.
         if len(self._known) < self._first + (0 if self._best is None else 1 + self._first // 8):
             return []
         self._known.sort()

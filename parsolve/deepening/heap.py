@@ -1,4 +1,4 @@
-"""A heap from which any item can be taken."""
+"""A heap from which any item can be removed."""
 
 import heapq
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 SLACK = 64
-"""Dead entries that are always allowed."""
+"""Number of dead entries that are always allowed."""
 
 
 class Heap(Generic[T]):
     """Items by rising keys. Each operation takes logarithmic time, on average; the memory is that of twice the items.
 
-    An item that is discarded leaves its entry behind, which is dropped when it reaches the top, or with all others of
-    its kind when these are more than the items.
+    A discarded item leaves a dead entry, which is dropped when it reaches the top, or together with all other dead
+    entries when these outnumber the items.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Heap(Generic[T]):
         return item in self._numbers
 
     def push(self, item: T, key: Any) -> None:
-        """Add an item, which must not be there yet."""
+        """Add an item that is not in the heap yet."""
         self._numbers[item] = self._next
         heapq.heappush(self._entries, (key, self._next, item))
         self._next += 1
@@ -48,7 +48,7 @@ class Heap(Generic[T]):
         return None
 
     def discard(self, item: T) -> None:
-        """Remove an item, if it is there."""
+        """Remove an item, if present."""
         if self._numbers.pop(item, None) is None:
             return
         if len(self._entries) > 2 * len(self._numbers) + SLACK:

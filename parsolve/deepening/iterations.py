@@ -36,9 +36,9 @@ class Iterations:
     """A search by iterative deepening as it runs.
 
     Args:
-        run: what is asked for, and the result that is filled.
-        adapter: of the executor that is to be used; None for processes of our own.
-        memory: the transposition table's.
+        run: the request, and the result, which is filled.
+        adapter: the user's executor; None for our own process pool.
+        memory: the transposition table's memory.
         last_limit: see `Deepening`.
 
     Raises:
@@ -64,16 +64,16 @@ class Iterations:
         self.result.setup_seconds += time.perf_counter() - begin
 
     def _prepare(self) -> None:
-        """Equip this thread for the problem, and name it for workers."""
+        """Prepare this thread for the problem, and make its setup for workers."""
         problem = self.result.problem
         searcher = searcher_for(problem, self._run.watch.max_memory)
         searcher.warm_up(self._memory.table)
         if self._resumed or self.result.workers > 1 or self._adapter is not None:
-            # Here, once: a short search ends before its workers have compiled what they need, and nothing is kept.
+            # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
             searcher.warm_up_restoring()
             if self._any:
                 searcher.warm_up_ordering()
-        # Without a spec the search never leaves this thread, and the name is only a handle.
+        # Without a spec the search never leaves this thread, and it is only a handle.
         self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
         adopt(searcher, self._spec)
         self._whole = searcher.whole()
@@ -84,7 +84,7 @@ class Iterations:
     def _improve_bound(self, nodes: int) -> bool:
         """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""
         before = self.result.problem
-        # The entries of a transposition table are by this problem's keys.
+        # The entries of a transposition table belong to this problem's keys.
         if self._memory.table.size:
             return False
         taken = self._better.take(before, nodes, f"an iteration took {nodes:,} nodes", self._continue_with)
@@ -97,8 +97,8 @@ class Iterations:
         self._prepare()
 
     def run(self) -> None:
-        """Search limit after limit until one is productive, and with slack those a little above it, or until there is
-        nothing more to search."""
+        """Search limit after limit until one is productive, and with slack the following ones up to that slack, or
+        until nothing is left to search."""
         resumed, self._resumed, result = self._resumed, None, self.result
         before = resumed.seconds if resumed else 0.0
         with self._making_workers() as workers, self._run.searching(before) as stopwatch:
@@ -195,8 +195,8 @@ class Iterations:
         )
 
     def _restarts(self, resumed: Checkpoint | None) -> Restarts | None:
-        """Return the searches in other orders; none where workers are whole machines, whose tasks are branches. A
-        resumed search tries orders that it has not tried before."""
+        """Return the searches in other orders; None if workers are whole machines, whose tasks are branches. A resumed
+        search continues with new orders."""
         if self._workers.are_machines:
             return None
         return Restarts(self._whole, self._workers.tuning.restart_nodes, 1 + (resumed.nodes if resumed else 0))
@@ -209,7 +209,7 @@ class Iterations:
 
     @property
     def _left(self) -> int | None:
-        """How many solutions are wanted beside those of earlier limits; None for all."""
+        """How many solutions are wanted besides those of earlier limits; None for all."""
         most = self.result.most
         return None if most is None else most - sum(each.solutions for each in self.result.iterations)
 
@@ -231,7 +231,7 @@ class Iterations:
             if self._any:
                 self.result.seed = self._driver.frontier.seed
             if progress.found:
-                # That of any solution is its own.
+                # If any solution is wanted, its cost is its own, not the limit.
                 if self.result.problem.has_cost and self.result.cost is None and not self._any:
                     self.result.cost = progress.limit
                 found = progress.found if self._left is None else min(progress.found, self._left)

@@ -17,7 +17,7 @@ class DeepeningKernels:
     """The functions of a puzzle class; see the templates for their arguments.
 
     Args:
-        rules: of the class.
+        rules: the rules of the class.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -25,7 +25,7 @@ class DeepeningKernels:
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
-        """Return these functions."""
+        """Return the kernels of a puzzle class."""
         return cls(rules)
 
     @cached_property
@@ -42,13 +42,13 @@ class DeepeningKernels:
 
     @cached_property
     def search_in_order(self) -> Callable[..., int]:
-        """The depth-first walk for any solution, in an order of children that goes by a seed."""
+        """The depth-first walk for any solution, in an order of children given by a seed."""
         names: dict[str, Any] = {"remember": False, "two_keys": False, "key": None, "dead_key": None}
         return self._rules.function(orders.search_in_order, **names, **self._rules.rules)
 
     @cached_property
     def search_in_order_remembering(self) -> Callable[..., int] | None:
-        """The same with the transposition table; None without a key."""
+        """The same walk with the transposition table; None without a key."""
         rules = self._rules
         if rules.key is None:
             return None

@@ -23,7 +23,7 @@ class Limits:
 
     @property
     def dearest(self) -> float:
-        """The greatest cost of solutions that are searched for: infinite as long as none is known."""
+        """The greatest cost of solutions that are searched for: infinite before the first solution."""
         result = self._result
         return (result.cost or 0) + (result.slack or 0) if result.found_so_far else math.inf
 

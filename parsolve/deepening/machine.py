@@ -3,8 +3,7 @@
     root: frontier ─▶ task of seconds ─▶ a machine: frontier ─▶ slices ─▶ its processes
                  ◀─ one outcome, and the branches left, joined ◀─┘
 
-The processes are kept from task to task. Nothing else is: what a machine has not given back is searched elsewhere when
-it is lost.
+The processes are kept from task to task, and nothing else: the task of a lost machine is searched elsewhere.
 """
 
 import atexit
@@ -38,10 +37,10 @@ from parsolve.system.resources import default_workers
 log = logging.getLogger(__name__)
 
 SECONDS = 60.0
-"""How long processes wait for the next task before they end."""
+"""Seconds for which idle processes are kept."""
 
 MOST_COUNTS = 64
-"""Prefixes that an outcome tells apart."""
+"""Number of prefixes in an outcome."""
 
 _pools = WarmPools(SECONDS)
 _turn = threading.Lock()  # one task at a time, however many threads a cluster's worker has
@@ -52,14 +51,14 @@ atexit.register(_pools.close)
 
 @dataclass(frozen=True)
 class Work:
-    """What a machine is to do with branches, as plain data.
+    """What a machine does with branches, as plain data.
 
     Attributes:
-        assignment: as for a slice; its table's file is not the machine's.
-        file: the puzzle's, where it is of no package.
+        assignment: as for a slice, without a file of the machine's own table.
+        file: the puzzle's source file, if it is in no package.
         workers: processes a machine; None for its cores.
         budget: nodes of each slice; None for what suits the node rate.
-        tuning: of a machine's own slices.
+        tuning: the tuning of a machine's own slices.
     """
 
     assignment: Assignment
@@ -73,11 +72,11 @@ class MachinePool(LocalPool):
     """The processes of this machine for one puzzle, with the transposition table that they share.
 
     Args:
-        work: what they are for.
+        work: their work.
         workers: how many.
 
     Attributes:
-        setup: of its processes.
+        setup: setup of its processes.
         pace: the node rate of a process.
     """
 
@@ -90,7 +89,7 @@ class MachinePool(LocalPool):
         super().__init__(workers, (prepare, (self.setup,)))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End all processes, and let go of the table."""
+        """End all processes, and release the table."""
         super().shutdown(wait, cancel_futures=cancel_futures)
         self._memory.close()
 
@@ -100,13 +99,13 @@ def prepare_machine(sharing: int, work: Work) -> int:
 
     Args:
         sharing: how many workers of the cluster share this machine.
-        work: what follows.
+        work: the work that follows.
 
     Returns:
         How many processes there are.
 
     Raises:
-        NotReproducible: the puzzle's sources here are others.
+        NotReproducible: the puzzle's sources on this machine differ.
         ParsolveError: see `slices.prepare`.
     """
     global _sharing
@@ -123,8 +122,8 @@ def prepare_machine(sharing: int, work: Work) -> int:
 
 
 def run_on_machine(work: Work, branches: Sequence[Branch], seconds: float) -> Outcome:
-    """Search branches on all processes of this machine for so long, or until they are done, solutions are many or the
-    task is not wanted any more.
+    """Search branches on all processes of this machine for `seconds`, or until they are done, the solutions are many or
+    the task is cancelled.
 
     Raises:
         BranchLost, WorkersLost, BadPuzzle, NotReproducible: see `Remote.run`.
@@ -144,7 +143,7 @@ def _take(work: Work) -> MachinePool:
     pool = _pools.take(_key(work))
     if isinstance(pool, MachinePool):
         return pool
-    _pools.close()  # another puzzle's: there is one search at a time
+    _pools.close()  # they belong to another puzzle: there is one search at a time
     return MachinePool(work, _workers(work))
 
 
@@ -171,7 +170,7 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
         enough=None if listing else enough,
         tuning=tuning,
     )
-    assignment = replace(work.assignment, setup=pool.setup)  # the transposition table is this machine's
+    assignment = replace(work.assignment, setup=pool.setup)  # with the transposition table of this machine
 
     def between() -> None:
         most = tuning.machine_moves
@@ -195,14 +194,14 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
 
 
 def weight_within(branches: Sequence[Branch]) -> Callable[[Branch], float]:
-    """Return what tells the share of some branches that a part of them holds: as if they were the whole tree."""
+    """Return a function that gives the share of the branches' total that a part of them holds."""
     share = Prefix().share
     whole = sum(map(share, branches)) or 1.0
     return lambda branch: share(branch) / whole
 
 
 class _Collecting(CheckpointStore):
-    """Keeps all solutions of a task: only the root knows which come before them."""
+    """Keeps all solutions of a task: only the root knows which ones to give out first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -219,7 +218,7 @@ def _not_yet(path: Path) -> None:
 
 
 class _Log(Listener):
-    """Writes lost workers into the log of the cluster's worker."""
+    """Writes lost workers to the log of the cluster's worker."""
 
     def worker_lost(self, why: str) -> None:
         log.warning("%s", why)

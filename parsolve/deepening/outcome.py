@@ -1,4 +1,4 @@
-"""Outcome: the result of a task, a slice's or a whole machine's."""
+"""Outcome: the result of a task, which a slice or a whole machine has run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ class Outcome:
 
     Attributes:
         nodes: states visited.
-        found: solutions counted.
+        found: number of solutions counted.
         paths: uint16[found, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
-        cut: whether the limit was seen to cut anything.
-        seconds: inside the kernel, of all cores together.
+        cut: whether the limit has cut anything.
+        seconds: time inside the kernel, summed over cores.
         rest: what is left of the branches that were begun.
-        begun: how many branches were begun, in their order; the others are open as before.
-        counts: the nodes, by prefixes of moves below which they are.
+        begun: how many branches were begun, in their order; the others are still open.
+        counts: the nodes by prefix of moves.
     """
 
     nodes: int
@@ -35,7 +35,7 @@ class Outcome:
 
 
 def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the outcome of a task from those of its branches, at least one, in depth-first order."""
+    """Return the outcome of a task from the outcomes of its branches, at least one, in depth-first order."""
     if len(outcomes) == 1:
         return outcomes[0]
     listed = [outcome.paths for outcome in outcomes if len(outcome.paths)] or [outcomes[0].paths]

@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 from parsolve.search.branch import Branch
 
 LONGEST = 16
-"""Moves of a prefix that are told apart."""
+"""Maximum number of moves in a prefix."""
 
 MOST = 20_000
-"""Prefixes that are told apart in all: memory must not grow with the search."""
+"""Maximum number of prefixes in all: memory must not grow with the search."""
 
 
 @dataclass(slots=True)
 class Prefix:
-    """Nodes searched below a prefix of moves, and below each longer prefix that is told apart.
+    """Nodes searched below a prefix of moves, and below each longer prefix that is kept.
 
     Attributes:
         nodes: all of them.
-        known: those below longer prefixes.
+        known: the nodes below longer prefixes.
         below: the longer prefixes, by their next move.
-        size: of the root alone: how many prefixes there are in all.
+        size: number of prefixes in all, at the root alone.
     """
 
     nodes: int = 0
@@ -49,7 +49,7 @@ class Prefix:
             here.nodes += nodes
 
     def parts(self, most: int) -> "tuple[tuple[tuple[int, ...], int], ...]":
-        """Return the nodes by prefixes, about `most` of them: the greatest ones are divided first."""
+        """Return the nodes by prefix, about `most` prefixes: those with the most nodes are divided first."""
         parts: list[tuple[tuple[int, ...], int]] = []
         heap: list[tuple[int, tuple[int, ...], Prefix]] = [(-self.nodes, (), self)]
         while heap:
@@ -63,7 +63,7 @@ class Prefix:
         return tuple(parts)
 
     def share(self, branch: Branch) -> float:
-        """Return the share of the whole tree that a branch holds, judged by these counts."""
+        """Return the share of the whole tree that a branch holds, estimated from these counts."""
         path, pending, sizes = branch.path, branch.pending, branch.sizes
         if pending[0]:
             return 1.0
@@ -71,7 +71,7 @@ class Prefix:
         share, total, last = 1.0, 0.0, len(path)
         for level in range(1, len(pending)):
             moves, size = pending[level], sizes[level]
-            if here is None:  # of what the iteration before did not have, each row counts the same
+            if here is None:  # if the iteration before did not reach this place, each row counts the same
                 total += share * len(moves) / size
                 share /= size
                 continue
@@ -89,8 +89,8 @@ class Prefix:
 
 
 def prefix_of(branch: Branch, rest: Branch | None) -> tuple[int, ...]:
-    """Return a path, without the root and no longer than is told apart, below which everything was searched that a
-    slice did between `branch` and what it left of it."""
+    """Return a path, without the root and no longer than a prefix, that contains all that a slice searched between
+    `branch` and its `rest`."""
     if rest is not None:
         here, there = branch.order[:LONGEST], rest.order[:LONGEST]
         alike = 0

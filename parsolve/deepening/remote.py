@@ -2,8 +2,8 @@
 
     task ─▶ call ─▶ executor ─▶ future ─▶ events (a queue that futures enter when they are done) ─▶ driver
 
-A worker is a process, or a whole machine, whose tasks are longer: the call that a task becomes says which. It speaks
-`concurrent.futures` and nothing else, and trusts no worker to survive: what a lost task was given is searched again.
+A worker is a process, or a whole machine, whose tasks are longer: the call made from a task decides which. A remote
+uses `concurrent.futures` and nothing else, and trusts no worker to survive: branches of lost tasks are searched again.
 """
 
 import math
@@ -24,7 +24,7 @@ from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.search.watch import Listener
 
 Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
-"""What an executor is to run: a function of a module, and its arguments, plain data."""
+"""A call for an executor: a function of a module, and its arguments as plain data."""
 
 
 def slice_of(assignment: Assignment, task: Task) -> Call:
@@ -34,13 +34,13 @@ def slice_of(assignment: Assignment, task: Task) -> Call:
 
 @dataclass(eq=False, slots=True)
 class Submitted:
-    """A task that is with an executor.
+    """A task that an executor has.
 
     Attributes:
-        task: what was submitted.
-        at: when.
-        began: when it was first seen to run; None for an executor that does not tell.
-        reminders: how often it has been told of.
+        task: the task.
+        at: the time when it was submitted.
+        began: when it was first seen to run; None for an executor that does not report that.
+        reminders: how often it has been reported as long.
     """
 
     task: Task
@@ -53,11 +53,11 @@ class Remote:
     """An executor as one search uses it, iteration after iteration.
 
     Args:
-        adapter: of the executor.
+        adapter: the executor's adapter.
         workers: how many tasks it runs at once; it may change.
-        listener: told of lost and of long tasks.
+        listener: receives reports of lost and of long tasks.
         tuning: the waits.
-        call_of: makes the call that the executor is to run of a task.
+        call_of: makes the executor's call from a task.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Remote:
         self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
         self._futures: dict[Task, Future[Outcome]] = {}
         self._events: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
-        self._freed = -math.inf  # when the executor last had a worker to spare, as far as is known
+        self._freed = -math.inf  # when the executor last had a free worker, as far as is known
         self._answers = False
 
     @property
@@ -85,7 +85,7 @@ class Remote:
 
         Raises:
             BranchLost: a branch costs every worker that it is given to, or overruns its lease node by node.
-            WorkersLost: the executor takes no task, or loses one after the other.
+            WorkersLost: the executor accepts no task, or loses one after another.
             BadPuzzle, NotReproducible: as the slices do.
         """
         lease = self._adapter.lease
@@ -123,7 +123,7 @@ class Remote:
 
     def _take(self, driver: Driver, future: "Future[Outcome]") -> None:
         submitted = self._submitted.pop(future, None)
-        if submitted is None:  # it is not wanted any more, or was taken to be lost
+        if submitted is None:  # it was cancelled, or counts as lost
             return
         task = submitted.task
         del self._futures[task]
@@ -149,7 +149,7 @@ class Remote:
     # Long tasks.
 
     def _look_after(self, frontier: Frontier) -> None:
-        """Tell of tasks that run for long, and take back those whose lease has run out: their worker hangs, or their
+        """Report tasks that run for long, and take back tasks whose lease has run out: their worker hangs, or the
         executor has lost them."""
         now, freed = time.monotonic(), self._freed
         free = self._workers
@@ -161,8 +161,8 @@ class Remote:
         for submitted in list(self._submitted.values()):
             since = submitted.began
             if since is None:
-                # An executor that does not say what runs, or a task that waits there: the oldest ones can have begun,
-                # when the executor last had a worker to spare.
+                # The executor does not say what runs, or a task waits there: the oldest tasks may have begun when the
+                # executor last had a free worker.
                 free -= 1
                 if free < 0:
                     continue
@@ -181,6 +181,6 @@ class Remote:
         self._freed = time.monotonic()
         why = f"a task did not come back in {lease:g} s"
         self._listener.worker_lost(why)
-        # Where nothing has ever run or come back, workers may not be there yet.
+        # If nothing has ever run or come back, there may be no workers yet.
         blame = submitted.began is not None or self._answers
         frontier.lose(submitted.task, why, blame=blame, overrun=True)

@@ -27,7 +27,7 @@ from parsolve.search.branch import Branch
 Array = np.ndarray[Any, Any]
 
 BUFFER_BYTES = 1 << 18
-"""The size of the solution buffer, where nobody says otherwise."""
+"""The default size of the solution buffer."""
 
 NO_TABLE = TranspositionTable()
 
@@ -35,15 +35,15 @@ NO_PATHS = np.zeros((0, 0), np.uint16)
 """The solution buffer of a search that lists nothing."""
 
 _warm: set[tuple[DeepeningKernels, Any, bool]] = set()
-"""What this process has loaded: kernels, by the type of the tables, and whether with a transposition table."""
+"""The kernels that this process has loaded, by the type of the tables and whether they use a transposition table."""
 
 
 class Searcher:
     """Searches branches of a problem: its kernel, its tables and a stack. One thread at a time.
 
     Args:
-        problem: what is searched.
-        largest: nodes of a subtree at most that is counted breadth-first; it changes no outcome.
+        problem: the problem.
+        largest: maximum number of nodes of a subtree that is counted breadth-first; it changes no outcome.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract.
@@ -55,7 +55,7 @@ class Searcher:
         self._kernels = self._rules.kernels(DeepeningKernels)
         self._children = problem.children
         self._levels = self._allocated = 0
-        self._left: Branch | None = None  # what the last run has left: the stack still holds it
+        self._left: Branch | None = None  # the rest of the last run, which the stack still holds
         self._left_as: tuple[int, int | None] = (0, None)
         self._paths = np.zeros((0, 0), np.uint16)
         self._table, self._is_in_order = NO_TABLE, False
@@ -83,13 +83,13 @@ class Searcher:
         _warm.add(kind)
 
     def warm_up_restoring(self) -> None:
-        """Load or compile what a search needs that starts from a branch."""
+        """Load or compile the kernels of a search that starts from a branch."""
         self._make_room(0, False, None, self._table)
         self._play(self.whole(), 0)
 
     def warm_up_ordering(self) -> None:
-        """Load or compile what a search in other orders of children needs, which is without a transposition table; with
-        one it begins so.
+        """Load or compile the kernels of a search in other orders of children; without a transposition table, because
+        such a search begins without one.
         """
         if not self._table.size:
             self.run(self.whole(), 0, 1, False, None, seed=1)
@@ -109,17 +109,18 @@ class Searcher:
         seed: int | None = None,
     ) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or `enough` solutions
-        are known. The transposition table is kept from run to run, and from limit to limit: it goes by the room left.
+        are known. The transposition table is kept from run to run and from limit to limit: its entries depend on the
+        room left.
 
         Args:
-            seed: of the order of children, where any solution is wanted; 0 for that of the rules. The transposition
-                table then holds what is dead, and nothing else may use it. By default all are searched.
+            seed: seed of the order of children, if any solution is wanted; 0 for the rules' own. The transposition
+                table then holds dead states, and cannot be used otherwise. None to search for all solutions.
 
         Raises:
             BadPuzzle: the rules do not compile or break the contract.
             NotReproducible: the branch is not one of this puzzle and limit.
         """
-        if self._is_in_order != (seed is not None):  # what is dead is not remembered as numbers of solutions are
+        if self._is_in_order != (seed is not None):  # dead states are stored in another form than numbers of solutions
             self._is_in_order, self._table = not self._is_in_order, NO_TABLE
         self._make_room(limit, listing, buffer, table)
         resumes = branch is self._left and (limit, seed) == self._left_as
@@ -130,7 +131,7 @@ class Searcher:
         self._runs["seed"] = seed or 0
         asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "passed": passed}
         asked["enough"] = NEVER if enough is None else min(enough, NEVER)
-        # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
+        # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
         begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
         for name, value in (asked | begun).items():
             self._runs[name] = value
@@ -198,7 +199,7 @@ class Searcher:
         """Search roots that share the problem's lookups; see `run`, and `templates.roots.search_roots`.
 
         Returns:
-            How many were searched, and the paths that they have listed, as `Outcome.paths` holds them: valid until the
+            How many roots were searched, and the paths that they have listed, as in `Outcome.paths`: valid until the
             next call.
         """
         self._make_room(int(roots.limits.max(initial=0)), listing, None, NO_TABLE)
@@ -214,10 +215,10 @@ class Searcher:
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: TranspositionTable) -> None:
         levels = self.problem.steps(limit) + 2
         if levels > self._levels:
-            # A block of children a level, and some more: a puzzle whose `steps` are few too many or few runs on.
+            # A block of children for each level, and some more: a puzzle whose `steps` are slightly too few can run on.
             room = levels * self._children + 4 * self._children + 64
             self._room, self._levels = np.uint64(room), levels
-            if room > self._allocated:  # for the next limits too: each costs system calls and fresh pages
+            if room > self._allocated:  # for the next limits too: each allocation costs system calls and fresh pages
                 self._allocated = 4 * room
                 behind = max(self._largest + int(AHEAD), int(MOST))
                 self._rows = rows_to_overrun(self._allocated + behind, self.problem.state)
@@ -237,7 +238,7 @@ class Searcher:
         self._rows[:1] = self.problem.root
 
     def _restored(self, branch: Branch, limit: int, seed: int) -> int | None:
-        """Load a branch and return its last level; None where nothing of it is left: it was made with another bound.
+        """Load a branch and return its last level; None if another bound leaves nothing of it.
 
         Raises:
             NotReproducible: see `run`.
@@ -251,10 +252,10 @@ class Searcher:
         return None if left is None else self._restore(left, limit)
 
     def _within_bound(self, branch: Branch, limit: int) -> Branch | None:
-        """Return a branch without the rows that the bound now cuts off; None where none is left.
+        """Return a branch without the rows that the bound now cuts off; None if none is left.
 
         Raises:
-            NotReproducible: a row is not there at all.
+            NotReproducible: a row is missing.
         """
         path, pending = branch.path, [*branch.pending]
         for level in range(1, len(pending)):

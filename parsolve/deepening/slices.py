@@ -1,4 +1,4 @@
-"""Slice: one bounded run of the compiled kernel over one or several branches. What a worker does.
+"""Slice: one bounded run of the compiled kernel over one or several branches. It is the work of a process.
 
     run_slice(assignment, branches, budget) -> outcome
 
@@ -22,11 +22,11 @@ from parsolve.system.resources import within_memory
 
 @dataclass(frozen=True)
 class Setup:
-    """What makes a process ready for the slices of a puzzle.
+    """All that a process needs for slices of a puzzle.
 
     Attributes:
         spec: the puzzle.
-        identity: of the puzzle where the search began; a worker that has another must not take part.
+        identity: identity of the puzzle where the search began; a worker with another identity must refuse.
         table: the transposition table.
         supplier: see `Problem.supplier`: on another machine pattern databases may be missing.
     """
@@ -39,16 +39,16 @@ class Setup:
 
 @dataclass(frozen=True)
 class Assignment:
-    """What an iteration asks of each slice.
+    """What is the same for all slices of an iteration.
 
     Attributes:
-        setup: of the process that runs it.
-        limit: of the iteration.
+        setup: setup of the process that runs it.
+        limit: limit of the iteration.
         listing: whether solutions are listed or only counted.
-        buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
+        buffer: how many solutions a slice may list; None for as many as fit in `BUFFER_BYTES`.
         cheaper: whether solutions that cost less than the limit count too.
-        passed: solutions that cost no more than this end a path and are not counted: earlier limits have.
-        enough: the weight of solutions with which a slice ends; None for any.
+        passed: solutions of this cost or less end a path without being counted: earlier limits have counted them.
+        enough: the weight of solutions at which a slice ends; None for no such end.
     """
 
     setup: Setup
@@ -64,17 +64,17 @@ OTHER_DATA = (
     "'tables' or 'root' returns something else in a worker than where the search began: a data file differs or is"
     " missing there, or the result depends on a random number or the order of a set (parsolve check looks for that)"
 )
-"""The error of data that is not the same in two processes."""
+"""The error if data differs between two processes."""
 
 _mine = threading.local()
 
 
 def searcher_of(setup: Setup) -> Searcher:
-    """This thread's searcher of a puzzle; the last one is kept.
+    """Return this thread's searcher of a puzzle; the last one is kept.
 
     Raises:
-        NotReproducible: the puzzle's sources here are others than where the search began.
-        OtherData: its data is.
+        NotReproducible: the puzzle's sources differ from those where the search began.
+        OtherData: the puzzle's data differs.
     """
     spec, identity = setup.spec, setup.identity
     if getattr(_mine, "spec", None) != (spec, identity):
@@ -91,7 +91,7 @@ def searcher_of(setup: Setup) -> Searcher:
 
 
 def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
-    """Return this thread's last searcher where it is for the same puzzle with the same data, else a new one.
+    """Return this thread's last searcher if it is for the same puzzle with the same data, otherwise a new one.
 
     Raises:
         OutOfMemory: the puzzle's tables need more than `max_memory` leaves.
@@ -105,7 +105,7 @@ def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
 
 
 def adopt(searcher: Searcher, spec: Spec) -> None:
-    """Let this thread's slices of a puzzle use a searcher that exists already."""
+    """Let this thread's slices of a puzzle use an existing searcher."""
     _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.identity)
 
 
@@ -117,19 +117,19 @@ def prepare(setup: Setup) -> None:
 
 
 def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int, seed: int = 0) -> Outcome:
-    """Search branches, at least one, one after the other until the node budget is spent or enough solutions are known.
+    """Search branches, at least one, one after another until the node budget is spent or enough solutions are known.
 
     Args:
-        assignment: how.
-        branches: what.
-        budget: nodes.
-        seed: of the order of children, where any solution is wanted; 0 for that of the rules.
+        assignment: what is the same for all slices of the iteration.
+        branches: the branches.
+        budget: the node budget.
+        seed: seed of the order of children, if any solution is wanted; 0 for the rules' own.
 
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
     searcher, table = searcher_of(assignment.setup), assignment.setup.table
-    # A table of dead states serves every order.
+    # A table of dead states is valid for every order.
     is_ordered = seed > 0 or (assignment.cheaper and table.size > 0)
     outcomes: list[Outcome] = []
     found = 0

@@ -1,4 +1,4 @@
-"""The transposition table's memory: shared by the workers of this machine, or each its own."""
+"""The transposition table's memory: shared by the workers of this machine, or private to each."""
 
 import contextlib
 import mmap
@@ -12,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.system.resources import cgroup_room, total_memory
 
 LEAST = 16
-"""The least number of words of a table: an entry of a key of several words."""
+"""Minimum number of words of a table: one entry of a key of several words."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class TranspositionTable:
 
     Attributes:
         size: bytes, 0 for none.
-        file: the shared memory as a file; empty where each worker has its own.
+        file: the shared memory as a file; empty if each worker has its own.
     """
 
     size: int = 0
@@ -29,11 +29,11 @@ class TranspositionTable:
 
     @property
     def words(self) -> int:
-        """How many uint64 it holds: a power of 2, at least one entry of any key."""
+        """The number of uint64: a power of 2, at least one entry of any key."""
         return max(LEAST, 1 << (self.size // 8).bit_length() >> 1)
 
     def entries(self) -> np.ndarray[Any, Any]:
-        """Its memory: uint64[words]; all 0 if nobody has used it."""
+        """Its memory: uint64[words]; all 0 if unused."""
         if self.file:
             with contextlib.suppress(OSError), open(self.file, "r+b") as file:
                 return np.frombuffer(mmap.mmap(file.fileno(), 8 * self.words), np.uint64)
@@ -41,15 +41,15 @@ class TranspositionTable:
 
 
 class Memory:
-    """A table's memory, for as long as somebody needs it.
+    """A table's memory, as long as it is needed.
 
     Args:
         size: bytes, 0 for none.
-        shared: whether all processes of this user on this machine are to use it; where the system has no such memory,
-            each process makes its own.
+        shared: whether all processes of this user on this machine use it; if the system has no such memory, each
+            process makes its own.
 
     Raises:
-        BadInput: there is not so much.
+        BadInput: there is not enough memory.
     """
 
     def __init__(self, size: int, shared: bool) -> None:
@@ -69,12 +69,12 @@ class Memory:
             self.table = TranspositionTable(size, f"/proc/{os.getpid()}/fd/{self._handle}")
 
     def shed(self) -> None:
-        """Do without a table from now on."""
+        """Search without a table from now on."""
         self.close()
         self.table = TranspositionTable()
 
     def close(self) -> None:
-        """Let go of the memory: it is free when no process uses the table any more."""
+        """Release the memory: the system frees it once no process uses the table."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None

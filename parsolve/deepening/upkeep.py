@@ -33,7 +33,7 @@ class Upkeep:
         self._memory, self._setup = memory, setup
         self._shed = -math.inf
         self._unsaved: Checkpoint | None = None
-        """The end of the last iteration, if the store has not got it: the search is still brief."""
+        """The end of the last iteration, if the store does not have it because the search is still brief."""
 
     def between(self, driver: Driver) -> None:
         """Do what is due between two outcomes.

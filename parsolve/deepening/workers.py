@@ -1,4 +1,4 @@
-"""The workers of a search: those of an executor that was given, or a process pool that is started once it pays."""
+"""The workers of a search: those of the user's executor, or a process pool that is started once it pays."""
 
 import math
 from typing import TYPE_CHECKING
@@ -23,14 +23,14 @@ class Workers:
 
     Args:
         workers: how many.
-        adapter: of the user's executor; None for a process pool.
-        setup: of a worker.
-        request: the start method of a process pool, when it is started, and the waits; where the user's executor has
+        adapter: the user's executor; None for a process pool.
+        setup: setup of a worker.
+        request: the start method of a process pool, when it is started, and the waits; if the user's executor has
             machines, the processes of each and the nodes of a slice there.
-        listener: told of lost and of long tasks.
+        listener: receives reports of lost and of long tasks.
 
     Attributes:
-        tuning: of the frontier whose tasks are run.
+        tuning: tuning of the frontier whose tasks are run.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Workers:
             self.tuning = tuning.of_machines()
         elif adapter:
             self._remote = Remote(adapter, workers, listener, tuning)
-        # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
+        # Workers do not repeat the imports of a user's puzzle: they serve the same sources only.
         sources = "" if setup.spec.is_own else f"{setup.spec.source} {setup.identity}"
         self._key = (workers, start_method, sources)
         if adapter is None and workers > 1:
@@ -64,12 +64,12 @@ class Workers:
 
     @property
     def are_machines(self) -> bool:
-        """Whether each is a whole machine."""
+        """Whether each worker is a whole machine."""
         return self._cluster is not None
 
     def turn_to(self, setup: Setup) -> None:
-        """Search another puzzle from the next slice on. A pool that was forked is ended: a new one has what this
-        process has loaded for the puzzle."""
+        """Search another puzzle from the next slice on. A forked pool is ended: a new one inherits what this process
+        has loaded for the puzzle."""
         self._setup = setup
         if self._cluster is not None:
             self._cluster.turn()
@@ -78,10 +78,10 @@ class Workers:
             self._pool = self._remote = None
 
     def head_start(self, expected: float | None) -> float:
-        """Return the seconds that the next iteration is to run in this process first.
+        """Return for how many seconds the next iteration first runs in this process.
 
         Args:
-            expected: the seconds that it will take, if that is known.
+            expected: expected seconds of the iteration, if known.
         """
         beside = self._tuning.head_start_beside_workers
         if self._remote is not None or self._pool is not None or self._workers == 1:
@@ -90,14 +90,14 @@ class Workers:
 
     @property
     def patch(self) -> float:
-        """The seconds that this process searches between two looks whether the workers are ready."""
+        """Seconds that this process searches before it checks again whether the workers are ready."""
         return math.inf if self._workers == 1 and self._cluster is None else self._tuning.patch
 
     def get(self, left: float | None) -> Remote | None:
-        """Return what runs the slices; None as long as that is this process.
+        """Return the runner of slices; None if this process still searches by itself.
 
         Args:
-            left: the seconds that the iteration still needs, if that is known.
+            left: seconds that the iteration still needs, if known.
         """
         if self._cluster is not None:
             return None if left is not None and left < self._tuning.worthwhile else self._cluster.get(self._setup)
@@ -106,7 +106,7 @@ class Workers:
         if self._pool is None and left is not None and left < self._worthwhile:
             return None
         if self._pool is None:
-            from parsolve.executors.local import LocalPool  # a short search needs none
+            from parsolve.executors.local import LocalPool  # not needed by a short search
 
             self._pool = LocalPool(self._workers, (prepare, (self._setup,)), self._start_method)
         if self._pool.is_ready:
@@ -123,7 +123,7 @@ class Workers:
         return owns_process() and self._start_method is None
 
     def warnings(self) -> list[str]:
-        """Return what a person must know, once, such as that the system refuses to start all workers."""
+        """Return warnings for the user, once, such as that the system refuses to start all workers."""
         if self._cluster is not None:
             return self._cluster.warnings()
         trouble = self._pool.trouble if self._pool is not None else None
@@ -133,8 +133,8 @@ class Workers:
         return [trouble]
 
     def keep(self) -> None:
-        """Leave the pool, if there is one, to the next search; end it where that finds a fresh one as soon, or where
-        the workers hold a transposition table."""
+        """Leave the pool, if there is one, to the next search; end it if a fresh one would start as fast, or if its
+        workers hold a transposition table."""
         if self._pool is None or self._is_forked or self._setup.table.size or not self._pool.usable:
             self.close()
         else:

@@ -1,7 +1,7 @@
-"""What a search needs to know about an executor: when a task has been lost.
+"""An executor and the signs that it has lost a task.
 
-An executor of any library does: `concurrent.futures`, dask, a batch system's. What it raises when a worker is gone is
-its own affair, so that an adapter tells such an error from one of the task's own:
+An executor of any library can be used: `concurrent.futures`, dask, a batch system's. Each raises its own errors when a
+worker is gone, so an adapter distinguishes such an error from an error of the task:
 
     def lost(error):
         return WorkerLost(str(error), blame=True) if isinstance(error, KilledWorker) else None
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 def loss_of(error: BaseException) -> WorkerLost | None:
-    """Return what an error says about a lost worker; None if it is the task's own.
+    """Return the loss that an error means; None if it is the task's own error.
 
     Knows the process pool's error and those of `concurrent.futures`.
     """
     if isinstance(error, WorkerLost):
         return error
-    if isinstance(error, BrokenExecutor) and not isinstance(error, PoolBroken):  # which takes no further task
+    if isinstance(error, BrokenExecutor) and not isinstance(error, PoolBroken):  # the pool accepts no further task
         return WorkerLost(str(error) or type(error).__name__, blame=True)
     if isinstance(error, CancelledError):
         return WorkerLost("the executor has cancelled a task", blame=False)
@@ -43,9 +43,9 @@ class Adapter:
 
     Attributes:
         executor: where slices run.
-        lease: seconds that a task may run before it is taken to be lost; None for an executor that notices itself
-            when a worker hangs, by heartbeats as the process pool does.
-        loss: what an error of a future says; None: the error is the task's own, and ends the search.
+        lease: seconds after which a running task counts as lost; None for an executor that notices by itself when a
+            worker hangs, like the process pool by its heartbeats.
+        loss: returns the loss that a future's error means; None: the error is the task's own, and ends the search.
     """
 
     executor: Executor
@@ -54,10 +54,10 @@ class Adapter:
 
 
 def adapt(executor: Executor | Adapter, lease: float) -> Adapter:
-    """Return the adapter of an executor: with this lease, unless it needs none or brings one."""
+    """Return the adapter of an executor: with this lease, unless the executor needs none or has its own."""
     if isinstance(executor, Adapter):
         return executor
-    from parsolve.executors.pool.pool import ProcessPool  # a short search needs none
+    from parsolve.executors.pool.pool import ProcessPool  # not needed by a short search
 
     return Adapter(executor, None if isinstance(executor, ProcessPool | Machines) else lease)
 
@@ -67,8 +67,8 @@ def adapted(executor: "Executor | Adapter | Client | None", lease: float, silenc
     """Adapt an executor for a search; it is not shut down.
 
     Args:
-        executor: any; a dask client stands for the machines of its cluster; None for none.
-        lease: for one that needs it and brings none.
+        executor: any executor; a dask client means the machines of its cluster; None for none.
+        lease: default for executors that need one and define none.
         silence: see `DaskMachines`.
 
     Yields:

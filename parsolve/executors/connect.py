@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 PATIENCE = 10.0
-"""Seconds that a scheduler has to answer when it is first called."""
+"""Seconds in which a scheduler must answer the first call."""
 
 
 @contextlib.contextmanager
@@ -20,10 +20,10 @@ def connected(address: str, patience: float = PATIENCE) -> Iterator["Client"]:
 
     Args:
         address: such as `tcp://host:8786`, or `local` for a cluster on this machine, which ends with the body.
-        patience: seconds that a scheduler has to answer when it is first called.
+        patience: seconds in which a scheduler must answer the first call.
 
     Raises:
-        BadInput: dask is not installed, the address is wrong, or nobody answers.
+        BadInput: dask is not installed, the address is wrong, or no scheduler answers.
     """
     try:
         import distributed

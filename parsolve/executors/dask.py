@@ -1,10 +1,10 @@
 """A dask cluster as machines: `distributed` runs on ssh, SLURM, Kubernetes, with TLS and a dashboard.
 
-It is asked for `client.submit` of functions of a module with plain data, each for the machine that is named, so that it
-is known here what runs where. What dask does when a worker dies (it gives the task to others, `allowed-failures` times,
-then raises `KilledWorker`) never happens: a machine that the scheduler does not list any more, or that has sent it
-no heartbeat for some seconds, has lost its tasks, and no branch is to blame: a branch can end the machine's own
-processes at most, which are watched there.
+Only `client.submit` is used, for functions of a module with plain data and a named machine, so this process knows what
+runs where. Dask's own recovery from a dead worker (it gives the task to others, `allowed-failures` times, then raises
+`KilledWorker`) never happens: if the scheduler no longer lists a machine, or has had no heartbeat from it for some
+seconds, the machine's tasks are lost, and no branch is to blame: a branch can only end the machine's own processes, and
+the machine watches these.
 """
 
 import asyncio
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from distributed import Client
 
 WATCH = 0.5
-"""Seconds between two looks at the scheduler's list of workers."""
+"""Seconds between two reads of the scheduler's list of workers."""
 
 PACKAGES = ("parsolve", "numba")
-"""Packages whose versions must be the same everywhere."""
+"""Packages that must have the same version everywhere."""
 
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -42,7 +42,7 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 class Task(Future[Any]):
-    """The future of a task on one machine. Cancelling it forgets it, and tells the machine."""
+    """The future of a task on one machine. Cancelling it forgets the task, and tells the machine."""
 
     def __init__(self, forget: "Callable[[Task], None]") -> None:
         super().__init__()
@@ -60,11 +60,11 @@ class Machine:
 
     Attributes:
         name: its address.
-        beat: of its last heartbeat, as the scheduler says.
-        heard: when that was seen to change, by `time.monotonic`.
+        beat: time of its last heartbeat, from the scheduler.
+        heard: when that time last changed, by `time.monotonic`.
         state: `joining`, `ready`, or `refused`.
-        early: whether it was there when the search began.
-        tasks: those that it has, the oldest first, with dask's futures.
+        early: whether it was present when the search began.
+        tasks: its tasks, the oldest first, with dask's futures.
     """
 
     name: str
@@ -80,8 +80,8 @@ class DaskMachines(Machines):
     """The workers of a dask cluster, each a machine.
 
     Args:
-        client: of the cluster; it is not closed.
-        silence: seconds without a heartbeat after which a machine is taken to be lost, and the scheduler to be gone.
+        client: client of the cluster; it is not closed.
+        silence: seconds without a heartbeat after which a machine, or the scheduler, counts as lost.
 
     Raises:
         BadInput: the client is not connected, or asynchronous.
@@ -109,11 +109,11 @@ class DaskMachines(Machines):
 
     @property
     def ready(self) -> int:
-        """How many machines are ready and alive.
+        """The number of machines that are ready and alive.
 
         Raises:
             WorkersLost: the scheduler is gone.
-            ParsolveError: a machine that was there from the beginning cannot take part.
+            ParsolveError: a machine that was present from the beginning cannot take part.
         """
         with self._lock:
             if self._failure is not None:
@@ -134,7 +134,7 @@ class DaskMachines(Machines):
                     self._on_loop(self._join(machine, self._prepared))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a function of a module on the machine that has least to do.
+        """Run a function of a module on the machine with the fewest tasks.
 
         Raises:
             ParsolveError: see `ready`; or there is no machine.
@@ -161,7 +161,7 @@ class DaskMachines(Machines):
             return warnings
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more tasks and forget the present ones; the cluster keeps running."""
+        """Accept no more tasks and forget the present ones; the cluster keeps running."""
         self._closed.set()
         with self._lock:
             for machine in self._machines.values():
@@ -194,7 +194,7 @@ class DaskMachines(Machines):
             future.release()  # so that the scheduler drops it
 
     async def _cancel(self, future: "distributed.Future", machine: Machine | None = None) -> None:
-        """Cancel what waits at dask; what runs is not ended by that, so that its machine is told where it is named."""
+        """Cancel a waiting task; a running one does not end by that, so its machine is told, if it is named."""
         with contextlib.suppress(OSError):  # the scheduler is gone
             await self._client.cancel(future, asynchronous=True)
             if machine is not None:
@@ -221,7 +221,7 @@ class DaskMachines(Machines):
             if machine.tasks.pop(task, None) is None:
                 return
             self._begin(machine)
-            if isinstance(error, WorkersLost):  # of its own
+            if isinstance(error, WorkersLost):  # its own error
                 self._refuse(machine, str(error), known=False)
         with contextlib.suppress(InvalidStateError):
             if not task.running():
@@ -232,10 +232,10 @@ class DaskMachines(Machines):
                 task.set_exception(self._loss_of(machine, error) or error)
 
     def _loss_of(self, machine: Machine, error: BaseException) -> WorkerLost | None:
-        """Return the loss that an error stands for; None where it is the task's own."""
+        """Return the loss that an error means; None if it is the task's own error."""
         if isinstance(error, WorkersLost | CancelledError | asyncio.CancelledError | OSError):
             return WorkerLost(f"the dask worker {machine.name} has lost a task: {named(error)}", blame=False)
-        # Not imported, because an error of theirs can only be there where they have been.
+        # Not imported: such an error can only occur if `distributed` has been imported.
         if type(error).__module__.partition(".")[0] == "distributed":  # KilledWorker, FutureCancelledError and others
             return WorkerLost(f"dask has lost a task of {machine.name}: {named(error)}", blame=False)
         return None
@@ -259,7 +259,7 @@ class DaskMachines(Machines):
 
     def _watch(self) -> None:
         while not self._closed.wait(WATCH):
-            with contextlib.suppress(Exception):  # the scheduler is gone, which `ready` says after a while
+            with contextlib.suppress(Exception):  # the scheduler is gone; `ready` reports that after a while
                 self._look(early=False)
 
     def _look(self, early: bool) -> None:
@@ -283,7 +283,7 @@ class DaskMachines(Machines):
                     self._lose(machine, f"the dask worker {name} has given no sign of life for {self._silence:g} s")
 
     async def _join(self, machine: Machine, prepared: Call) -> None:
-        """Make a machine ready, or refuse it; what is lost on the way is tried again."""
+        """Prepare a machine, or refuse it; if it is lost meanwhile, try again."""
         function, arguments = prepared
         error: Exception | None = None
         while self._is_wanted(machine, prepared):
@@ -314,8 +314,8 @@ class DaskMachines(Machines):
         return there and prepared is self._prepared and not self._closed.is_set()
 
     async def _difference(self, machine: Machine) -> str:
-        """Return what is of another version on a machine, as a piece of a message; empty if nothing is."""
-        # Functions of the standard library: they are there whatever is installed.
+        """Return which version differs on a machine, as a piece of a message; empty if none does."""
+        # Functions of the standard library exist whatever is installed.
         there = [await self._result(self._submitted(machine, metadata.version, package)) for package in PACKAGES]
         there.append(_python(await self._result(self._submitted(machine, platform.python_version))))
         for (what, mine), other in zip(versions().items(), there, strict=True):
@@ -324,7 +324,7 @@ class DaskMachines(Machines):
         return ""
 
     def _refuse(self, machine: Machine, why: str, error: BaseException | None = None, known: bool = True) -> None:
-        """Let a machine take no part: an error where it was there from the beginning, else a warning."""
+        """Exclude a machine: with an error if it was present from the beginning, otherwise with a warning."""
         machine.state = "refused"
         text = f"the dask worker {machine.name} cannot take part: {why}"
         if machine.early and known and self._failure is None:
@@ -334,8 +334,8 @@ class DaskMachines(Machines):
 
 
 def call_packed(name: str, packed: bytes) -> bytes:
-    """Make a call and return its result, both pickled: dask looks into lists and objects that it is given, which for
-    a machine's branches takes longer than all else that the root does with them."""
+    """Make a call and return its result, both pickled: dask inspects lists and objects, which for a machine's branches
+    takes longer than all other work of the root."""
     function, arguments, more = pickle.loads(packed)
     running.name, running.dropped = name, False
     try:
@@ -345,12 +345,12 @@ def call_packed(name: str, packed: bytes) -> bytes:
 
 
 async def drop(name: str) -> None:
-    """Let a task end early, if it runs in this process; a coroutine, because dask waits for any other function."""
+    """End a task early, if it runs in this process; a coroutine, because dask makes any other function wait."""
     running.drop(name)
 
 
 def versions() -> dict[str, str]:
-    """Return what must be the same everywhere, by name."""
+    """Return the versions that must be the same everywhere, by name."""
     return {package: metadata.version(package) for package in PACKAGES} | {"Python": _python(platform.python_version())}
 
 
@@ -359,5 +359,5 @@ def named(error: BaseException) -> str:
 
 
 def _python(version: str) -> str:
-    """Return the minor version of Python: code of the same one is alike."""
+    """Return the minor version of Python: within one, bytecode is compatible."""
     return ".".join(version.split(".")[:2])

@@ -15,8 +15,7 @@ from parsolve.system.processes import may_fork
 class LocalPool(ProcessPool):
     """Worker processes for slices; see `ProcessPool` for the arguments.
 
-    The fork server is forked from this process where that may be (`processes.may_fork`), unless a start method is
-    named.
+    The fork server is forked from this process if that is safe (`processes.may_fork`), unless a start method is named.
 
     Raises:
         WorkersLost: the system refuses a thread; `submit` raises it too, and futures hold it, once the pool has given
@@ -42,7 +41,7 @@ class LocalPool(ProcessPool):
 
     @property
     def trouble(self) -> str | None:
-        """Why the system refuses to start as many workers as were asked for, and what to do; None if it does not."""
+        """Why the system refuses to start all requested workers, and what to do; None if it does not."""
         return _refusal(self.refused) if self.refused else None
 
 
@@ -58,7 +57,7 @@ def _lost(error: PoolBroken) -> WorkersLost:
 
 
 def _prepare(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    """Make a worker, or the fork server of workers, one of parsolve's, and make the call that prepares it."""
-    activity.separate()  # a forked process shares it with this one
-    logging.getLogger("parsolve").setLevel(logging.ERROR)  # the parent has given all warnings
+    """Turn this process into a worker, or the fork server of workers, and make the call that prepares it."""
+    activity.separate()  # a forked process shares this memory with its parent
+    logging.getLogger("parsolve").setLevel(logging.ERROR)  # the parent has logged all warnings
     function(*arguments)

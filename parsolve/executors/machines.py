@@ -1,7 +1,7 @@
-"""Machines: an executor whose workers are whole machines, which come and go.
+"""Machines: an executor whose workers are whole machines, which may come and go.
 
-Each has processes of its own for what it is given: how it is made ready for them, and how many tasks it then takes, a
-`concurrent.futures.Executor` has no words for.
+Each machine has its own processes. How it is prepared, and how many tasks it then takes, the interface of
+`concurrent.futures.Executor` cannot express.
 """
 
 import abc
@@ -16,8 +16,8 @@ class Running:
     """The task that this machine runs.
 
     Attributes:
-        name: its own; None where none runs.
-        dropped: whether it is no longer wanted: it may end as soon as it can, and its result counts for nothing.
+        name: the task's name; None if none runs.
+        dropped: whether it was cancelled: it may end early, and its result is ignored.
     """
 
     name: str | None = None
@@ -28,16 +28,16 @@ class Running:
 
 
 running = Running()
-"""Of this process: one task runs at a time."""
+"""The task of this process: one runs at a time."""
 
 
 class Machines(Executor, abc.ABC):
-    """An executor of long tasks, one after the other on each machine."""
+    """An executor of long tasks, one after another on each machine."""
 
     @property
     @abc.abstractmethod
     def ready(self) -> int:
-        """How many machines are ready and alive.
+        """The number of machines that are ready and alive.
 
         Raises:
             Exception: why there will be none.
@@ -45,10 +45,11 @@ class Machines(Executor, abc.ABC):
 
     @abc.abstractmethod
     def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
-        """Have each machine make a call before its next task, and each that comes later before its first one.
+        """Let each machine make a call before its next task, and each later machine before its first task.
 
         Args:
-            function: of a module; it is given how many workers of the cluster share the machine, then the arguments.
+            function: a function of a module; its arguments are the number of the cluster's workers on the machine, then
+                `arguments`.
             arguments: plain data.
         """
 

@@ -1,6 +1,6 @@
 """Process pools that outlive their search for some seconds, so that a program's next search finds one.
 
-A command line that may be forked has no need of them: there a pool starts in some ms, with the kernel it needs.
+A command line that may be forked does not need them: there a pool starts in a few ms, with its kernel.
 """
 
 import atexit
@@ -17,7 +17,7 @@ Key = tuple[int, StartMethod | None, str]
 """Workers, start method, and the sources that they have imported; empty for parsolve's own."""
 
 SECONDS = 10.0
-"""How long a pool is kept."""
+"""Seconds for which a pool is kept."""
 
 
 class WarmPools:
@@ -29,7 +29,7 @@ class WarmPools:
         self._waiting: dict[Key, tuple[LocalPool, threading.Timer]] = {}
 
     def take(self, key: Key) -> "LocalPool | None":
-        """Return a pool that nobody else has; None if there is none."""
+        """Return an unused pool; None if there is none."""
         with self._lock:
             pool, timer = self._waiting.pop(key, (None, None))
         if timer is not None:
@@ -37,7 +37,7 @@ class WarmPools:
         return pool if pool is not None and pool.usable else None
 
     def keep(self, key: Key, pool: "LocalPool") -> None:
-        """Keep a pool that has nothing to do, or end it where there is one already."""
+        """Keep an idle pool, or end it if there is one already."""
         timer = threading.Timer(self._seconds, self._end, (key, pool))
         timer.daemon = True
         with self._lock:
@@ -51,7 +51,7 @@ class WarmPools:
             self._end(key, pool)
 
     def close(self) -> None:
-        """End all pools that wait."""
+        """End all waiting pools."""
         with self._lock:
             waiting = list(self._waiting.values())
             self._waiting.clear()
@@ -60,13 +60,13 @@ class WarmPools:
             pool.shutdown()
 
     def forget(self) -> None:
-        """Leave them to another process: this one is a copy of theirs."""
+        """Leave the pools to another process: this one is a copy of it."""
         self._waiting, self._lock = {}, threading.Lock()
 
     def _end(self, key: Key, pool: "LocalPool") -> None:
         with self._lock:
             if self._waiting.get(key, (None,))[0] is not pool:
-                return  # it was taken at this moment
+                return  # it was just taken
             del self._waiting[key]
         pool.shutdown()
 

@@ -1,1 +1,1 @@
-"""Jobs on disk: what each has found and what is left of it, in one SQLite file."""
+"""Jobs on disk: their solutions and their open branches, in one SQLite file."""

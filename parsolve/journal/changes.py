@@ -1,4 +1,4 @@
-"""What is to change of a job's rows, as one value: it is written at once, or with the changes of other jobs."""
+"""A change of a job's rows as one value: written at once, or with the changes of other jobs."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -13,15 +13,15 @@ from parsolve.search.result import Iteration
 
 @dataclass(frozen=True)
 class Change:
-    """What is to change of one job.
+    """A change of one job.
 
     Attributes:
         job: its id.
-        columns: new values of its own row.
-        done: whether nothing is left of it to be searched.
-        iterations: the limits that it has finished, where it is done.
+        columns: new values in its own row.
+        done: whether the job is finished.
+        iterations: the finished limits, if it is done.
         found: its solutions that are not in the journal yet.
-        most: how many solutions are wanted; None for all. Workers may have found others, which come later.
+        most: how many solutions are wanted; None for all. Workers may have found further ones.
     """
 
     job: int
@@ -32,7 +32,7 @@ class Change:
     most: int | None = None
 
     def then(self, later: "Change") -> "Change":
-        """Return this change, which has nothing but columns, and a later one of the same job as one change."""
+        """Return this change, which consists of columns, merged with a later one of the same job."""
         return replace(later, columns={**self.columns, **later.columns})
 
     def write(self, connection: sqlite3.Connection) -> None:

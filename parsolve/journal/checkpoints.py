@@ -1,7 +1,7 @@
-"""Where a job's search stands: its finished limits, its checkpoint, and the branches that are open.
+"""Checkpoints of a job: its finished limits, its sums, and its open branches.
 
-A save writes what has changed since the one before. An open branch stays the same object until it is searched, so that
-the identity of objects tells which branches are new and which are gone; their moves need not be compared.
+A save writes only the changes since the last one. An open branch stays the same object until it is searched, so the
+identity of objects shows which branches are new and which are gone, without comparing their moves.
 """
 
 import sqlite3
@@ -22,7 +22,7 @@ class OpenBranches:
 
     Attributes:
         job: its id.
-        digest: of the set of their texts.
+        digest: digest of the set of their texts.
         rows: each branch with its row id, by identity. Without the branch its identity could become another object's.
     """
 
@@ -41,8 +41,8 @@ class OpenBranches:
         return OpenBranches(job, branch_digest(connection, job), rows)
 
     def write(self, connection: sqlite3.Connection, branches: Sequence[Branch]) -> "OpenBranches":
-        """Delete the rows of branches that are gone, insert those that are new, and return what the journal holds once
-        the transaction is committed."""
+        """Delete the rows of finished branches, insert new ones, and return the contents of the journal after the
+        commit."""
         now = {id(branch): branch for branch in branches}
         assert len(now) == len(branches), "a branch is open twice"
         rows = dict(self.rows)
@@ -62,7 +62,7 @@ class OpenBranches:
         return OpenBranches(self.job, digest.hexdigest(), rows)
 
     def _texts(self, connection: sqlite3.Connection, rows: Iterable[int]) -> dict[str, int]:
-        """Return the texts of some rows with their row ids; branches are disjoint, so that no two texts are equal."""
+        """Return the texts of some rows with their row ids; branches are disjoint, so all texts differ."""
         query = "SELECT branch FROM branch WHERE rowid = ? AND job = ?"
         texts = {}
         for row in rows:
@@ -89,7 +89,7 @@ def write_iterations(connection: sqlite3.Connection, job: int, iterations: Itera
 
 
 def read_checkpoint(connection: sqlite3.Connection, job: int) -> tuple[Checkpoint, OpenBranches] | None:
-    """Return where a job stands, and its branches with their rows; None if it was never saved or is done."""
+    """Return a job's checkpoint, and its branches with their rows; None if it was never saved or is done."""
     row = connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job,)).fetchone()
     if row is None:
         return None
@@ -111,19 +111,19 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> tuple[Checkpoin
 def write_checkpoint(
     connection: sqlite3.Connection, job: int, checkpoint: Checkpoint, held: OpenBranches | None
 ) -> OpenBranches:
-    """Write where a job stands, and return what the journal holds then; the job is to be sealed afterwards.
+    """Write a job's checkpoint, and return the contents of the journal then; the caller must seal the job.
 
     Args:
-        connection: to the journal, in a transaction.
+        connection: connection to the journal, in a transaction.
         job: its id.
-        checkpoint: where it stands.
-        held: what the journal holds already, as this function or `read_checkpoint` returned it, if one did.
+        checkpoint: its checkpoint.
+        held: the contents of the journal, as this function or `read_checkpoint` last returned them; None otherwise.
     """
     if held is None or (held.job, held.digest) != (job, branch_digest(connection, job)):
         held = OpenBranches.read(connection, job)
     held = held.write(connection, checkpoint.branches)
     write_iterations(connection, job, checkpoint.iterations)
-    delete_levels(connection, job)  # of another engine
+    delete_levels(connection, job)  # left by another engine
     connection.execute(
         "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -142,12 +142,12 @@ def write_checkpoint(
 
 
 def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:
-    """Delete where a job stands: nothing is left of it."""
+    """Delete a job's checkpoint."""
     delete_branches(connection, job)
     delete_levels(connection, job)
 
 
 def delete_branches(connection: sqlite3.Connection, job: int) -> None:
-    """Delete where a job stands that is searched limit after limit."""
+    """Delete the checkpoint of a job that is searched limit after limit."""
     connection.execute("DELETE FROM branch WHERE job = ?", (job,))
     connection.execute("DELETE FROM checkpoint WHERE job = ?", (job,))

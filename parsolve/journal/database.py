@@ -1,7 +1,6 @@
 """A journal's SQLite file: opened and checked, with its transactions and its errors.
 
-SQLite's rollback journal lies beside the file only while a transaction runs: at any other moment the one file is all
-there is.
+SQLite's rollback journal exists beside the file only during a transaction: at any other moment there is one file.
 """
 
 import contextlib
@@ -16,25 +15,25 @@ from parsolve.journal.integrity import require_schema
 from parsolve.journal.schema import APPLICATION, TABLES, VERSION
 
 TRANSIENT = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-"""SQLite's errors that may pass: a full disk, or another process that holds the file for a moment."""
+"""SQLite errors that may pass: a full disk, or another process that holds the file for a moment."""
 
 LARGE = 64 << 20
-"""Free bytes of the file that are given back to the disk."""
+"""Free bytes of the file above which they are given back to the disk."""
 
 TWICE = "the same moves lead to two solutions: siblings need different moves"
-"""What is wrong where a solution is there already."""
+"""The error if a solution exists already."""
 
 
 class Database:
     """The SQLite file of a journal, which this process alone writes.
 
     Args:
-        path: of the file; made if it is not there.
-        reading: only read it, also while another process writes it.
+        path: path of the file; made if missing.
+        reading: whether to read only, possibly while another process writes.
 
     Raises:
         BadInput: it is not a journal, of another version, in use, or cannot be opened.
-        Damaged: it is not as it was written.
+        Damaged: it has been altered.
     """
 
     def __init__(self, path: Path, reading: bool) -> None:
@@ -48,7 +47,7 @@ class Database:
                 raise BadInput(f"there is no journal {path}")
             else:
                 require_own_side_files(path)
-            # A reader too finishes what a killed process left half written, if it may.
+            # A reader also completes what a killed process has left half written, if it may.
             writable = all(os.access(place, os.W_OK) for place in (path, path.absolute().parent))
             mode = "ro" if reading and not writable else "rw"
             with self.checked():
@@ -94,18 +93,18 @@ class Database:
                 connection.executescript(f"BEGIN IMMEDIATE; {numbers}; {TABLES} COMMIT")
 
     def write_path(self) -> None:
-        """Record the path: while a killed process has left something under it, another name is refused."""
+        """Record the path: as long as a killed process has left files under that name, other names are refused."""
         here = os.fsencode(self.path.resolve()).decode(errors="replace")
         with self.transaction() as write:
             write.execute("UPDATE summary SET path = ? WHERE path <> ?", (here, here))
 
     @contextlib.contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
-        """Write all of what follows, or nothing.
+        """Write everything in the body, or nothing.
 
         Raises:
             Unwritable: the journal cannot be written now, for example on a full disk; nothing has changed.
-            JournalGone: the file is not at its path any more.
+            JournalGone: the file is no longer at its path.
         """
         with self._translated():
             if self._file is not None:
@@ -115,23 +114,23 @@ class Database:
                 yield self.connection
                 self.connection.execute("COMMIT")
             except BaseException:
-                if self.connection.in_transaction:  # a full disk has rolled it back already
+                if self.connection.in_transaction:  # after a full disk it has been rolled back already
                     self.connection.execute("ROLLBACK")
                 raise
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Read the journal as it is at one moment, also while another process writes it.
+        """Read the journal as of one moment, possibly while another process writes it.
 
         Raises:
-            Damaged: what is read is not what is ever written.
+            Damaged: it contains values that are never written.
         """
         with self.checked(), self.transaction("DEFERRED") as read:
             yield read
 
     @contextlib.contextmanager
     def checked(self) -> Iterator[None]:
-        """Raise `Damaged` where what is read is not what is ever written."""
+        """Raise `Damaged` on values that are never written."""
         with self._translated():
             try:
                 yield
@@ -143,14 +142,14 @@ class Database:
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """Raise parsolve's errors instead of SQLite's."""
+        """Raise parsolve's errors in place of SQLite's."""
         try:
             yield
         except sqlite3.IntegrityError as error:
             raise BadPuzzle(TWICE) from error
         except sqlite3.OperationalError as error:
             code = getattr(error, "sqlite_errorcode", None)
-            if code is None:  # Python's own: what is stored as text is none
+            if code is None:  # an error of Python: a stored text is not text
                 raise self._damaged(str(error)) from error
             if code == sqlite3.SQLITE_READONLY_DBMOVED and self._file is not None:
                 self._file.require_in_place()
@@ -169,14 +168,14 @@ class Database:
         )
 
     def give_back(self) -> None:
-        """Make the file smaller if a large part of it is free, as after the end of a count by sharing."""
+        """Shrink the file if a large part of it is free, for example at the end of a count by sharing."""
         (free,), (page,) = (
             self.connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size")
         )
         if free * page > LARGE:
-            with contextlib.suppress(sqlite3.OperationalError):  # a full disk: it stays as large as it is
+            with contextlib.suppress(sqlite3.OperationalError):  # the disk is full: the file keeps its size
                 self.connection.execute("VACUUM")
 
     def close(self) -> None:
-        """Close the file, and let others write it."""
+        """Close the file, and allow others to write it."""
         self._opened.close()

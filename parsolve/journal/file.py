@@ -1,8 +1,8 @@
-"""The file of a journal: a plain file that one process at a time writes, by whatever name it is opened.
+"""The file of a journal: a plain file that one process at a time writes, whatever name it is opened by.
 
-The lock is on the file itself (its inode), so that a hard link, a symlink or a bind mount is no second way in, and it
-ends with its process. It is on a byte far beyond those that SQLite locks and writes, and belongs to the open file:
-SQLite's own locks belong to the process, and SQLite drops all of them at the end of each transaction.
+The lock is on the file itself (its inode), so a hard link, a symlink or a bind mount cannot circumvent it, and it ends
+with its process. It is on a byte far beyond those that SQLite locks and writes, and belongs to the open file: SQLite's
+own locks belong to the process, and SQLite drops all of them at the end of each transaction.
 """
 
 import contextlib
@@ -17,10 +17,10 @@ from pathlib import Path
 from parsolve.errors import BadInput, JournalGone
 
 LOCK = 1 << 62
-"""The byte that is locked."""
+"""The locked byte."""
 
 SIDE_FILES = ("-journal", "-wal", "-shm")
-"""The endings of the files that SQLite makes beside a database, and removes again."""
+"""The endings of SQLite's temporary files beside a database."""
 
 _ROLLBACK = bytes.fromhex("d9d505f920a163d7")  # how a rollback journal begins: sqlite.org/fileformat.html, 3
 
@@ -34,16 +34,16 @@ _WORDS = (fcntl.F_WRLCK, os.SEEK_SET, LOCK, 1, 0) if _LINUX else (LOCK, 1, 0, fc
 _WRITER = struct.pack(_LAYOUT, *_WORDS)
 
 _open: set[tuple[int, int]] = set()
-"""The files that this process writes, by device and inode. They are not opened a second time: POSIX locks, which are
-SQLite's, end when the process closes any handle of the file."""
+"""The files that this process writes, by device and inode. They are not opened a second time: POSIX locks, which SQLite
+uses, end when the process closes any handle of the file."""
 
 
 class JournalFile:
-    """A journal's file, open for writing by this process alone until it is closed; made if it is not there.
+    """A journal's file, open for writing by this process alone until it is closed; made if missing.
 
     Raises:
-        BadInput: it is not a plain file, cannot be written, or another process writes it; or a file lies beside it that
-            SQLite would take for its own.
+        BadInput: it is not a plain file, cannot be written, or another process writes it; or there is a file beside it
+            that SQLite would take for its own.
     """
 
     def __init__(self, path: Path) -> None:
@@ -89,10 +89,10 @@ class JournalFile:
 
 
 def require_plain(path: Path) -> Path:
-    """Return the path of a plain file, or of none yet.
+    """Return the path of a plain file, or of a missing one.
 
     Raises:
-        BadInput: it is something else, or there is no such folder.
+        BadInput: it is something else, or its folder is missing.
     """
     with _as_bad_input(path):
         if not path.absolute().parent.is_dir():
@@ -109,10 +109,10 @@ def require_plain(path: Path) -> Path:
 
 
 def require_own_side_files(path: Path) -> None:
-    """Check that the files beside a journal that SQLite takes for its own are its own: it would remove them.
+    """Check that SQLite's temporary files beside a journal belong to it: SQLite would remove them.
 
     Raises:
-        BadInput: one is not; says which.
+        BadInput: one does not; the message names it.
     """
     real = path.resolve()
     with _as_bad_input(path):
@@ -124,7 +124,7 @@ def require_own_side_files(path: Path) -> None:
             if not os.path.lexists(beside):
                 continue
             plain = beside.is_file() and not beside.is_symlink()
-            # A rollback journal that is over may begin with zeros; only a journal of long ago has a write-ahead log.
+            # A finished rollback journal may begin with zeros; only very old journals have a write-ahead log.
             fits = (
                 _head(beside)[:8] in (_ROLLBACK, bytes(8), b"")
                 if plain and ending == "-journal"
@@ -135,11 +135,11 @@ def require_own_side_files(path: Path) -> None:
 
 
 def require_own_name(path: Path, written_as: str) -> None:
-    """Check that nothing is left of a journal under the name that it was last written by, if that is another one. What
-    a killed process left half written is rolled back only by the same name.
+    """Check that no temporary files are left under the name by which a journal was last written, if that is another
+    one. What a killed process has left half written is rolled back only under the same name.
 
     Raises:
-        BadInput: something is left; says what to do.
+        BadInput: there are some; the message says what to do.
     """
     path = path.resolve()
     left = f"{written_as}-journal"
@@ -151,8 +151,8 @@ def require_own_name(path: Path, written_as: str) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether a process writes a journal, another user's too; takes no lock."""
-    with contextlib.suppress(OSError):  # it is not there, or the file system has no locks
+    """Return whether any user's process writes a journal, without taking a lock."""
+    with contextlib.suppress(OSError):  # it is missing, or the file system has no locks
         if _identity(path) in _open:
             return True
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -165,7 +165,7 @@ def is_locked(path: Path) -> bool:
 
 
 def _owner(identity: tuple[int, int]) -> str:
-    """Return which process holds the lock, where the system tells (Linux)."""
+    """Return which process holds the lock, if the system reports it (Linux)."""
     for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
         with contextlib.suppress(OSError):
             if _identity(descriptor) == identity:

@@ -1,7 +1,7 @@
-"""Whether a journal is as parsolve wrote it: its tables, a seal for each job, and digests of sets that change.
+"""Integrity of a journal: its tables, a seal for each job, and digests of sets that change.
 
-SQLite does not notice every wrong bit, nor what its recovery had to leave out. The seals are no secret: who forges a
-journal can forge them too, so what is read is checked for its types as well (`records`).
+SQLite does not notice every wrong bit, nor what its recovery had to leave out. The seals are not secret: a forger can
+forge them too, so types are checked as well when values are read (`records`).
 """
 
 import contextlib
@@ -18,15 +18,15 @@ EMPTY = "0"
 """The digest of the empty set."""
 
 SEALED = ("iteration", "checkpoint", "levels")
-"""The tables that a job's seal covers besides the job's own row. Solutions, branches and entries have digests in these
-rows."""
+"""The tables that a job's seal covers besides the job's own row. These rows have the digests of solutions, branches and
+entries."""
 
 
 class Digest:
-    """The digest of a set: the sum of the SHA-256 of each value, so that a change costs what has changed.
+    """The digest of a set: the sum of the SHA-256 of each value, so that an update costs only the change.
 
     Args:
-        start: the digest of what is in the set already.
+        start: the digest of the values already in the set.
     """
 
     def __init__(self, start: str = EMPTY) -> None:
@@ -53,13 +53,13 @@ def _seal(row: Mapping[str, Any], others: Iterable[sqlite3.Row]) -> str:
 
 
 def write_seal(connection: sqlite3.Connection, job: int) -> None:
-    """Seal a job as it is now."""
+    """Seal a job in its present state."""
     row = dict(connection.execute("SELECT * FROM job WHERE id = ?", (job,)).fetchone())
     connection.execute("UPDATE job SET seal = ? WHERE id = ?", (_seal(row, _sealed_rows(connection, job)[job]), job))
 
 
 def seal_jobs(connection: sqlite3.Connection, jobs: Sequence[int]) -> list[dict[str, Any]]:
-    """Seal jobs that have no rows in other tables yet, and return their own rows, in this order."""
+    """Seal jobs without rows in other tables, and return their own rows, in this order."""
     wanted = set(jobs)
     rows = {row["id"]: dict(row) for row in connection.execute("SELECT * FROM job") if row["id"] in wanted}
     for row in rows.values():
@@ -69,7 +69,7 @@ def seal_jobs(connection: sqlite3.Connection, jobs: Sequence[int]) -> list[dict[
 
 
 def _sealed_rows(connection: sqlite3.Connection, job: int | None) -> dict[int, list[sqlite3.Row]]:
-    """Return the rows of the other tables that a seal covers by job, in order: of one job, or of all."""
+    """Return the rows of other tables that seals cover, by job and in order: for one job, or for all."""
     found: dict[int, list[sqlite3.Row]] = defaultdict(list)
     for table in SEALED:
         for row in _of_job(connection, table, job, "ORDER BY rowid"):
@@ -78,14 +78,14 @@ def _sealed_rows(connection: sqlite3.Connection, job: int | None) -> dict[int, l
 
 
 def _of_job(connection: sqlite3.Connection, table: str, job: int | None, order: str = "") -> sqlite3.Cursor:
-    """Return the rows of a table that are of one job, or all of them."""
+    """Return the rows of a table for one job, or all rows."""
     if job is None:
         return connection.execute(f"SELECT * FROM {table} {order}")
     return connection.execute(f"SELECT * FROM {table} WHERE job = ? {order}", (job,))
 
 
 def require_sealed(connection: sqlite3.Connection, jobs: Sequence[sqlite3.Row]) -> None:
-    """Check jobs against the seals that were written, and their branches against their digests.
+    """Compare jobs with their seals, and their branches with their digests.
 
     Args:
         connection: to the journal.
@@ -114,7 +114,7 @@ def branch_digest(connection: sqlite3.Connection, job: int) -> str:
 
 
 def jobs_digest(jobs: Iterable[tuple[int, str]], start: str = EMPTY) -> str:
-    """Return the digest of the ids and names of jobs, added to another one: with it no job is lost unnoticed."""
+    """Return the digest of the ids and names of jobs, added to another digest: it shows that a job is missing."""
     digest = Digest(start)
     for id_, name in jobs:
         digest.add(json.dumps([id_, name]).encode())
@@ -122,13 +122,13 @@ def jobs_digest(jobs: Iterable[tuple[int, str]], start: str = EMPTY) -> str:
 
 
 def require_schema(connection: sqlite3.Connection) -> None:
-    """Check that a journal has exactly the tables and columns that it should have: no view, trigger, virtual table or
-    generated column that runs what its author wants."""
+    """Check that a journal has exactly its own tables and columns: no view, trigger, virtual table or generated column
+    that runs foreign code."""
     with contextlib.closing(sqlite3.connect(":memory:")) as expected:
         expected.executescript(TABLES)
         wanted, there = _objects(expected), _objects(connection)
     for kind, name in there.keys() | wanted.keys():
-        # SQLite's own statistics, and what its recovery could not place: nobody reads them.
+        # SQLite's own statistics, and rows that its recovery could not place: they are not read.
         if (kind, name) not in wanted and kind == "table" and name.startswith(("lost_and_found", "sqlite_stat")):
             continue
         if there.get((kind, name)) != wanted.get((kind, name)):

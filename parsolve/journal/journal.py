@@ -1,8 +1,8 @@
 """The journal: one SQLite file, readable by another machine, another Python and any number of workers.
 
-What a search has found and what is left of it change in one transaction, on disk when it ends. The results of many
-short jobs may wait for each other in memory and share one: a kill loses them whole, and they are searched again.
-Nothing in a journal is ever unpickled or imported: branches are moves as JSON.
+New solutions and open branches change in one transaction, on disk when it ends. The results of many short jobs may wait
+for each other in memory and share one: a kill loses them as a whole, and they are searched again. Nothing in a journal
+is ever unpickled or imported: branches are moves as JSON.
 """
 
 import contextlib
@@ -50,44 +50,44 @@ from parsolve.text import one_line
 SCRATCH = "use another name or another journal to start from scratch"
 
 MOST_WAITING = 100_000
-"""Solutions that wait to be written at most, about."""
+"""Approximate maximum number of solutions that wait to be written."""
 
 
 class Journal:
     """A journal that this process alone writes.
 
     Args:
-        path: of the file; made if it is not there.
-        reading: only read it, also while another process writes it.
+        path: path of the file; made if missing.
+        reading: whether to read only, possibly while another process writes.
 
     Raises:
         BadInput: it is not a journal, of another version, in use, or cannot be opened.
-        Damaged: it is not as it was written; so every method that reads it.
-        Unwritable: it cannot be written now, for example on a full disk; so every method that writes it, and then
-            nothing has changed.
-        JournalGone: the file is not at its path any more; so every method that writes it.
+        Damaged: it has been altered; every method that reads it may raise this too.
+        Unwritable: it cannot be written now, for example on a full disk; every method that writes it may raise this
+            too, and then nothing has changed.
+        JournalGone: the file is no longer at its path; every method that writes it may raise this too.
     """
 
     def __init__(self, path: FilePath | str, reading: bool = False) -> None:
         self.path = path = FilePath(path)
         self._held: OpenBranches | None = None
-        """What the job that is searched has in the file: the next checkpoint writes what differs."""
+        """The branches of the running job in the file: the next checkpoint writes only the changes."""
         self._waiting: dict[int, Change] = {}
-        """What the next transaction writes, too, by the job's id."""
+        """Changes for the next transaction, by the job's id."""
         self._solutions_waiting = 0
         self._commit_at = math.inf
         self._database = Database(path, reading)
         self.connection = self._database.connection
         if not reading:
             try:
-                self.jobs()  # before anything is written into a journal that is damaged
+                self.jobs()  # fails before anything is written to a damaged journal
                 self._database.write_path()
             except BaseException:
                 self.close()
                 raise
 
     def close(self) -> None:
-        """Write what waits, close the file, and let others write it."""
+        """Write waiting changes, close the file, and allow others to write it."""
         try:
             self.commit()
         finally:
@@ -97,7 +97,7 @@ class Journal:
         return self
 
     def __exit__(self, raised: object, *_: object) -> None:
-        with contextlib.suppress(*(() if raised is None else (ParsolveError,))):  # what was raised says more
+        with contextlib.suppress(*(() if raised is None else (ParsolveError,))):  # the exception raised says more
             self.close()
 
     # Reading.
@@ -107,7 +107,7 @@ class Journal:
         return self._jobs("")
 
     def to_frame(self) -> Any:
-        """Return the jobs as a pandas DataFrame, one a row, their parameters and notes in columns of their own.
+        """Return the jobs as a pandas DataFrame, one a row, with columns for parameters and notes.
 
         Raises:
             BadInput: pandas is not installed.
@@ -122,7 +122,7 @@ class Journal:
         running = not self._database.reading or is_locked(self.path)
         with self._snapshot() as read:
             rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id", values).fetchall()
-            require_sealed(read, rows)  # before anything in them is looked at
+            require_sealed(read, rows)  # before its values are used
             jobs = [Job.read(row, running) for row in rows]
             if not condition:
                 ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
@@ -136,7 +136,7 @@ class Journal:
             return read_iterations(read, job.id)
 
     def checkpoint(self, job: Job) -> Checkpoint | None:
-        """Return where a job stands; None if it was never saved or is done."""
+        """Return a job's checkpoint; None if it was never saved or is done."""
         with self._snapshot() as read:
             saved = read_checkpoint(read, job.id)
         if saved is None:
@@ -145,7 +145,7 @@ class Journal:
         return replace(checkpoint, samples=job.samples)
 
     def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
-        """Return where a search level by level stands; None if it was never saved or is done."""
+        """Return the checkpoint of a search level by level; None if it was never saved or is done."""
         with self._snapshot() as read:
             saved = read_levels(read, job.id)
         return None if saved is None else replace(saved, entries=lambda: self._entries(job))
@@ -160,23 +160,23 @@ class Journal:
             yield path
 
     def found(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Found]:
-        """Yield the same, each with the limit of the iteration that has found it."""
+        """Yield them with the limits of the iterations that have found them."""
         self.commit()
-        with self._database.checked():  # no transaction: nothing waits for a reader whose output is not read
+        with self._database.checked():  # no transaction: a reader whose output is not read must block no one
             yield from read_solutions(self.connection, job.id, after, before)
 
     def verify(self, job: Job) -> None:
-        """Check that a job's solutions are those that were written. All else is checked whenever jobs are read.
+        """Check that a job's solutions have not been altered. All other values are checked whenever jobs are read.
 
         Raises:
-            Damaged: they are not.
+            Damaged: they have.
         """
         with self._snapshot() as read:
             verify_solutions(read, job.id)
 
     @contextlib.contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Read the journal as it is at one moment, with all that this process has written."""
+        """Read the journal as of one moment, with all changes of this process."""
         self.commit()
         with self._database.snapshot() as read:
             yield read
@@ -185,7 +185,7 @@ class Journal:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Write what waits and what follows in one transaction, or nothing."""
+        """Write waiting changes and the body's in one transaction, or nothing."""
         with self._database.transaction() as write:
             for change in self._waiting.values():
                 change.write(write)
@@ -194,7 +194,7 @@ class Journal:
         self._solutions_waiting, self._commit_at = 0, math.inf
 
     def _change(self, change: Change, wait: float) -> None:
-        """Write a change now, or within `wait` seconds, if `commit` is called once it `is_due`."""
+        """Write a change now, or within `wait` seconds if `commit` is called when it `is_due`."""
         if not wait:
             with self._writing() as write:
                 change.write(write)
@@ -206,21 +206,21 @@ class Journal:
 
     @property
     def is_due(self) -> bool:
-        """Whether what waits is to be written now."""
+        """Whether waiting changes must be written now."""
         return time.monotonic() >= self._commit_at or self._solutions_waiting >= MOST_WAITING
 
     def commit(self) -> None:
-        """Write what waits, in one transaction."""
+        """Write waiting changes in one transaction."""
         if self._waiting:
             with self._writing():
                 pass
 
     def get_or_create(self, wanted: Sequence[Wanted]) -> list[Job]:
-        """Return jobs in the order in which they are wanted, new or as they stand, and create what is new in one
-        transaction. A job that has searched nothing yet is replaced.
+        """Return the wanted jobs in their order, new or as stored, and create new ones in one transaction. A job that
+        has searched nothing yet is replaced.
 
         Raises:
-            BadInput: the journal has one of that name, and it is another; nothing has changed.
+            BadInput: the journal has another job of that name; nothing has changed.
         """
         there = {job.name: job for job in self.jobs()}
         new: list[tuple[int | None, Wanted]] = []
@@ -237,10 +237,10 @@ class Journal:
         return [there[each.name] for each in wanted]
 
     def _require_same(self, job: Job, wanted: Wanted) -> None:
-        """Check that a job is the one that is wanted.
+        """Check that a job is the wanted one.
 
         Raises:
-            BadInput: it is not; says how they differ.
+            BadInput: it is not; the message says how they differ.
         """
         given = json.loads(json.dumps(wanted.parameters))
         now, then = (
@@ -262,7 +262,7 @@ class Journal:
             raise BadInput(f"{self.path}: {how} the job {job.name} was started: {SCRATCH}")
 
     def _create(self, new: Sequence[tuple[int | None, Wanted]]) -> list[Job]:
-        """Insert jobs that wait, some in the place of others, whose id is given."""
+        """Insert jobs that wait, some replacing jobs whose id is given."""
         same = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0}
         same |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
         same |= {"meaning": MEANING, "digest": EMPTY, "seal": ""}
@@ -283,14 +283,14 @@ class Journal:
             return [Job.read(row, True) for row in seal_jobs(write, created)]
 
     def require_same_problem(self, job: Job, problem: Problem) -> None:
-        """Check that a job that has begun would search the same now, and have the same answer.
+        """Check that a begun job would search the same problem now, with the same answer.
 
         Args:
             job: which.
-            problem: what it would search, with the pattern databases that it needs.
+            problem: its present problem, with pattern databases.
 
         Raises:
-            OtherJob: it would search something else.
+            OtherJob: it would search another problem.
         """
         if not job.has_rules_of(problem):
             how = f"the rules of {job.source} have been edited since"
@@ -307,23 +307,23 @@ class Journal:
         Args:
             job: which.
             rules, data: the digests of the puzzle's rules, and of its lookups and root.
-            wait: seconds within which it is to be written.
+            wait: seconds within which this must be written.
         """
         columns = {"state": "running", "message": "", "rules": rules, "data": data}
         columns |= {"machine": json.dumps(machine()), "began": job.began or _now()}
         self._change(Change(job.id, columns), wait)
 
     def turn_to(self, job: Job, parameters: Mapping[str, Any]) -> Job:
-        """Give a job other values of free parameters, and return it; its data is taken when it begins."""
+        """Give a job other values of free parameters, and return it; its data is recorded when it begins."""
         self._change(Change(job.id, {"parameters": json.dumps(parameters), "data": ""}), 0)
         (turned,) = self._jobs("WHERE id = ?", job.id)
         return turned
 
     def save(self, job: Job, result: Result, checkpoint: Checkpoint, found: Sequence[Found]) -> None:
-        """Write a checkpoint and the solutions that came with it, in one transaction.
+        """Write a checkpoint and its new solutions, in one transaction.
 
         Raises:
-            BadPuzzle: a solution is there already; so does `finish`.
+            BadPuzzle: a solution exists already; `finish` may raise this too.
         """
         earlier = sum(each.solutions for each in checkpoint.iterations)
         with self._writing() as write:
@@ -341,7 +341,7 @@ class Journal:
         self._held = held
 
     def save_levels(self, job: Job, result: Result, checkpoint: LevelCheckpoint) -> int:
-        """Write where a search level by level stands, in one transaction; return how many bytes its entries have."""
+        """Write the checkpoint of a search level by level, in one transaction; return the bytes of its entries."""
         with self._writing() as write:
             delete_branches(write, job.id)
             size = write_levels(write, job.id, checkpoint)
@@ -356,7 +356,7 @@ class Journal:
         Args:
             job: which.
             state, message: whether it has stopped or failed, and why.
-            wait: seconds within which it is to be written.
+            wait: seconds within which this must be written.
         """
         self._change(Change(job.id, {"state": state, "message": one_line(message), "ended": _now()}), wait)
         self._held = None
@@ -370,8 +370,8 @@ class Journal:
             job: which.
             result: its result.
             found: the solutions, in any order.
-            data: a digest of the data that the result comes from; None where the job has begun with that.
-            wait: seconds within which it is to be written. The end of a job that has a checkpoint is written at once.
+            data: a digest of the data behind the result; None if the job has begun with that data.
+            wait: seconds within which this must be written. The end of a job with a checkpoint is written at once.
         """
         columns = {
             "state": "done",

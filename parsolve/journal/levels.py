@@ -1,4 +1,4 @@
-"""Where a search level by level stands: its sums, and the entries that are left, which may be many."""
+"""Checkpoints of a search level by level: its sums, and the entries that are left, which may be many."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from parsolve.search.checkpoint import Entries, LevelCheckpoint
 
 
 def read_levels(connection: sqlite3.Connection, job: int) -> LevelCheckpoint | None:
-    """Return where a job stands; None if it was never saved, is done, or is searched otherwise."""
+    """Return a job's checkpoint; None if it was never saved, is done, or is searched by another engine."""
     row = connection.execute("SELECT * FROM levels WHERE job = ?", (job,)).fetchone()
     if row is None:
         return None
@@ -42,7 +42,7 @@ def read_entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
 
 
 def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelCheckpoint) -> int:
-    """Write where a job stands, and return how many bytes its entries have; the job is to be sealed afterwards."""
+    """Write a job's checkpoint, and return the bytes of its entries; the caller must seal the job."""
     (last,) = connection.execute("SELECT max(rowid) FROM entries").fetchone()
     digest, size = Digest(), 0
     for level, words, data in checkpoint.entries():
@@ -50,7 +50,7 @@ def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelChec
         connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", (job, *entries))
         digest.add(_text(entries))
         size += len(entries.data)
-    # Afterwards: their pages are free for the next ones, and their bytes need not be kept for a rollback.
+    # Afterwards: their pages are free for the next entries, and their bytes need no copy for a rollback.
     connection.execute("DELETE FROM entries WHERE job = ? AND rowid <= ?", (job, last or 0))
     known = checkpoint.finished, checkpoint.nodes, checkpoint.cost, str(checkpoint.count), checkpoint.seconds
     row = job, checkpoint.identity, *known, digest.hexdigest()
@@ -59,7 +59,7 @@ def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelChec
 
 
 def delete_levels(connection: sqlite3.Connection, job: int) -> None:
-    """Delete where a job stands: nothing is left of it."""
+    """Delete a job's checkpoint."""
     connection.execute("DELETE FROM entries WHERE job = ?", (job,))
     connection.execute("DELETE FROM levels WHERE job = ?", (job,))
 

@@ -1,7 +1,7 @@
-"""What a journal holds, as plain data: jobs, branches as JSON, solutions as bytes that sort.
+"""The contents of a journal as plain data: jobs, branches as JSON, solutions as bytes that sort.
 
-What is not as it was written leads to a ValueError, TypeError, KeyError or IndexError here and in what reads tables;
-`Database.checked` makes `Damaged` of them.
+Altered values lead to a ValueError, TypeError, KeyError or IndexError here and in the functions that read tables;
+`Database.checked` raises `Damaged` instead.
 """
 
 import json
@@ -20,23 +20,23 @@ from parsolve.search.branch import Branch
 from parsolve.search.samples import Sample
 
 HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples")
-"""What a journal knows of a job for itself alone."""
+"""The columns of a job that are for the journal alone."""
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
 
 Record = TypeVar("Record")
 
 _PLAIN = (int, float, str, int | None, str | None)
-"""Types of the fields that `checked` looks at."""
+"""Types of the fields that `checked` checks."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A job as its caller names it.
+    """A job as requested by the caller.
 
     Attributes:
-        name, source, parameters, want, notes, at_most, slack: what is searched; see `schema` for the columns.
-        free: parameters that may have changed since; a job that was there keeps their values.
+        name, source, parameters, want, notes, at_most, slack: the search; see `schema` for the columns.
+        free: parameters that may have changed since; an existing job keeps their values.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Job:
-    """One job as the journal knows it; see `schema` for the columns."""
+    """A job in the journal; see `schema` for the columns."""
 
     id: int
     name: str
@@ -88,17 +88,17 @@ class Job:
     data: str
 
     def has_rules_of(self, problem: Problem) -> bool:
-        """Return whether a problem's rules are what the job has begun with; earlier journals leave out `total`."""
+        """Return whether a problem has the rules with which the job has begun; earlier journals leave out `total`."""
         return self.rules in ("", problem.rules, problem.plain_rules)
 
     def has_data_of(self, problem: Problem) -> bool:
-        """Return whether a problem's data is what the job has begun with, or what its answer comes from."""
-        if self.data in ("", problem.identity.data):  # in earlier journals of finished jobs, too
+        """Return whether a problem has the data with which the job has begun, or behind its answer."""
+        if self.data in ("", problem.identity.data):  # also in earlier journals, for finished jobs
             return True
         return self.state == "done" and self.data == problem.data_by(self.engine)
 
     def to_row(self) -> dict[str, Any]:
-        """Return what others may know of it, flat: `parameter_start`, `note_id`, `machine_processor`."""
+        """Return its public values as a flat mapping: `parameter_start`, `note_id`, `machine_processor`."""
         row: dict[str, Any] = {}
         for name, value in vars(self).items():
             if name in ("parameters", "notes", "machine"):
@@ -109,7 +109,7 @@ class Job:
 
     @staticmethod
     def read(row: Mapping[str, Any] | sqlite3.Row, running: bool) -> "Job":
-        """Return a job from its row; `running`: whether a process is using the journal, else a job that was running was
+        """Return a job from its row; `running`: whether a process is using the journal; otherwise a running job was
         stopped."""
         values = dict(row)
         for name in ("parameters", "notes", "machine"):
@@ -125,7 +125,7 @@ class Job:
 
 
 def samples_of(text: str) -> list[Sample]:
-    """Return the samples that `text_of_samples` was given."""
+    """Return the samples from their JSON, the inverse of `text_of_samples`."""
     rows = json.loads(text)
     _require("samples", rows, list)
     return [checked(Sample(*row)) for row in rows]
@@ -137,7 +137,7 @@ def text_of_samples(samples: Sequence[Sample]) -> str:
 
 
 def checked(record: Record) -> Record:
-    """Return a record whose numbers and texts are of the types that its class declares, and no number negative."""
+    """Return a record after checking the types of its numbers and texts, and that no number is negative."""
     cls: Any = type(record)
     for name, kind in _plain_fields(cls):
         _require(name, getattr(record, name), kind)
@@ -146,7 +146,7 @@ def checked(record: Record) -> Record:
 
 @cache
 def _plain_fields(cls: type) -> list[tuple[str, Any]]:
-    """Return the fields that `checked` looks at, with their types."""
+    """Return the fields that `checked` checks, with their types."""
     return [(name, kind) for name, kind in cls.__annotations__.items() if kind in _PLAIN]
 
 
@@ -162,7 +162,7 @@ def packed(path: tuple[int, ...]) -> bytes:
 
 
 def unpacked(moves: bytes) -> tuple[int, ...]:
-    """Return the solution that `packed` was given."""
+    """Return the solution of bytes from `packed`."""
     return tuple(np.frombuffer(moves, ">u2").tolist())
 
 
@@ -172,7 +172,7 @@ def text_of(branch: Branch) -> str:
 
 
 def branch_of(text: str) -> Branch:
-    """Return the branch that `text_of` was given."""
+    """Return the branch of a text from `text_of`."""
     path, pending, sizes = json.loads(text)
     branch = Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes))
     moves = [*branch.path, *(move for level in branch.pending for move in level)]

@@ -9,10 +9,10 @@ from parsolve.journal.records import packed, unpacked
 from parsolve.search.branch import Path
 
 CHUNK = 1_000
-"""Solutions that are read at once: a reader that waits for its output must not hold up the writer."""
+"""Solutions that are read at once: a reader that waits for its output must not block the writer."""
 
 Found = tuple[int, Path]
-"""A solution, after the limit of the iteration that has found it."""
+"""A solution, after the limit of the iteration that found it."""
 
 LARGEST = 1 << 33
 """More than any limit."""
@@ -22,10 +22,10 @@ BEHIND_ALL: Found = (LARGEST, ())
 
 
 def insert_solutions(connection: sqlite3.Connection, job: int, found: Iterable[Found]) -> None:
-    """Insert solutions of a job and update their digest; the job is to be sealed afterwards.
+    """Insert solutions of a job and update their digest; the caller must seal the job.
 
     Raises:
-        sqlite3.IntegrityError: one is there already: it would count twice.
+        sqlite3.IntegrityError: one exists already: it would count twice.
     """
     digest = _digest(connection, job)
     for limit, path in found:
@@ -36,7 +36,7 @@ def insert_solutions(connection: sqlite3.Connection, job: int, found: Iterable[F
 
 
 def keep_first(connection: sqlite3.Connection, job: int, number: int) -> None:
-    """Delete the solutions of a job that come after the first `number`; the job is to be sealed afterwards."""
+    """Delete the solutions of a job after the first `number`; the caller must seal the job."""
     digest = _digest(connection, job)
     for limit, moves in [*itertools.islice(_rows(connection, job), number, None)]:
         digest.remove(_sealed(limit, moves))
@@ -57,7 +57,7 @@ def read_solutions(connection: sqlite3.Connection, job: int, after: Found, befor
 
 
 def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
-    """Check a job's solutions against their digest, which its seal covers, and their order."""
+    """Compare a job's solutions with their digest, which its seal covers, and check their order."""
     digest = Digest()
     for limit, moves in _rows(connection, job):
         digest.add(_sealed(limit, moves))
@@ -85,7 +85,7 @@ def _rows(
 
 
 def _sealed(limit: int, moves: bytes) -> bytes:
-    """Return what the digest has of a solution."""
+    """Return the value for the digest of a solution."""
     return limit.to_bytes(8) + moves
 
 

@@ -19,25 +19,25 @@ RETRY = 0.5
 """Seconds between two attempts while the journal cannot be written."""
 
 PART = 0.05
-"""Of the time of a search, that may be spent with writing entries."""
+"""The part of a search's time that may be spent on writing entries."""
 
 BYTE = 1e-8
-"""Seconds that it takes to write a byte of them, as long as that is not known."""
+"""Estimated seconds to write a byte of entries, before that is measured."""
 
 
 class JournalStore(CheckpointStore):
     """Stores a job's solutions and checkpoints in a journal.
 
     Args:
-        journal: where.
-        job: which.
-        watch: told when the journal cannot be written, and asked again and again while it cannot.
+        journal: the journal.
+        job: the job.
+        watch: is told when the journal cannot be written, and checked repeatedly while it cannot.
         interval: seconds between two checkpoints.
-        buffer: solutions that are held in memory between two checkpoints at most.
+        buffer: maximum number of solutions that are held in memory between two checkpoints.
         retry: seconds between two attempts while the journal cannot be written.
-        brief: seconds, at most `interval`, within which a job that ends leaves no checkpoint, but its result.
-        wait: whether the result of such a job may wait so long to be written with those of others.
-        begun: where the search stands, if the journal has nothing of it.
+        brief: seconds, at most `interval`, within which a job that ends leaves only its result, no checkpoint.
+        wait: whether the result of such a job may wait as long to be written with those of others.
+        begun: the checkpoint, if the journal has none.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class JournalStore(CheckpointStore):
         self._byte = BYTE
 
     def begin(self, problem: Problem, result: Result) -> None:
-        """Mark the job as running, with the digests of what it searches.
+        """Mark the job as running, with the digests of its rules and data.
 
         Raises:
             OtherJob: it has begun with others.
@@ -80,13 +80,13 @@ class JournalStore(CheckpointStore):
     def resume(self) -> Checkpoint | None:
         if self._job.state == "waiting":
             return self._begun
-        self._write(self._journal.commit)  # else reading would, without patience
+        self._write(self._journal.commit)  # otherwise reading would write it, without patience
         checkpoint = self._journal.checkpoint(self._job)
         self._has_checkpoint = self._all_saved = checkpoint is not None
         return checkpoint
 
     def check(self) -> None:
-        """Write what has waited long enough, then ask the stop conditions."""
+        """Write changes that have waited long enough, then check the stop conditions."""
         if self._journal.is_due:
             self._write(self._journal.commit)
         self._watch.check()
@@ -141,7 +141,7 @@ class JournalStore(CheckpointStore):
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
         self._found += ((self._limit, path) for path in paths)
-        self._all_saved = False  # the journal may hold later ones already
+        self._all_saved = False  # the journal may hold later solutions already
 
     def first(self, number: int) -> list[tuple[int, ...]]:
         if not self._has_checkpoint:
@@ -149,7 +149,7 @@ class JournalStore(CheckpointStore):
         return list(itertools.islice(self._journal.solutions(self._job, (self._limit, ())), number))
 
     def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
-        """Yield only what a checkpoint has saved: the journal holds it in order. Without one, yield all at the end."""
+        """Yield only solutions saved by a checkpoint: the journal has them in order. Without one, all at the end."""
         if not self._has_checkpoint:
             for found in sorted(self._found) if earliest is None else ():
                 if found > self._last_given:
@@ -166,11 +166,11 @@ class JournalStore(CheckpointStore):
 
 
 def write_patiently(write: Callable[[], None], watch: Watch, retry: float = RETRY) -> None:
-    """Write; while the journal cannot be written, say so once, ask the stop conditions, and try again.
+    """Write; while the journal cannot be written, report that once, check the stop conditions, and try again.
 
     Args:
         write: writes.
-        watch: told, and asked.
+        watch: receives the report, and is checked.
         retry: seconds between two attempts.
     """
     warned = False

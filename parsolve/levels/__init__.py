@@ -1,1 +1,1 @@
-"""Levels of states, one after another: entries in chains of blocks, merged when their turn comes."""
+"""Levels of states, one after another: entries in chains of blocks, merged when their level is next."""

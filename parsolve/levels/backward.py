@@ -1,4 +1,4 @@
-"""How many solutions lie below each state: the levels of a count are kept, and expanded again from the highest down."""
+"""Numbers of solutions below each state: the levels of a count are kept, and expanded again from the highest down."""
 
 import math
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ PIECE = 1 << 12
 """Entries that a thread expands at once."""
 
 ROOM = 128
-"""Blocks for their children, which are looked up when these are full: they fit the processor's cache."""
+"""Blocks for their children, which are looked up when the blocks are full: they fit in the processor's cache."""
 
 NONE = np.uint64(0)
-"""No keys are looked at more closely: the count has done so."""
+"""No keys are compared: the count has done so."""
 
 LOAD = 0.75
-"""The share of its places that a table fills at most."""
+"""Largest part of a table's places that is filled."""
 
 
 class Kept(NamedTuple):
@@ -33,7 +33,7 @@ class Kept(NamedTuple):
 
     Attributes:
         entries: uint64[n * words of an entry], each with its number as its count, by the first bits of their hashes.
-        starts: int64[PARTS + 1]: by these bits, which entry is the first; and how many they are.
+        starts: int64[PARTS + 1]: by these bits, the number of the first entry; and the number of all entries.
     """
 
     entries: Array
@@ -45,18 +45,18 @@ class Kept(NamedTuple):
 
 
 class Below:
-    """The levels of a count, and, once `count` has been there, the number of solutions below each state."""
+    """The levels of a count, and after `count` the number of solutions below each state."""
 
     def __init__(self) -> None:
         self._kept: dict[int, Kept] = {}
         self._tables: dict[int, Table] = {}
-        self._words = 1  # of the greatest number
+        self._words = 1  # words of the greatest number
 
     def keep(self, counted: CountedLevels, level: int, packed: list[Packed]) -> None:
         """Keep a level.
 
         Args:
-            counted: the count that it is from.
+            counted: its count.
             packed: its entries, with counts of one word.
 
         Raises:
@@ -68,10 +68,10 @@ class Below:
         entries.reshape(kept.size, -1)[:, -1] = np.arange(kept.size)
 
     def count(self, counted: CountedLevels) -> Iterator[int]:
-        """Count from the highest level down to the root; yield how many entries each had.
+        """Count from the highest level down to the root; yield the number of entries of each level.
 
         Args:
-            counted: those that were kept; they have found solutions.
+            counted: the count whose levels were kept; it has found solutions.
 
         Raises:
             OutOfMemory: the numbers do not fit.
@@ -103,9 +103,9 @@ class Below:
         Args:
             level: its level.
             keys: uint64[n * words].
-            child: which of these is its key.
-            cost: at which it is reached: only cheapest ways count.
-            form: of all entries.
+            child: the index of its key in `keys`.
+            cost: the cost at which it is reached: only cheapest ways count.
+            form: the form of all entries.
         """
         table = self._tables.get(level)
         if table is None:
@@ -116,7 +116,7 @@ class Below:
     def _table_of(self, counted: CountedLevels, workers: "list[_Worker]", level: int, kept: Kept) -> Table:
         """Return the numbers of solutions below the states of a level."""
         form = counted.form
-        # Enough for a number of each child.
+        # Room for a number for each child.
         words = self._words + 1 + counted.problem.children.bit_length() // form.bits
         size = (8 * words + 4) * kept.size
         counted.budget.take(size)
@@ -153,7 +153,7 @@ class Below:
 
 
 class _Worker:
-    """What a thread has to expand levels again.
+    """What a thread needs to expand levels again.
 
     Args:
         counted: the count.
@@ -168,8 +168,8 @@ class _Worker:
         self._hand.tally[BEST] = counted.cost
 
     def children(self, level: int, kept: Kept, some: range, ends: Array) -> Iterator[tuple[int, int]]:
-        """Expand some entries of a level; yield again and again a level with a chain of their children in it, whose
-        counts are the numbers of their parents.
+        """Expand some entries of a level; yield levels of children, each with a chain of children that have the numbers
+        of their parents as counts.
 
         Args:
             ends: see `Found.below`.

@@ -1,9 +1,9 @@
 """Breadth-first search from both ends: layers from the root, and layers of moves taken back from the goals.
 
 A cheapest solution of cost n has a state after each number k of its n moves, which lies in layer k from the root and in
-layer n - k from the goals. So when there are k layers from the root and m from the goals, and no shorter solution was
-found, there is one of cost k + m just where the last two have a state in common. Each step adds one to the smaller of
-the two. Where they meet, moves from there on and moves taken back lead to all other states of cheapest solutions.
+layer n - k from the goals. So if there are k layers from the root and m from the goals, and no shorter solution was
+found, there is a solution of cost k + m exactly if the last two layers share a state. Each step adds a layer to the
+smaller end. From the shared states, moves and moves taken back lead to all other states of cheapest solutions.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,11 +22,11 @@ PART = 1 << 20
 
 
 class BothEnds(Keys):
-    """States by key, from the root; beside them those from the goals. See `Store`.
+    """States by key from the root, with a second search from the goals. See `Store`.
 
     Args:
-        problem: whose moves cost 1.
-        back: the same with moves taken back.
+        problem: the problem, whose moves cost 1.
+        back: the same problem with moves taken back.
         threads: share out the work.
         short, folder: see `Keys`.
     """
@@ -63,7 +63,7 @@ class BothEnds(Keys):
             side = int(states[1] < states[0])
             new = states[side] = next(sizes[side], 0)
             depths[side] += 1
-            if not side and self.has_solved:  # when moves are taken back, it is not asked which states are solved
+            if not side and self.has_solved:  # for moves taken back, solved states are not looked for
                 text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
                 raise misdeclared(self.problem, text)
 
@@ -73,13 +73,13 @@ class BothEnds(Keys):
         yield from (states for _, states in end.layers(start, end is self._back, keep=True))
 
     def _common(self, near: int, far: int) -> Array:
-        """Return the keys that two layers have in common; none if an earlier run has gone beyond them."""
+        """Return the keys that two layers share; none if an earlier run has gone beyond these layers."""
         layers = self.layer(near), self._back.layer(far)
         is_last = near + 1 == len(self.sizes) and far + 1 == len(self._back.sizes)
         return self.common(*layers) if is_last else np.zeros(0, np.uint64)
 
     def _through(self, common: Array, near: int, far: int) -> list[Array]:
-        """Return the keys of all states of cheapest solutions by step, from those where the ends meet."""
+        """Return the keys of all states of cheapest solutions by step, from the shared states."""
         self.forget(near)
         self._back.forget(far)
         on = [common]
@@ -91,7 +91,7 @@ class BothEnds(Keys):
         return before[:0:-1] + on
 
     def _led_on(self, end: Keys, keys: Array, other: Keys, depth: int) -> Array:
-        """Return the keys of the children of some states that lie in a layer from the other end, which is forgotten."""
+        """Return the keys of the children of some states in a layer from the other end, and forget that layer."""
         layer = other.layer(depth)
         pieces = [keys[first : first + PART] for first in range(0, len(keys), PART)]
         found = [end.following(piece, past_solved=end is self._back, among=layer) for piece in pieces]
@@ -100,7 +100,7 @@ class BothEnds(Keys):
 
     @property
     def is_whole(self) -> bool:
-        """See `Store`: not once the ends have met, when layers are forgotten."""
+        """See `Store`: false once the ends have met, because layers are forgotten then."""
         return super().is_whole and self._back.is_whole and not self._has_met
 
     @property
@@ -130,7 +130,7 @@ class BothEnds(Keys):
         self.proof.follow(self.problem.root, self.ids_of(self._goals))
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
-        """See `Store`: those that a cheapest solution has."""
+        """See `Store`: the states of cheapest solutions."""
         keys = self._on_paths[layer.steps]
         rows, solved = self.states_at(layer, keys)
         return rows, keys, solved

@@ -1,4 +1,4 @@
-"""What is done with the chains of levels: packed, merged, divided into more buckets, given back."""
+"""Operations on the chains of levels: pack, merge, divide into more buckets, give back."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,22 +16,22 @@ from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.threads import Threads
 
 TARGET = 1 << 12
-"""Entries of a bucket, about: they fit the processor's cache while it is merged."""
+"""Approximate number of entries of a bucket: they fit in the processor's cache while it is merged."""
 
 MOST_BITS, LEAST_BLOCKS = 12, 8
-"""The most bits of a bucket's number; and how many blocks each chain could have, at least."""
+"""Maximum number of bits of a bucket's number; and least number of blocks for each chain."""
 
 PIECES = 64
-"""Pieces into which the buckets of a level are divided to be merged."""
+"""Pieces of a level's buckets, for merging."""
 
 ENOUGH = 1 << 7
 """Blocks that a thread may keep."""
 
 FEW = 1 << 14
-"""Entries that one thread takes alone: to wake the others takes as long."""
+"""Entries below which one thread works alone: waking the others would take as long."""
 
 PACKED = 8 << 20
-"""Bytes of entries that are packed at once, about."""
+"""Approximate number of bytes of entries that are packed at once."""
 
 
 @dataclass(eq=False)
@@ -40,9 +40,9 @@ class Level:
 
     Attributes:
         sets: int64[buckets] each: chains; see `templates.blocks`. A key may be in several.
-        merged: how many entries the first set has, if each key is there once; else 0.
-        size: how many entries all have, at most.
-        file: what memory did not hold, from a part on.
+        merged: number of entries in the first set, if each key occurs once in it; otherwise 0.
+        size: maximum number of entries in all sets.
+        file: the entries that memory did not hold, from some part on.
     """
 
     sets: list[Array] = field(default_factory=list)
@@ -53,26 +53,26 @@ class Level:
 
     @property
     def is_merged(self) -> bool:
-        """Whether each key is there once."""
+        """Whether each key occurs once."""
         return not self.sets or self.merged == self.size
 
 
 class Chains:
-    """Levels in one pool of blocks. Whenever a method ends, by an error or not, each entry is there once.
+    """Levels in one pool of blocks. Whenever a method ends, with an error or without, each entry exists once.
 
     Args:
-        form: of all entries.
+        form: the form of all entries.
         threads: that share the work.
         pool: the blocks.
         children: the most of a state.
-        few: entries that one thread takes alone.
-        bits: of a bucket's number, for good; None to begin with one bucket, and divide it when it gets large.
+        few: maximum number of entries that one thread takes alone.
+        bits: fixed bits of a bucket's number; None to begin with one bucket, and divide it when it gets large.
 
     Attributes:
-        bits: of a bucket's number.
+        bits: bits of a bucket's number.
         counts: words of the widest count so far.
-        older: the levels that have a key already if it is none of the next level.
-        hands: of the threads.
+        older: the levels that have a key already, unless it is new in the next level.
+        hands: the hands of the threads.
     """
 
     def __init__(self, form: Form, threads: Threads, pool: Pool, children: int, few: int, bits: int | None) -> None:
@@ -92,7 +92,7 @@ class Chains:
         return self.form.least > len(self.form.like)
 
     def each(self, pieces: int, work: Callable[[int, int], None], size: int, stoppable: bool = True) -> None:
-        """Call `work(thread, piece)` once for each piece: on all threads, or where there is little to do on this one.
+        """Call `work(thread, piece)` once for each piece: on all threads, or on this one if there is little to do.
 
         Args:
             pieces, work, stoppable: see `Threads.each`.
@@ -109,10 +109,10 @@ class Chains:
     # Entries.
 
     def packed_of(self, level: Level, words: int = 0) -> Iterator[Packed]:
-        """Yield the entries that a level has in memory, some of them at once.
+        """Yield the entries that a level has in memory, in pieces.
 
         Args:
-            words: of a count; by default as many as it takes.
+            words: words of a count; by default as many as needed.
         """
         for ends, first, last in self._pieces_of(level):
             packed = self._packed(ends, first, last, words)
@@ -120,7 +120,7 @@ class Chains:
                 yield packed
 
     def _pieces_of(self, level: Level) -> Iterator[tuple[Array, int, int]]:
-        """Yield the chains of a level, some of them at once: a set, its first bucket, and the one after the last."""
+        """Yield the chains of a level in pieces: a set, its first bucket, and the one after the last."""
         buckets = 1 << self.bits
         pieces = 1 + 8 * (self.form.head + self.counts) * level.size // PACKED
         step = max(1, buckets // pieces)
@@ -140,7 +140,7 @@ class Chains:
         return np.concatenate([np.zeros(0, np.uint64), *(each.entries for each in self.packed_of(level))])
 
     def _widen(self, words: int) -> None:
-        """Note how long counts are by now; the next children are as wide."""
+        """Record the present width of counts; the next children are as wide."""
         if words > self.counts:
             self.counts = words
             for hand in self.hands:
@@ -157,7 +157,7 @@ class Chains:
         older = [ends for each in self.older for ends in each.sets]
         if self._has_payload or not level.merged:
             level.sets.insert(0, np.zeros(buckets, np.int64))
-            level.merged = 0  # what was merged before is merged again, with the others
+            level.merged = 0  # the merged set is merged again with the others
         new, sets = level.sets[0], np.array(level.sets[1:])
         if not self._has_payload:
             older.append(new)
@@ -193,8 +193,8 @@ class Chains:
         return True
 
     def divide_all(self, size: int, levels: Sequence[Level]) -> None:
-        """Divide levels, which are all, and the children of the threads into more buckets, if a level of `size` entries
-        is large for the present ones."""
+        """Divide levels, which must be all, and the children of the threads into more buckets, if a level of `size`
+        entries is large for the present number of buckets."""
         number = sum(len(level.sets) for level in levels) + sum(len(hand.levels) for hand in self.hands)
         bits = self.bits
         most = min(self._most_bits, (self.pool.most // (LEAST_BLOCKS * max(1, number))).bit_length() - 1)
@@ -213,7 +213,7 @@ class Chains:
             ),
         ]
         sizes = [tuple(map(int, level_size(self.pool.blocks, old[None]))) for old, _ in moves]
-        # Where all entries are as wide, as many blocks are full again.
+        # If all entries are equally wide, the same number of blocks is full again.
         wider = [entries // (BLOCK // widest) for entries, _, widest in sizes if widest > self.form.least]
         self.give_back(0)
         if not self.pool.reserve(sum(wider) + (len(moves) << bits)):
@@ -236,7 +236,7 @@ class Chains:
     # Blocks.
 
     def give_back(self, most: int = ENOUGH) -> None:
-        """Give the blocks of the threads that have more than `most` back to the pool."""
+        """Give a thread's blocks back to the pool if it has more than `most`."""
         for hand in self.hands:
             if hand.own[0] > most:
                 self.pool.give_back(hand.own)

@@ -14,7 +14,7 @@ from parsolve.problem.problem import Problem
 
 
 class Coding:
-    """The ids of a puzzle's states by a kernel that expands them, and the way back: `write_states`, compiled."""
+    """The ids of a puzzle's states, and the compiled way back from an id, `write_states`."""
 
     rules: tuple[str, str]
     """The names of the rules that give the id of a state and the state of an id."""
@@ -48,7 +48,7 @@ class Coding:
         return self.checked(ids[:, 0]), solved
 
     def checked(self, ids: Array) -> Array:
-        """Return ids as they are; raise BadPuzzle if one is invalid."""
+        """Return valid ids unchanged; raise BadPuzzle if one is invalid."""
         return ids
 
     def states_of(self, ids: Array) -> tuple[Array, Array]:

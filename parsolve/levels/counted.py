@@ -1,6 +1,6 @@
-"""Level after level: the lowest is expanded, its children are added to theirs, and its memory is given back.
+"""Level after level: the lowest is expanded, its children are added to later levels, and its memory is given back.
 
-Where moves may lead back, the level of a state is the least cost at which it is reached, and levels stay until no later
+If moves may lead back, the level of a state is the least cost at which it is reached, and levels stay until no later
 child can lie in them.
 """
 
@@ -30,49 +30,49 @@ from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
 
 BITS = 63
-"""Bits of a word of a count: two of them and a carry fit 64."""
+"""Bits in a word of a count: two such numbers and a carry fit in 64."""
 
 SUM = 40
-"""Bits of how many counts are added, at most."""
+"""Maximum number of bits of the number of counts that are added."""
 
 SAMPLED = (1 << 64) // 256
-"""The greatest hash of a key that is compared with the state that has it: of one in 256."""
+"""The greatest hash of a key that is compared with its state: one key in 256."""
 
 LOWEST = -(1 << 62)
-"""The level of the root where levels rise: no move leads to it."""
+"""The level of the root if levels rise: no move leads to it."""
 
 NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(1, np.uint64)
-"""Where nobody asks which entries lead to solutions, and none are listed."""
+"""For searches that do not ask which entries lead to solutions."""
 
 
 class CountedLevels:
     """A count by levels.
 
     Args:
-        problem: gives a key, the way back from it, and a level, a graded graph or costs.
+        problem: a problem with a key and its way back, and with levels, a graded graph or costs.
         threads: that share the work.
-        folder: for files with what memory does not hold; None for no files.
+        folder: for files with entries that do not fit in memory; None for no files.
         memory: bytes that entries may take; by default most of what is left.
-        bits: of a word of a count.
-        sampled: the greatest hash of a key that is compared with a state that has it.
+        bits: bits in a word of a count.
+        sampled: the greatest hash of a key that is compared with its state.
         piece: entries that a thread expands at once, about.
-        few: entries that one thread takes alone.
-        keep: gets these layers, and the entries of each level before they are expanded, their counts cut to a word;
-            not with a folder.
+        few: maximum number of entries that one thread takes alone.
+        keep: receives the entries of each level before they are expanded, their counts cut to a word; not with a
+            folder.
 
     Attributes:
-        count: solutions found so far; where they differ in cost, of those that cost `cost`.
+        count: solutions found so far; if they differ in cost, those of cost `cost`.
         cost: the least cost of a solution so far.
-        form: of all entries.
-        budget: what memory there is for them.
-        forward: what expands them.
+        form: the form of all entries.
+        budget: the memory for entries.
+        forward: expands the entries.
         lowest: the level of the root.
-        begun: levels that were begun so far.
-        share: what is done of the level that was begun last.
+        begun: number of levels begun so far.
+        share: finished share of the last level begun.
 
     Raises:
-        BadInput: the puzzle gives no way back from a key.
-        OutOfMemory: there is hardly any.
+        BadInput: the puzzle has no way back from a key.
+        OutOfMemory: there is hardly any memory.
     """
 
     def __init__(
@@ -108,55 +108,55 @@ class CountedLevels:
         self.lowest, self._proof = LOWEST, None
         if not problem.rises:
             self.lowest, is_word = cost, len(like) == 1
-            # The graph that it declares is proved by keys of one word alone.
+            # Its declared graph is checked only for keys of one word.
             graph = Graph(problem.graph if is_word else "any")
             self._proof = Proof(KeyArrays(problem, threads), threads.number, False, again=True) if is_word else None
         self._levels = Levels(self.form, threads, self.budget, problem.children, folder, few, graph=graph)
         expand = kernel.expand_shortest if graph else kernel.expand_counts
         self.forward = Forward(problem, threads, expand, self._levels, self._refuse_wrong, piece)
         self._level, self._size = self.lowest, 0
-        """What is expanded: its number, and how many entries it had."""
+        """The number of the level that is expanded, and its number of entries."""
         if solved[0]:
             self.count, self.cost = 1, cost
         else:
             entry = [*keys[0].tolist(), *([cost] if problem.has_cost else []), 1]
             self._levels.put(self.lowest, np.array(entry, np.uint64), 1)
 
-    # Where it stands.
+    # Its progress.
 
     @property
     def nodes(self) -> int:
-        """How many entries were expanded so far."""
+        """The number of entries expanded so far."""
         return self.forward.nodes
 
     @property
     def is_whole(self) -> bool:
-        """Whether these numbers and `packed` are all that there is: not after a rule has failed."""
+        """Whether the numbers and `packed` are complete: not after a rule has failed."""
         return self.forward.is_whole
 
     @property
     def finished(self) -> int:
-        """How many levels are finished."""
+        """The number of finished levels."""
         return self.begun - (self._levels.now.size > 0 or self._level in self._levels)
 
     @property
     def waiting(self) -> int:
-        """How many entries are in memory and not expanded; those of one key may still be apart."""
+        """The number of entries in memory that are not expanded; a key may occur several times."""
         return self._levels.waiting
 
     @property
     def size(self) -> int:
-        """The bytes of all that `packed` yields, at most."""
+        """Maximum number of bytes that `packed` yields."""
         return self._levels.size
 
     def packed(self) -> Iterator[tuple[int, Packed]]:
-        """Yield all entries, some of them at once, each time with their level; see `Levels`. A level n that stays after
-        it was expanded has the number -1 - n."""
+        """Yield all entries in pieces, each with its level; see `Levels`. A level n that stays after it was expanded
+        has the number -1 - n."""
         yield from self._levels.packed(self._level)
         yield from ((-1 - number, packed) for number, packed in self._levels.expanded())
 
     def restore(self, packed: Iterable[tuple[int, int, Array]]) -> None:
-        """Take up the entries that another process has left, before any is expanded.
+        """Restore the entries of another process, before any is expanded.
 
         Args:
             packed: level, words of a count, and entries.
@@ -176,11 +176,11 @@ class CountedLevels:
 
     @property
     def is_solved(self) -> bool:
-        """Whether there is a solution so far."""
+        """Whether a solution has been found."""
         return self.count > 0
 
     def confirm(self, total: int) -> None:
-        """Compare the count with that from the end back.
+        """Compare the count with the count backwards.
 
         Raises:
             BadPuzzle: they differ.
@@ -190,10 +190,10 @@ class CountedLevels:
 
     @property
     def least_cost(self) -> int | None:
-        """The cost of the solutions; None without any, or where solutions do not differ in cost.
+        """The cost of the solutions; None without any, or if all solutions cost the same.
 
         Raises:
-            BadPuzzle: it overflows its field.
+            BadPuzzle: a cost overflows its field.
         """
         if not self.is_solved or not self.problem.has_cost:
             return None
@@ -201,13 +201,13 @@ class CountedLevels:
         return self.cost
 
     def close(self) -> None:
-        """Give back what entries take; nothing is expanded any more."""
+        """Give back the memory of the entries; nothing can be expanded afterwards."""
         self._levels.close()
 
     # Level by level.
 
     def expand(self) -> Iterator[int]:
-        """Expand one level after another, the lowest first, in steps; yield how many entries each had.
+        """Expand one level after another, the lowest first, in steps; yield the number of entries of each step.
 
         Raises:
             OutOfMemory: the next levels do not fit.
@@ -230,12 +230,12 @@ class CountedLevels:
             self._proof.end()
 
     def _begin(self) -> None:
-        """Look at what is expanded next of a level; a sample keeps a part of it."""
+        """Keep the entries of a level before they are expanded; a sample drops a part of them here."""
         if self._keep is not None:
             self._keep(self, self._level, [*self._levels.packed_of(self._levels.now, 1)])
 
     def _step(self) -> int:
-        """Expand some entries of the level that is expanded, and return how many."""
+        """Expand some entries of the current level, and return how many."""
         levels = self._levels
         words = levels.counts + self.form.more
         chosen = [NOT_CHOSEN for _ in levels.hands] if self._proof is None else self._proof.chosen
@@ -261,16 +261,16 @@ class CountedLevels:
             self.count, self.cost = self.count + solutions, cost
 
     def asked(self, level: int, bits: int, counts: int) -> Asked:
-        """Return how a level is expanded; see `Asked`."""
+        """Return how a level is to be expanded; see `Asked`."""
         limit, sampled, proved = self.cost, self._sampled, np.uint64(0)
         if not self.problem.rises:
-            limit = NO_LIMIT  # a state from a key has no bound
+            limit = NO_LIMIT  # a state made from a key has no bound
             proved, sampled = map(np.uint64, Proof.hashes(self._size))
         is_shared = self._levels.is_shared
         return Asked(self.form, bits, counts, level, limit, self.problem.children, sampled, proved, False, is_shared)
 
     def _refuse_wrong(self, tally: Array, level: int) -> None:
-        """Raise what the expansion of some of a level has found to be wrong."""
+        """Raise the error that an expansion has found, if any."""
         fault, where = int(tally[kernel_code.FAULT]), int(tally[kernel_code.WHERE])
         if fault == kernel_code.CROWDED:
             raise crowded(self.problem)
@@ -290,5 +290,5 @@ class CountedLevels:
 
 
 def number_of(words: Array, bits: int) -> int:
-    """Return a count as a number."""
+    """Return a count as a Python integer."""
     return sum(int(word) << bits * place for place, word in enumerate(words))

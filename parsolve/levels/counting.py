@@ -1,4 +1,4 @@
-"""Count solutions by what is left to do: the engine for counts that nobody can list."""
+"""Count solutions by levels of states: the engine for counts that are too large to list."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from parsolve.search.request import Request
 from parsolve.text import plural
 
 MEANING = 1
-"""Which version of entries these are: raised when what a checkpoint holds would mean something else."""
+"""The version of the entries' format: raised when a checkpoint would mean something else."""
 
 
 class Sharing:
@@ -43,11 +43,11 @@ class Sharing:
             )
 
     def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return the problem that is counted instead, where the puzzle names one."""
+        """Return the problem that is counted instead, if the puzzle names one."""
         return problem.for_sharing
 
     def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return True: levels are kept."""
+        """Return True: levels are kept in checkpoints."""
         return True
 
     def search(self, run: Run) -> None:
@@ -65,7 +65,7 @@ class Sharing:
 
 
 def instead_of_sharing(request: Request) -> str:
-    """Return what to do, as the end of a message, where the engine cannot do what is asked for."""
+    """Return what to do instead, as the end of an error message."""
     return "leave out skip, take and sample" if request.chooses else "take the engine deepening"
 
 
@@ -79,13 +79,13 @@ class _Count:
         self._before = 0.0  # seconds of earlier runs
 
     def resume(self) -> None:
-        """Go on from where an earlier run has stopped, if there is one."""
+        """Continue an earlier run, if there is one."""
         kept, counted = self._store.resume_levels(), self._counted
-        if kept is None or " " in kept.identity:  # or breadth-first search has left it
+        if kept is None or " " in kept.identity:  # or it is from breadth-first search
             return
         if kept.identity != self._identity:
             raise BadInput(
-                f"what the engine sharing counts of {self._result.problem.name} is not what an earlier run has begun:"
+                f"an earlier run has begun to count something else for {self._result.problem.name}:"
                 " use another name or another journal to start from scratch"
             )
         counted.restore(kept.entries())
@@ -96,7 +96,7 @@ class _Count:
             kept.nodes,
         )
         self._before = kept.seconds
-        self._watch.listener.warning_given(f"going on after {plural(kept.finished, 'level')} of an earlier run")
+        self._watch.listener.warning_given(f"continuing after {plural(kept.finished, 'level')} of an earlier run")
 
     def run(self) -> None:
         """Count level by level."""
@@ -110,7 +110,7 @@ class _Count:
                         self._save()
                 result.nodes, result.cost = counted.nodes, counted.least_cost
                 if counted.count % self._multiplicity:
-                    text = f"the {counted.count} solutions are no multiple of {self._multiplicity}"
+                    text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
                     raise BadPuzzle(f"{result.problem.name}: {text}")
                 self._run.count_found(self._found)
                 result.end()
@@ -122,7 +122,7 @@ class _Count:
 
     @property
     def _found(self) -> int:
-        """How many solutions of the puzzle that was given are known."""
+        """The number of known solutions of the given puzzle."""
         return self._counted.count // self._multiplicity
 
     def _tell(self) -> None:
@@ -139,7 +139,7 @@ class _Count:
         self._watch.listener.progress_made(progress)
 
     def _save(self) -> None:
-        """Keep where the count stands; between two steps."""
+        """Keep a checkpoint; between two steps."""
         counted = self._counted
 
         def entries() -> Iterator[Entries]:

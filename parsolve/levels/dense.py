@@ -24,19 +24,19 @@ from parsolve.search.checkpoint import Entries
 from parsolve.system.resources import free_memory, memory_left
 
 WORDS = 1 << 13
-"""Words of a piece that a thread expands: half a million states, some 20 ms."""
+"""Words of a piece that a thread expands: half a million states, about 20 ms."""
 
 LONGER = 16
-"""Times as many words are a piece when a layer is closed, which takes less than 1 ns a state."""
+"""Factor for the pieces in which a layer is closed, which takes less than 1 ns a state."""
 
 BATCH = 512
-"""Children whose words are fetched at once."""
+"""Children whose words are prefetched at once."""
 
 BITS = 0
-"""The level of what is kept of them."""
+"""The level of these states in a checkpoint."""
 
 STACK = 1 << 14
-"""States that a thread has reached without cost and not expanded yet."""
+"""States reached without cost that a thread has not expanded yet."""
 
 cached_close_words, cached_list_words = cached(kernel_code.close_words), cached(kernel_code.list_words)
 
@@ -45,19 +45,20 @@ class Dense(Coding):
     """A breadth-first search over numbered states.
 
     Args:
-        problem: what is searched.
-        threads: that share it.
-        more: bytes that the caller will take in addition.
-        folder: holds the states in files, if they are not to be held in memory.
+        problem: the problem.
+        threads: the threads that share it.
+        more: further bytes that the caller will need.
+        folder: for files that hold the states instead of memory; None for memory.
         from_goals: whether the search starts from all solved states.
         words: words of a piece that a thread expands.
-        stack: states that a thread has reached without cost and not expanded yet; others wait for the next pass.
+        stack: maximum number of unexpanded states that a thread has reached without cost; others wait for the next
+            pass.
 
     Attributes:
-        size: how many numbers there are.
-        sizes: how many states each layer has that was expanded.
-        waiting: how many are in the next frontier.
-        expanded: how many of these were expanded before the search was restored.
+        size: number of state numbers.
+        sizes: number of states in each expanded layer.
+        waiting: number of states in the next frontier.
+        expanded: number of states expanded before the search was restored.
         between: see `Kept`.
 
     Raises:
@@ -82,7 +83,7 @@ class Dense(Coding):
         kernel, size = dense_kernel(problem.compiled_rules), problem.size
         if kernel is None or size is None:
             raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
-        left = memory_left(threads.watch.max_memory)  # by default all: how much it takes is known before
+        left = memory_left(threads.watch.max_memory)  # by default all: its size is known in advance
         left = free_memory() if left is None else left
         needed = 3 * 8 * -(-size // 64) + more
         if folder is None and needed > left:
@@ -109,21 +110,21 @@ class Dense(Coding):
 
     @property
     def states(self) -> int:
-        """How many have been expanded."""
+        """The number of expanded states."""
         return sum(self.sizes)
 
     @property
     def reached(self) -> int:
-        """How many layers are known."""
+        """The number of known layers."""
         return len(self.sizes)
 
     def agrees(self, sizes: Sequence[int]) -> bool:
-        """Return whether the layers may have these sizes."""
+        """Return whether the layers can have these sizes."""
         return [*sizes] == self.sizes
 
     @property
     def share(self) -> float:
-        """The share of all numbers whose states have been expanded."""
+        """The share of all numbers whose states are expanded."""
         return self.states / self.size
 
     @property
@@ -137,7 +138,7 @@ class Dense(Coding):
         return bool(self._flags[kernel_code.SOLVED])
 
     def warm_up(self, start: Array) -> None:
-        """Load or compile the kernels, and look at the states that the search starts from."""
+        """Load or compile the kernels, and check the states from which the search starts."""
         for _ in self.layers(start[:0]):
             pass
         self.sizes.clear()
@@ -147,12 +148,12 @@ class Dense(Coding):
     def layers(
         self, start: Array, past_solved: bool = True, distances: Array | None = None
     ) -> Iterator[tuple[int, int]]:
-        """Search layer after layer, on from what was restored; yield the depth of each and how many states it has.
+        """Search layer after layer, from a restored state if any; yield the depth and the number of states of each.
 
         Args:
             start: record[n], the states at depth 0.
-            past_solved: whether to go on past solved states.
-            distances: uint8[entries], all UNREACHED: filled.
+            past_solved: whether to continue past solved states.
+            distances: uint8[entries], all UNREACHED; written.
 
         Raises:
             BadPuzzle: a declaration is wrong.
@@ -210,7 +211,7 @@ class Dense(Coding):
         return numbers
 
     def pieces(self, most: int) -> Iterator[Array]:
-        """Yield the same in pieces of at most `most` numbers, or 64."""
+        """Yield them in pieces of at most `most` numbers, or 64."""
         sets = int(kernel_code.SETS)
         step = sets * max(1, most // 64)
         for first in range(0, len(self._bits), step):
@@ -273,7 +274,7 @@ class Dense(Coding):
             raise Unsuited(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
 
     def _beyond(self, number: int) -> BadPuzzle:
-        number -= (number >> 63) << 64  # a negative one
+        number -= (number >> 63) << 64  # a negative number
         return misdeclared(self.problem, f"'index' gives {number}, 'size' says below {self.size}")
 
     def _close(self) -> int:

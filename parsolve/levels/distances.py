@@ -15,8 +15,8 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
     """Return the distance of every state of an abstraction from the nearest goal.
 
     Args:
-        problem: numbers its states and gives its goals, from which its moves lead backwards too.
-        watch: told of each layer.
+        problem: numbers its states and gives its goals; its moves also lead backwards from them.
+        watch: receives each layer.
 
     Returns:
         uint8[entries], UNREACHED (255) for states without a way to a goal.

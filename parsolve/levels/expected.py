@@ -1,10 +1,10 @@
-"""What the engine `sharing` is expected to take, from a sample of each level.
+"""The expected effort of the engine `sharing`, from a sample of each level.
 
 P. C. Chen, Heuristic sampling: a method for predicting the performance of tree searching programs, SIAM Journal on
 Computing 21 (1992) 295–315: each state of a sample has a weight, the number of states that it stands for. Here several
 moves lead to one state. An entry gets two sums instead of a count, of the weights of its parents and of their squares.
-From those of a level follows how many moves lead into it, how often two of them lead to one state, and so how many
-states there are, if all have as many moves into them. How uneven these are is learned from levels that are known whole.
+The sums of a level give the number of moves into it, the frequency of two moves into one state, and so the number of
+states if all have equally many moves into them. The unevenness is learned from levels that are known whole.
 """
 
 import math
@@ -21,41 +21,41 @@ from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
 
 FIRST = 256
-"""Entries of a level that the first sample keeps."""
+"""Entries of a level in the first sample."""
 
 TIMES = 4
-"""How many times more each further sample keeps."""
+"""Factor by which each further sample is larger."""
 
 PART = 0.02
-"""The part of the time that is expected, or that another engine needs, for which samples may be taken."""
+"""The part of the expected time, or of the time of another engine, that sampling may take."""
 
 CLOSE, CLOSE_PART = 8, 0.1
-"""The part where one of these is less than `CLOSE` times the other."""
+"""The part if one of these times is less than `CLOSE` times the other."""
 
 LONGEST = 20.0
-"""Seconds after which the first sample is given up: on a busy machine that of many levels takes long."""
+"""Seconds after which the first sample is given up: with many levels it takes long on a busy machine."""
 
 HEAVIEST = 1 << 24
-"""The greatest weight: a sum of many squares fits a word of a count."""
+"""The greatest weight: a sum of many squares fits in a word of a count."""
 
 STEADY = 64
-"""Entries of a level, at least, from which is learned how uneven the moves into them are."""
+"""Minimum number of entries of a level from which the unevenness of moves is learned."""
 
 LEARNED = 0.3
-"""By how much the last such level counts."""
+"""The weight of the last such level."""
 
 SUMS = 2
 """Words of a count: the sum of the weights, and that of their squares."""
 
 
 class Expected(NamedTuple):
-    """What a count by sharing is expected to take.
+    """The expected effort of a count by sharing.
 
     Attributes:
-        entries: of all levels; infinite where they are too many to be told.
-        memory: bytes of the entries that are there at once, at most.
-        fits: whether there is as much memory.
-        seconds: that it takes.
+        entries: entries of all levels; infinite if there are too many to estimate.
+        memory: maximum number of bytes of entries at one time.
+        fits: whether there is that much memory.
+        seconds: its time.
     """
 
     entries: float
@@ -65,15 +65,15 @@ class Expected(NamedTuple):
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:
-    """Return what a count is expected to take; None where that is not known soon.
+    """Return the expected effort of a count; None if it is not known soon.
 
     Args:
-        problem: what is counted.
-        threads: that would count.
-        seconds: for how long samples are taken, at least one, and larger ones as long as the time that they take is a
-            small part of what is expected.
-        watch: what may end it.
-        other: seconds that another engine needs: then no more than a part of these.
+        problem: the problem.
+        threads: threads of the count.
+        seconds: time for sampling: at least one sample is taken, and larger ones as long as their time is a small part
+            of the expected time.
+        watch: may end it.
+        other: seconds that another engine needs: sampling takes at most a part of these.
 
     Raises:
         BadInput, BadPuzzle, OutOfMemory: see `CountedLevels`.
@@ -101,10 +101,10 @@ class Sample(CountedLevels):
     """A sample of each level.
 
     Args:
-        problem: what is counted.
-        threads: one.
-        most: entries of a level that it keeps.
-        seed: of the random choices.
+        problem: the problem.
+        threads: a single thread.
+        most: maximum number of entries of a level that it keeps.
+        seed: seed of the random choices.
 
     """
 
@@ -119,47 +119,47 @@ class Sample(CountedLevels):
 
     @property
     def visited(self) -> int:
-        """How many entries were expanded."""
+        """The number of entries expanded."""
         return sum(self._kept)
 
     @property
     def sizes(self) -> list[float]:
-        """How many entries each level is expected to have, in order; infinite where they are too many to be told."""
+        """The expected number of entries of each level, in order; infinite if there are too many to estimate."""
         return [*self._size_of.values()]
 
     @property
     def entries(self) -> float:
-        """How many entries all levels are expected to have."""
+        """The expected number of entries of all levels."""
         return sum(self.sizes)
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing was left out."""
+        """Whether no entry was left out."""
         return self.visited == self.entries
 
     @property
     def memory(self) -> float:
-        """Bytes of the entries that are expected to be there at once: levels are merged when they have grown."""
+        """Expected maximum number of bytes of entries at one time: levels are merged when they have grown."""
         most = max(sum(self._size_of.get(level, 0.0) for level in levels) for levels in self._together)
         return 8 * (self.form.head + SUMS) * GROWTH * most
 
     @property
     def fits(self) -> bool:
-        """Whether there is as much memory."""
+        """Whether there is that much memory."""
         return self.memory <= self.budget.most
 
     def seconds(self, threads: int) -> float:
-        """Return how long a count is expected to take on some threads, which share levels that are large."""
+        """Return the expected seconds of a count on some threads, which share large levels."""
         entries = sum(size / threads if size > FEW else size for size in self.sizes)
         took = np.diff(self._times)
         mean = float(sum(took)) / self.visited
-        # A level takes some time, and some more for each entry.
+        # A level takes a fixed time, and some more for each entry.
         each = np.polyfit(self._kept, took, 1)[0] if len({*self._kept}) > 1 else mean
         return float(sum(took)) + min(max(float(each), mean / 10), mean) * max(0.0, entries - self.visited)
 
     def walk(self, until: float = math.inf) -> bool:
-        """Walk through all levels, or to the first that is too large; return False if that has not ended by a time of
-        `time.perf_counter`."""
+        """Walk through all levels, or to the first that is too large; return False if a time of `time.perf_counter`
+        passes first."""
         for _ in self.expand():
             if time.perf_counter() > until:
                 return False
@@ -186,7 +186,7 @@ class Sample(CountedLevels):
         self._kept.append(len(entries))
 
     def _expected_size(self, sums: np.ndarray[Any, Any]) -> float:
-        """Return how many entries a level is expected to have; `sums`: float64[n, SUMS], of the sample."""
+        """Return the expected number of entries of a level; `sums`: float64[n, SUMS], of the sample."""
         moves, squares = sums.T
         total, used = moves.sum(), len(sums)
         alike = total * total / (total + (moves * moves - squares).sum())

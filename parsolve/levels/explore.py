@@ -1,4 +1,4 @@
-"""How many states a puzzle has at each distance, and which are the farthest."""
+"""The number of states at each distance, and the farthest states."""
 
 import contextlib
 import time
@@ -38,17 +38,17 @@ from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
 
 LISTED = 100_000
-"""Farthest states that are listed at most."""
+"""Maximum number of farthest states that are listed."""
 
 PIECE = 1 << 19
-"""States of a layer that are looked at between two checks of what may stop the search."""
+"""States of a layer that are handled between two checks of the watch."""
 
 DEPTHS, FARTHEST, IN_ALL = -4, -5, -6
-"""The levels of what is kept beside the states: (cost, states) of each layer; the farthest so far; and by depth, how
-many states those that are counted once stand for."""
+"""The levels of a checkpoint beside the states: (cost, states) of each layer; the farthest so far; and the number of
+states before symmetry reduction, by depth."""
 
 Origin = Literal["start", "goals"]
-"""Where distances are measured from: the puzzle's first state, or all solved states."""
+"""The origin of distances: the puzzle's first state, or all solved states."""
 
 
 @dataclass
@@ -56,16 +56,16 @@ class Explored:
     """All states of a puzzle, by distance.
 
     Attributes:
-        start: `goal` or `root`: where distances are measured from.
-        depths: (cost, states), rising.
-        farthest: the states at the greatest cost, as text; empty where there are more than LISTED.
-        problem: whose states they are.
+        start: `goal` or `root`: the origin of distances.
+        depths: (cost, states), ascending.
+        farthest: the states at the greatest cost, as text; empty if there are more than LISTED.
+        problem: the problem.
         rows: the states at the greatest cost, in the order of `farthest`.
-        in_all: by depth, how many states those that are counted once stand for; empty where each is one.
-        measure: what changes with the depth, such as pegs; empty if there is nothing to show beside it.
+        in_all: number of states before symmetry reduction, by depth; empty without symmetries.
+        measure: a quantity that changes with the depth, such as pegs; empty if there is none.
         measures: by depth, its values.
-        findings: what else the farthest states tell, by name.
-        seconds, setup_seconds: of the search alone and of getting ready.
+        findings: further facts about the farthest states, by name.
+        seconds, setup_seconds: time of the search alone, and of the preparation.
     """
 
     start: str
@@ -82,7 +82,7 @@ class Explored:
 
     @property
     def states(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return sum(states for _, states in self.depths)
 
 
@@ -97,23 +97,23 @@ def explore(
     piece: int = PIECE,
     supply: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> Explored:
-    """Return how many states there are at each distance, and the farthest, which are the hardest positions.
+    """Return the number of states at each distance, and the farthest, which are the hardest positions.
 
-    All states that can be reached count, those beyond solved ones too.
+    All reachable states count, also those beyond solved ones.
 
-    A puzzle that numbers its states is searched with 3 bits a state, one that gives the way back from a key with 4 or 8
-    bytes, both on all cores; another with its states whole on one.
+    A puzzle that numbers its states is searched with 3 bits a state, one with a way back from its keys with 4 or 8
+    bytes, both on all cores; any other with whole states on one core.
 
     Args:
         puzzle: it must number its states or give a key.
-        watch: told how it goes.
-        threads: how many share the work; by default one for each core.
-        spill: a folder that holds the states instead of the memory. A search that was stopped goes on from where it
-            was kept there last; once it is done, nothing is left of it.
-        pause: seconds between two checkpoints in the folder, at least.
-        origin: where distances are measured from; by default the goals where the puzzle gives them, else the start.
-            Goals that it does not give are first looked for in the whole space.
-        piece: states of a layer that are looked at between two checks of the watch, at most.
+        watch: receives the progress.
+        threads: number of threads; by default one for each core.
+        spill: a folder that holds the states instead of memory. A stopped search continues from its last checkpoint
+            there; once it is done, nothing is left in the folder.
+        pause: minimum number of seconds between two checkpoints in the folder.
+        origin: the origin of distances; by default the goals if the puzzle gives them, otherwise the start. Goals that
+            it does not give are first searched for in the whole space.
+        piece: maximum number of states of a layer that are handled between two checks of the watch.
         supply: see `search.engine.Run`.
 
     Raises:
@@ -125,7 +125,7 @@ def explore(
         kind = type(exploring).__name__
         raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
     problem = supply(Problem(exploring.puzzle))
-    is_reversible = type(problem.puzzle).reverse is None  # else moves lead to the goals alone
+    is_reversible = type(problem.puzzle).reverse is None  # otherwise moves lead to the goals only
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
 
@@ -157,7 +157,7 @@ class _Explorer:
     watch: Watch
     exploring: Exploring
     folder: Folder | None = None
-    solved: list[Array] | None = None  # filled with all solved states, if they are wanted
+    solved: list[Array] | None = None  # filled with all solved states, if wanted
     piece: int = PIECE
 
     def search(self, threads: Threads) -> Explored:
@@ -185,7 +185,7 @@ class _Explorer:
         """Search by the numbers of the states, or by keys alone.
 
         Returns:
-            None where moves cost nothing, so that the farthest are not known by numbers; or keys do not suit the moves.
+            None if moves cost nothing, so that the farthest are not known by numbers, or if keys do not suit the moves.
         """
         begin = time.perf_counter()
         path = self.folder and self.folder.path
@@ -197,7 +197,7 @@ class _Explorer:
             resuming = Resuming(self.folder, self.problem, self.watch, self.folder.damaged)
             resuming.resume(so_far)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
-        if isinstance(search, Dense):  # it yields a layer when it knows the next one
+        if isinstance(search, Dense):  # a dense search yields a layer when it knows the next one
             self._collect(search, [so_far.farthest])
         try:
             for depth, states in search.layers(self.start):
@@ -224,13 +224,13 @@ class _Explorer:
         return self._explored(so_far.depths, rows, time.perf_counter() - begin, setup, so_far.in_all)
 
     def _pieces(self, search: Dense | Keys) -> Iterator[Array]:
-        """Yield the ids of the newest layer in pieces, so that what is done with them can be stopped."""
+        """Yield the ids of the newest layer in pieces, so that handling them can be stopped."""
         for piece in search.pieces(self.piece):
             self.watch.check()
             yield piece
 
     def _collect(self, search: Dense | Keys, pieces: Iterable[Array]) -> None:
-        """Keep the solved ones of some states, without histories, if they are wanted."""
+        """Keep those of some states that are solved, without histories, if wanted."""
         if self.solved is not None:
             for ids in pieces:
                 rows, solved = search.states_of(ids)
@@ -238,7 +238,7 @@ class _Explorer:
 
     def whole(self) -> Explored:
         """Search with each state whole."""
-        if self.solved is not None:  # each would have but the moves that its history leaves open
+        if self.solved is not None:  # a solved state would have only the moves that its history allows
             text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
             raise BadInput(f"{self.problem.name} {text}")
         begin = time.perf_counter()
@@ -249,7 +249,7 @@ class _Explorer:
         for layer in records.layers(self.start, past_solved=True):
             if layer.cost not in depths:
                 farthest = []
-            # A state settled at one cost in several layers is one state.
+            # A state settled at one cost in several layers counts once.
             earlier = sum(count for cost, count in depths.items() if cost != layer.cost)
             depths[layer.cost] = records.states - earlier
             farthest.append(layer)
@@ -286,11 +286,11 @@ class _Explorer:
 
 
 class _SoFar:
-    """What is known of the layers so far; see `Kept`.
+    """The layers so far; see `Kept`.
 
     Args:
-        search: of the states.
-        farthest: the ids of the states that it starts from.
+        search: the search.
+        farthest: the ids of the states from which it starts.
 
     Attributes:
         depths: (cost, states) of each layer.
@@ -307,11 +307,11 @@ class _SoFar:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all layers that the search has reached are among these."""
+        """Whether these are all layers that the search has reached."""
         return len(self.depths) == self._search.reached > 0 and self._search.is_whole
 
     def save(self) -> None:
-        """Keep the search, if it is time for that."""
+        """Keep a checkpoint, if it is time for one."""
         if self.is_whole:
             self.between()
 

@@ -1,4 +1,4 @@
-"""The states of an abstraction on paths from its root to a goal: where a goal can still be reached."""
+"""The states of an abstraction on paths from its root to a goal, from which a goal can still be reached."""
 
 import math
 
@@ -14,10 +14,10 @@ from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.resources import default_workers, within_memory
 
 FEW = 1 << 13
-"""States of an abstraction with `reverse` that is searched from the root alone as well, at most."""
+"""Maximum number of states of an abstraction with `reverse` that is also searched from the root alone."""
 
 SAMPLED = 16
-"""States of a layer whose moves are turned around, more or less."""
+"""Approximate number of states of a layer whose moves are reversed at once."""
 
 
 def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
@@ -25,10 +25,10 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
 
     Args:
         problem: an abstraction with the way back from keys, whose graph is graded.
-        watch: told of each layer.
+        watch: receives each layer.
 
     Returns:
-        uint64[n], ascending; none where there is no way to a goal.
+        uint64[n], ascending; none if there is no way to a goal.
 
     Raises:
         BadPuzzle: it breaks the contract.
@@ -37,7 +37,7 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
     with within_memory(watch.max_memory):
         root, _ = problem.root, problem.tables
     with Threads(default_workers(), watch) as pool:
-        # It keeps to the limit by itself, and reserves more than it writes to.
+        # It keeps within the limit itself, and reserves more memory than it writes to.
         keys = Keys(problem, pool, BY_ARRAY)
         keys.warm_up(root)
         search = _Feasible(problem, keys, watch.listener)
@@ -66,7 +66,7 @@ class _Feasible:
         self.sampled = [self._root]
 
     def from_root(self, most: float = math.inf) -> list[Array] | None:
-        """Return the states by layer: all layers from the root on, then marked backwards; None if there are more than
+        """Return the states by layer: all layers from the root, then marked backwards; None if there are more than
         `most`."""
         layers = [self._root]
         while len(layers[-1]):
@@ -92,7 +92,7 @@ class _Feasible:
         if moves <= 0 or not len(goals):
             return [np.intersect1d(self._root, goals)]
         near, far = [self._root], [np.unique(keys.reversed(goals))]
-        if np.array_equal(near[0], far[0]):  # what is true of one end is true of the other
+        if np.array_equal(near[0], far[0]):  # both ends are the same then
             while len(near) <= moves // 2:
                 near.append(self._next(near))
             marked = self._led_to(near, near[moves - len(near)])
@@ -111,17 +111,17 @@ class _Feasible:
         return layer
 
     def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:
-        """Return which states of some layers lead on to others: by layer, the last first.
+        """Return those states of some layers that lead on to others: by layer, the last first.
 
         Args:
-            layers: from one end on, the last one at full length.
-            ends: what must follow on the last layer, turned around.
+            layers: layers from one end, the last one complete.
+            ends: what must follow the last layer, reversed.
         """
         keys = self._keys
         known = layers[-1][keys.mark(layers[-1], keys.reversed(ends), past_solved=True)]
         found = [known]
         for layer in reversed(layers[:-1]):
-            # Moves backwards from the few that are known, instead of moves from all of the layer.
+            # Moves backwards from the few known states, instead of moves from the whole layer.
             known = layer[keys.find(layer, keys.reversed(keys.following(keys.reversed(known))))]
             found.append(known)
         return found

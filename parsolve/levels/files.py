@@ -1,4 +1,4 @@
-"""Entries of a level that memory does not hold, in a file: written as they come, and merged when its turn has come."""
+"""Entries of a level that memory does not hold, in a file: written as they come, merged when the level is next."""
 
 import contextlib
 import os
@@ -20,10 +20,10 @@ PARTS = 1 << FILES
 
 @contextlib.contextmanager
 def made(folder: Path | None) -> Iterator[None]:
-    """Run the body with a folder for files; one that is made for them is removed afterwards, if it is empty.
+    """Run the body with a folder for files; a folder made here is removed afterwards, if empty.
 
     Raises:
-        BadInput: it cannot be used.
+        BadInput: the folder cannot be used.
     """
     if folder is None:
         yield
@@ -58,7 +58,7 @@ def zeros_in(folder: Path, size: int, dtype: Any) -> Array:
 
 
 def free_in(folder: Path) -> int:
-    """Return the bytes that are free in a folder."""
+    """Return the number of free bytes in a folder."""
     state = os.statvfs(folder)
     return state.f_bavail * state.f_frsize
 
@@ -68,8 +68,8 @@ class Packed(NamedTuple):
 
     Attributes:
         entries: uint64[n * words of an entry], by part.
-        words: of a count.
-        starts: int64[PARTS + 1]: by part, which entry is the first; and how many they are.
+        words: words of a count.
+        starts: int64[PARTS + 1]: by part, the number of its first entry; and the number of all entries.
     """
 
     entries: Array
@@ -81,7 +81,7 @@ class Run(NamedTuple):
     """Packed entries in a file.
 
     Attributes:
-        offset: bytes before them.
+        offset: bytes before the entries.
         words, starts: see `Packed`.
     """
 
@@ -91,15 +91,15 @@ class Run(NamedTuple):
 
 
 class LevelFile:
-    """A level's entries in a file without a name, which goes with the process. An entry may be there several times,
-    each time with other ways to it.
+    """A level's entries in a file without a name, which vanishes with the process. A key may occur several times, each
+    time with other ways to it.
 
     Args:
-        folder: where.
+        folder: its folder.
         form: of the entries.
 
     Attributes:
-        starts: int64[PARTS + 1]: by part, how many entries there are in those before.
+        starts: int64[PARTS + 1]: by part, the number of entries in the parts before it.
 
     Raises:
         OutOfMemory: the folder has no room.
@@ -140,7 +140,7 @@ class LevelFile:
             self.starts += packed.starts
 
     def entries(self, first: int, end: int) -> int:
-        """Return how many entries were written of some parts."""
+        """Return the number of written entries of some parts."""
         return int(self.starts[end] - self.starts[first])
 
     @property
@@ -150,14 +150,14 @@ class LevelFile:
 
     @property
     def runs(self) -> int:
-        """How many pieces were written."""
+        """The number of written pieces."""
         return len(self._runs)
 
     def read(self, run: int, first: int, end: int) -> Packed:
-        """Return the entries of some parts in one of the pieces that were written; several threads may.
+        """Return the entries of some parts in one of the written pieces; safe on several threads.
 
         Raises:
-            OutOfMemory: the file is shorter than it was.
+            OutOfMemory: the file has become shorter.
         """
         offset, words, starts = self._runs[run]
         size = 8 * (self._form.head + words)
@@ -185,8 +185,8 @@ class LevelFile:
 
 
 def ranges(files: Sequence[LevelFile], most: int) -> list[tuple[int, int]]:
-    """Return all parts in ranges, from one to before another. In each the files have `most` entries at most, unless
-    one part has more."""
+    """Return all parts in ranges, first part and end. In each range the files have at most `most` entries, unless one
+    part has more."""
     starts = sum((file.starts for file in files), start=np.zeros(PARTS + 1, np.int64))
     found, first = [], 0
     while first < PARTS:

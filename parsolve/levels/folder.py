@@ -1,8 +1,8 @@
-"""A folder that a search level by level uses: its large arrays as files, and where it stands, as a head and pieces.
+"""The folder of a search level by level: its large arrays as files, and its checkpoints, as a head and pieces.
 
-Files of arrays have no name, so that they go with the process. The pieces are in a file of their own, which counts once
-`head.json` names it, and that is replaced at once. A seal in the head tells whether it is as it was written, and it has
-a checksum of each piece.
+Files of arrays have no name, so they vanish with the process. The pieces are in a file of their own, which counts once
+`head.json` names it; the head is replaced in one step. A seal in the head shows damage to it, and a checksum damage to
+each piece.
 """
 
 import contextlib
@@ -27,29 +27,29 @@ from parsolve.system.activity import current as activity
 from parsolve.system.files import read_plain
 
 MEANING = 3
-"""Which version of files these are: raised when what is in one would mean something else."""
+"""The version of the files' format: raised when a file would mean something else."""
 
 NAME, BEFORE = "head.json", "layer.json"
-"""The head; and that of older versions."""
+"""The head's name; and that of older versions."""
 
 PART = 0.05
-"""Of the time of a search, that may be spent with writing."""
+"""The part of a search's time that may be spent on writing."""
 
 PAUSE = 10.0
-"""Seconds between two checkpoints, at least; 0: there is one after each step."""
+"""Minimum number of seconds between two checkpoints; 0 for one after each step."""
 
 
 class Folder:
-    """The folder of one search. A context manager, which closes it: done unless there is an error.
+    """The folder of one search. A context manager that closes it: as done, unless there is an error.
 
     Args:
-        path: made if it is not there; this process alone uses it.
-        problem: what is searched.
-        start: record[n], where from.
+        path: made if missing; this process alone uses it.
+        problem: the problem.
+        start: record[n], the states from which the search starts.
         pause: see `PAUSE`.
 
     Attributes:
-        path: where the arrays of the search lie, too.
+        path: its path; the arrays of the search are there, too.
 
     Raises:
         BadInput: it cannot be used, is in use, or holds another search.
@@ -76,7 +76,7 @@ class Folder:
             raise BadInput(f"another search uses the folder {path}: name another one") from None
         try:
             self._read()
-            self._delete(f"{NAME}.draft", *self._others())  # what a killed process had begun to write
+            self._delete(f"{NAME}.draft", *self._others())  # files that a killed process had begun to write
         except BaseException:
             os.close(self._lock)
             raise
@@ -113,7 +113,7 @@ class Folder:
         self._kept = LevelCheckpoint(identity, finished, nodes, cost, count, seconds, entries)
 
     def _others(self) -> set[str]:
-        """Return the files of pieces that the head does not name."""
+        """Return the piece files that the head does not name."""
         return {file.name for file in self.path.glob("pieces-*.bin")} - {self._pieces.name}
 
     @property
@@ -121,11 +121,11 @@ class Folder:
         return self.path / f"pieces-{self._generation}.bin"
 
     def damaged(self, why: str) -> BadInput:
-        """Return the error of a folder that is not as it was written."""
+        """Return the error of a damaged folder."""
         return BadInput(f"the folder {self.path} is damaged ({why}): delete its files to start over")
 
     def resume_levels(self) -> LevelCheckpoint | None:
-        """Return what an earlier run has left, if there is something."""
+        """Return the checkpoint of an earlier run, if there is one."""
         return self._kept
 
     def _load(self, pieces: list[tuple[int, ...]]) -> Iterator[Entries]:
@@ -143,17 +143,17 @@ class Folder:
             raise self.damaged(str(error)) from None
 
     due = True
-    """Whether it may be time for a checkpoint: `is_due` tells."""
+    """Whether it may be time for a checkpoint: `is_due` decides."""
 
     def is_due(self, size: int) -> bool:
         """Whether it is time for a checkpoint of `size` bytes."""
         return not self._pause or time.monotonic() - self._saved > max(self._pause, self._took / PART)
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
-        """Keep where a search stands.
+        """Keep a checkpoint.
 
         Raises:
-            OutOfMemory: the disk has no room for it; what was kept before is still there.
+            OutOfMemory: the disk is full; the previous checkpoint is still there.
         """
         with activity.saving():  # it may be large
             self._save(checkpoint)
@@ -197,7 +197,7 @@ class Folder:
         self.close(done=error is None)
 
     def close(self, done: bool) -> None:
-        """Leave the folder to others; without its files if the search is done, and not at all if they made it."""
+        """Close the folder; delete its files if the search is done, and the folder itself if the search made it."""
         if done:
             self._delete(NAME, self._pieces.name, "lock")
             if self._is_made:
@@ -212,6 +212,6 @@ def _sync(file: Any) -> None:
 
 
 def _sealed(found: dict[str, Any]) -> str:
-    """Return what a file says as its text, with a seal over all of it."""
+    """Return the text of a file with a seal over all of it."""
     seal = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
     return json.dumps(found | {"seal": seal}, sort_keys=True)

@@ -1,4 +1,4 @@
-"""Expand levels, in steps: on all threads, each entry whole or not at all, wherever a search is stopped."""
+"""Expand levels in steps, on all threads: each entry whole or not at all, wherever a search is stopped."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -17,29 +17,29 @@ from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 
 PIECE = 1 << 13
-"""Entries that a thread expands at once, about: some 5 ms."""
+"""Approximate number of entries that a thread expands at once: about 5 ms."""
 
 PIECES, PIECES_OF_KEYS = 4, 16
 """Such pieces for each thread in a step: with fewer, threads wait longer for each other; with more, counts are merged
-early too late."""
+too late."""
 
 
 class Forward:
     """Expands the entries of levels.
 
     Args:
-        problem: whose states they are.
+        problem: the problem.
         threads: that share the work.
-        kernel: `templates.entries.expand_entries`, compiled for it.
+        kernel: `templates.entries.expand_entries`, compiled for the problem.
         levels: the entries.
-        refuse: raises what an expansion has found to be wrong, if it has, by the tally of a thread and the level.
+        refuse: raises the error that an expansion has found, if any, from a thread's tally and the level.
         piece: entries that a thread expands at once, about.
         pieces: such pieces for each thread in a step.
 
     Attributes:
-        nodes: how many entries were expanded so far.
-        rows, spare: of the threads; see `templates.entries`.
-        is_whole: whether the levels are all that is left: not after a rule has failed.
+        nodes: number of entries expanded so far.
+        rows, spare: rows of the threads; see `templates.entries`.
+        is_whole: whether the levels are complete: not after a rule has failed.
     """
 
     def __init__(
@@ -65,11 +65,11 @@ class Forward:
         self.expand(0, self._levels.pool, ends, self._levels.hands[0], found, asked, 0, 1)
 
     def step(self, asked: Asked, found: Sequence[Found]) -> int:
-        """Expand some of the entries of the level that is expanded; return how many.
+        """Expand some entries of the current level; return how many.
 
         Args:
-            asked: how.
-            found: by thread, added to.
+            asked: how to expand them.
+            found: by thread; results are added.
 
         Raises:
             OutOfMemory: there is no room for their children.
@@ -106,7 +106,7 @@ class Forward:
     def expand(
         self, thread: int, pool: Pool, ends: Array, hand: Hand, found: Found, asked: Asked, first: int, last: int
     ) -> bool:
-        """Expand the entries of some buckets, on a thread; return False if the pool has too few blocks for all.
+        """Expand the entries of some buckets, on a thread; return False if the pool has too few blocks.
 
         Args:
             ends, first, last: chains; the first bucket, and the one after the last.

@@ -1,7 +1,7 @@
 """Breadth-first search over keys of a graded graph whose moves differ in cost: 16 bytes a state, on all cores.
 
-A state is reached by one number of moves only, so that each layer is made from the one before, and is done when all of
-that one is expanded. Of the ways to a state the cheapest one counts.
+Each state is reached by one number of moves only, so each layer follows from the one before, and is complete when that
+one is expanded. Of the ways to a state, the cheapest counts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,11 +27,11 @@ class Graded(Keys):
     def __init__(self, problem: Problem, threads: Threads) -> None:
         super().__init__(problem, threads, BY_ARRAY)
         self.warm_up(problem.root)
-        self._keys: dict[Place, Array] = {}  # of the layers so far; the last one is not expanded
+        self._keys: dict[Place, Array] = {}  # keys of the layers so far; the last layer is not expanded
         self._with_solved: set[Place] = set()
 
     def search(self) -> Iterator[Layer]:
-        """See `Store`: by cost, when all costs are known."""
+        """See `Store`: by cost, once all costs are known."""
         steps = max((steps for _, steps in self._keys), default=-1)
         root = self.problem.root
         if steps < 0:

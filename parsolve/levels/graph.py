@@ -1,7 +1,7 @@
-"""The levels of a search whose moves may lead back: which of those that were expanded a later child may lie in.
+"""The expanded levels of a search whose moves may lead back, as long as a later child may lie in them.
 
-Levels are costs here. Where each move can be taken back at the same cost, a child in a level k has a parent that moves
-from k lead to. If these cost at most c, the parent's level is at most k + c, and that of the child k + 2c.
+Here levels are costs. If each move can be taken back at the same cost, a child in level k has a parent to which a move
+from k leads. If moves from k cost at most c, the parent's level is at most k + c, and the child's at most k + 2c.
 """
 
 import math
@@ -12,14 +12,14 @@ from parsolve.levels.files import LevelFile
 
 
 class Graph:
-    """The levels that were expanded, as long as a later child may lie in them.
+    """The expanded levels, as long as a later child may lie in them.
 
     Args:
         kind: `Puzzle.graph`: `reversible`, `bipartite` or `any`.
 
     Attributes:
         levels: by number.
-        files: of these, each with the number of one.
+        files: the files of these levels, each with the number of a level.
     """
 
     def __init__(self, kind: str) -> None:
@@ -27,20 +27,20 @@ class Graph:
         self.levels: dict[int, Level] = {}
         self.files: dict[LevelFile, int] = {}
         self._until: dict[int, float] = {}
-        """By number, up to which level a child may lie in it."""
+        """By number, the level up to which a child may lie in it."""
         self._last: int | None = None
         self._alternates = kind == "bipartite"  # while all moves cost 1, no child lies in the level of its parent
 
     @property
     def numbers_expanded(self) -> list[int]:
-        """The levels that are wholly expanded."""
+        """The levels that are completely expanded."""
         return [number for number in self.levels if number != self._last]
 
     def file_of(self, number: int, made: Callable[[], LevelFile]) -> LevelFile:
-        """Return the file of a level: one for all of them, if none is ever forgotten.
+        """Return the file of a level: one file for all levels, if none is ever forgotten.
 
         Args:
-            made: makes one.
+            made: makes a file.
         """
         level = self.levels[number]
         if level.file is None:
@@ -55,17 +55,17 @@ class Graph:
         self.levels[number], self._until[number] = level, math.inf
 
     def restore(self, number: int) -> Level:
-        """Return a level that an earlier run has expanded: how far its moves lead is not known any more."""
+        """Return a level that an earlier run has expanded: the cost of its moves is no longer known."""
         self._alternates = False
         self._until[number] = math.inf
         return self.levels.setdefault(number, Level())
 
     def passed(self, number: int, highest: int) -> Iterator[Level]:
-        """Yield the levels that no child lies in any more, and forget them.
+        """Yield and forget the levels in which no later child can lie.
 
         Args:
             number: the level that is expanded next.
-            highest: of those that have entries.
+            highest: the highest level with entries.
         """
         if self._last is not None:
             farthest = highest - self._last
@@ -82,11 +82,11 @@ class Graph:
             yield level
 
     def before(self, number: int) -> list[Level]:
-        """Return the levels that may have a key of a level already."""
+        """Return the levels that may have keys of a level already."""
         nearest = number - 1 - self._alternates
         return [level for each, level in self.levels.items() if each <= nearest]
 
     def close(self) -> None:
-        """Give the room of the files back."""
+        """Free the files."""
         for file in self.files:
             file.close()

@@ -1,4 +1,4 @@
-"""What one of the threads has that expand and merge levels."""
+"""The memory of one thread that expands and merges levels."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,12 +13,12 @@ WORDS = np.dtype(np.uint64)
 
 
 class Hand:
-    """What one thread has: blocks, see `templates.blocks`; the children that it writes; and memory to merge with.
+    """The memory of one thread: blocks, see `templates.blocks`; its children; and memory for merging.
 
     Args:
-        children: the most of a state.
-        bits: of a bucket's number.
-        words: the dtype of the memory to merge with.
+        children: maximum number of children of a state.
+        bits: bits of a bucket's number.
+        words: the dtype of the memory for merging.
     """
 
     def __init__(self, children: int, bits: int = 0, words: np.dtype[Any] = WORDS) -> None:
@@ -46,19 +46,19 @@ class Hand:
         self.chains(number, bits)[:] = self.chains(last, bits)
 
     def enlarge(self, bits: int) -> None:
-        """Have room for twice as many levels."""
+        """Make room for twice as many levels."""
         twice = (np.concatenate([each, np.zeros_like(each)]) for each in self.children)
         self.children = Children(*twice)
 
     def enlarge_scratches(self, table: int, scratch: int) -> None:
-        """Have words of memory to merge with, at least these numbers."""
+        """Enlarge the memory for merging to at least these numbers of words."""
         if table > len(self.table):
             self.table = np.zeros(table, self.table.dtype)
         if scratch > len(self.scratch):
             self.scratch = np.zeros(scratch * 3 // 2, self.scratch.dtype)
 
     def has_room(self, blocks: int) -> None:
-        """Have room for the numbers of as many blocks of its own."""
+        """Make room for the numbers of that many blocks."""
         if len(self.own) <= blocks:
             self.own = np.concatenate([self.own, np.zeros(2 * blocks - len(self.own), np.int32)])
 
@@ -66,7 +66,7 @@ class Hand:
         """Expand the entries of some buckets; return False if the pool has too few blocks for more children.
 
         Args:
-            kernel: calls the template with what is this thread's own.
+            kernel: calls the template with this thread's memory.
         """
         self.tally[kernel_code.NEXT], self.tally[kernel_code.LAST] = first, last
         while True:

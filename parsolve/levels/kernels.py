@@ -23,11 +23,11 @@ list_common, largest_bucket = cached(blocks.list_common), cached(blocks.largest_
 add_below, finish_sums, fill_table, find_entry = (
     cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)
 )
-"""These call no rules: they are compiled for each number of words of a key, not for each class."""
+"""These call no rules: they are compiled once for each number of words of a key."""
 
 
 merge_duplicates, grow_table = cached(layer.merge_duplicates), cached(layer.grow_table)
-"""These are compiled for each dtype of states."""
+"""These are compiled once for each dtype of states."""
 
 
 class LayerKernel(NamedTuple):
@@ -66,7 +66,7 @@ class DenseKernel(NamedTuple):
             "unindex": puzzle.unindex,
             "entry": puzzle.entry or dense.itself,
         }
-        # A call would cost more than these rules.
+        # A call would cost more than these rules do.
         names = rules.rules | {name: inner(rule, True, inline_helpers=True) for name, rule in numbering.items()}
         names["index_far"] = inner(numbering["index"])
         numbers = rules.rules | {"key": names["index"]}
@@ -84,9 +84,9 @@ class LevelsKernel(NamedTuple):
     expand_keys: Callable[..., int]
     expand_costs: Callable[..., int]  # with the least cost of each key
     expand_counts: Callable[..., int]  # with the number of ways to each
-    expand_shortest: Callable[..., int]  # the same where moves may lead back
+    expand_shortest: Callable[..., int]  # the same if moves may lead back
     write_ways: Callable[..., int]
-    write_shortest: Callable[..., int]  # the same where moves may lead back
+    write_shortest: Callable[..., int]  # the same if moves may lead back
     write_rows: Callable[..., None]
     mark_keys: Callable[..., bool]
     reverse_keys: Callable[..., None] | None  # None without the rule `reverse`

@@ -15,7 +15,7 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
 PIECE = 1 << 14
-"""Keys that a thread takes at once, more or less."""
+"""Approximate number of keys that a thread takes at once."""
 
 BATCH = 1 << 10
 """Keys of children that are looked up at once."""
@@ -24,7 +24,7 @@ cached_hash_keys, cached_find_keys = cached(kernel_code.hash_keys), cached(kerne
 
 
 class KeyArrays(Coding):
-    """What is asked about arrays of a puzzle's keys.
+    """Queries about arrays of a puzzle's keys.
 
     Raises:
         BadInput: the puzzle has no way back from a key.
@@ -39,7 +39,7 @@ class KeyArrays(Coding):
         super().__init__(problem, threads, whole, kernel.write_rows)
         self._kernel, self._mark_keys = kernel, kernel.mark_keys
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
-        self.ids_of(problem.root)  # of one word
+        self.ids_of(problem.root)  # it must have one word
 
     def warm_up(self, start: Array) -> None:
         """Load or compile the kernels."""
@@ -70,14 +70,14 @@ class KeyArrays(Coding):
         return flags
 
     def find(self, keys: Array, known: Array) -> Array:
-        """Return whether keys, uint64[n], are among others, uint64[any]: bool[n]."""
+        """Return which keys, uint64[n], are among others, uint64[any]: bool[n]."""
         table, flags = _hashed(known), np.zeros(len(keys), np.bool_)
 
         self._each_part(keys, lambda _, part: cached_find_keys(keys[part], table, flags[part]))
         return flags
 
     def reversed(self, keys: Array) -> Array:
-        """Return the keys of the images of some states by `reverse`: uint64[n]."""
+        """Return the keys of the images of states under `reverse`: uint64[n]."""
         reverse_keys = self._kernel.reverse_keys
         assert reverse_keys is not None
         images = keys.copy()

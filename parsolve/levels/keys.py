@@ -29,32 +29,32 @@ from parsolve.search.budget import Budget
 from parsolve.search.checkpoint import Entries
 
 OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
-"""The layers in which a child may lie, counted from the next one on: by `Puzzle.graph`. None: all."""
+"""The layers in which a child may lie, counted from the next one, by `Puzzle.graph`. None: all layers."""
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
-"""What a graph counts as if the search starts from several states: one may be a move from another."""
+"""The graph that is assumed instead if the search starts from several states: one may be a move from another."""
 
 BY_ARRAY = 10
-"""Bits of a bucket's number where layers are kept as arrays of keys: only one is in buckets, and those that are nearly
-empty take more than they save."""
+"""Bits of a bucket's number if layers are kept as arrays of keys: only one layer is in buckets, and nearly empty
+buckets cost more than they save."""
 
 SMALLEST = 4
-"""Bits of a bucket's number, at least, if they are fixed."""
+"""Minimum number of bits of a bucket's number, if they are fixed."""
 
 SHORT, LONG = "short", "long"
 """Entries of 4 and of 8 bytes."""
 
 LEFT, CHILDREN = -2, -3
-"""The levels of what is kept of a layer in the middle: its entries that are not expanded, and the next ones so far."""
+"""The levels of a half-expanded layer in a checkpoint: its entries that are not expanded, and the next ones so far."""
 
 LINKED = 16
-"""Times the memory that keys in files may take: of each block of them some bytes stay in memory."""
+"""Factor for the memory of keys in files: some bytes of each block stay in memory."""
 
 PIECES = 256
-"""Pieces into which the buckets of a layer are divided to look for common keys, at most."""
+"""Maximum number of pieces of a layer's buckets in a search for common keys."""
 
 NOT_COUNTED = np.zeros(0, np.uint64), np.zeros(0, np.uint32)
-"""Where no ways are counted."""
+"""For searches that count no ways."""
 
 
 class Keys(KeyArrays):
@@ -62,23 +62,23 @@ class Keys(KeyArrays):
 
     Args:
         problem, threads, folder, from_goals: see `Dense`.
-        bits: of a bucket's number, for good; None to begin with few.
-        beside: another search, whose memory this one shares: then layers of both can be compared.
-        short: whether entries have 4 bytes, unless the first state's key is too large for that.
+        bits: fixed number of bits of a bucket's number; None to begin with few.
+        beside: another search with which this one shares its memory: then layers of both can be compared.
+        short: whether entries have 4 bytes, unless the first state's key is too large.
         piece, few: see `Forward`, `Levels`.
-        budget: of its memory; by default all that is left.
+        budget: the memory budget; by default all that is left.
 
     Attributes:
-        states: how many have been reached.
+        states: number of states reached.
         between: called between two steps.
 
     Raises:
         BadInput: the puzzle has no way back from a key.
-        OutOfMemory: there is hardly any.
+        OutOfMemory: there is hardly any memory.
     """
 
     form = "keys"
-    share = 0.0  # it is unknown how many states there are
+    share = 0.0  # the number of states is unknown
     has_free_moves = False
     has_costs = False
     levels: Levels
@@ -103,7 +103,7 @@ class Keys(KeyArrays):
         self._is_from_several = False
         self.between: Callable[[], None] = nothing
         self._layers: list[Level | None] = []
-        self._left: Level | None = None  # of the last layer, where an earlier run has expanded a part
+        self._left: Level | None = None  # of the last layer, if an earlier run has expanded a part of it
         self._is_expanding = False
         if beside is None:
             text = "states reached, and the next layer takes more than the"
@@ -128,13 +128,13 @@ class Keys(KeyArrays):
         self._forward = Forward(problem, threads, kernel, self.levels, self._refuse_wrong, piece, PIECES_OF_KEYS)
 
     def _affordable(self, bits: int, size: int) -> int:
-        """Return how many bits a bucket's number has where words have `size` bytes: fewer with little memory.
+        """Return the number of bits of a bucket's number for words of `size` bytes: fewer with little memory.
 
         Raises:
-            OutOfMemory: there is hardly any.
+            OutOfMemory: there is hardly any memory.
         """
         number = self._budget.most // (size * BLOCK)
-        fewest = 4 * (self._threads.number + 2)  # chains of each thread and of layers have a block that is not full
+        fewest = 4 * (self._threads.number + 2)  # chains of threads and of layers end in a block that is not full
         while bits > SMALLEST and number < fewest << bits:
             bits -= 1
         if number < fewest << bits:
@@ -147,18 +147,18 @@ class Keys(KeyArrays):
         return any(hand.tally[kernel_code.SOLVED] for hand in self.levels.hands)
 
     def forget_solved(self) -> None:
-        """Take it that no solved state has been met."""
+        """Forget that a solved state has been met."""
         for hand in self.levels.hands:
             hand.tally[kernel_code.SOLVED] = 0
 
     @property
     def has_large_keys(self) -> bool:
-        """Whether a key was met that is too large for the entries."""
+        """Whether a key was too large for the entries."""
         return any(hand.tally[kernel_code.FAULT] == kernel_code.LARGE for hand in self.levels.hands)
 
     @property
     def waiting(self) -> int:
-        """How many states the last layer has."""
+        """The number of states in the last layer."""
         return layer.size if (layer := self._layers[-1]) else 0
 
     def warm_up(self, start: Array) -> None:
@@ -168,12 +168,12 @@ class Keys(KeyArrays):
         self.proof.start(start)
 
     def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
-        """Search layer after layer, on from what was restored; yield the depth of each and how many states it has,
+        """Search layer after layer, from a restored state if any; yield the depth and the number of states of each
         before it is expanded.
 
         Args:
             start, past_solved: see `Dense`.
-            keep: whether all layers stay in memory, and not only those in which a child may lie.
+            keep: whether all layers stay in memory, instead of only those in which a child may lie.
 
         Raises:
             OutOfMemory: the next layer does not fit.
@@ -219,23 +219,23 @@ class Keys(KeyArrays):
 
     @property
     def entry(self) -> str:
-        """What entries are, short or long."""
+        """The kind of entries, short or long."""
         return SHORT if self.levels.pool.blocks.words.itemsize == 4 else LONG
 
     @property
     def reached(self) -> int:
-        """How many layers are known; the last one may not be expanded."""
+        """The number of known layers; the last one may not be expanded."""
         return len(self._layers)
 
     def agrees(self, sizes: Sequence[int]) -> bool:
-        """Take it that the layers have these sizes; return False if those in memory have others."""
+        """Accept these sizes of the layers; return False if layers in memory have others."""
         self.states = sum(sizes)
         known = zip(self._layers, sizes, strict=True)
         return all(layer.size == size for layer, size in known if layer is not None)
 
     @property
     def sizes(self) -> list[int]:
-        """How many states each layer in memory has."""
+        """The number of states of each layer in memory."""
         return [layer.size for layer in self._layers if layer is not None]
 
     def _layer_of(self, entries: Array) -> Level:
@@ -246,7 +246,7 @@ class Keys(KeyArrays):
             raise self._too_large()
         return self.levels.level_of(entries, 0)
 
-    # What a search is resumed from.
+    # Checkpoints.
 
     @property
     def is_whole(self) -> bool:
@@ -264,9 +264,9 @@ class Keys(KeyArrays):
         return 8 * sum(layer.size for layer in self._layers if layer is not None) + self.levels.size
 
     def kept(self, side: int = 0) -> Iterator[Entries]:
-        """Yield what this search can be resumed from; `side` tells it from another one.
+        """Yield the checkpoint of this search; `side` distinguishes it from another search's.
 
-        The layers that are there; and of the last one, if it is being expanded, what is left, and its children so far.
+        The layers in memory; and of a half-expanded last layer, the entries left and the children so far.
         """
         numbers = len(self._layers), self.has_solved, self._is_expanding, self._is_from_several
         yield Entries(FLAGS, side, np.array(numbers, np.uint64))
@@ -278,7 +278,7 @@ class Keys(KeyArrays):
                 yield from split((LEFT, CHILDREN)[number], packed.entries, side)
 
     def restore(self, arrays: Mapping[tuple[int, int], Array], side: int = 0) -> None:
-        """Take up what was kept; see `Store`."""
+        """Restore a checkpoint; see `Store`."""
         none = np.zeros(0, np.uint64)
         number, has_solved, is_expanding, self._is_from_several = arrays[FLAGS, side].tolist()
         known = [arrays.get((depth, side)) for depth in range(number)]
@@ -297,22 +297,22 @@ class Keys(KeyArrays):
         self.proof.end()
 
     def keys(self, depth: int) -> Array:
-        """Return the keys of a layer that is still there: uint64[n], in no order."""
+        """Return the keys of a layer in memory: uint64[n], in no order."""
         return self.levels.entries_of(self.layer(depth))
 
     def layer(self, depth: int) -> Level:
-        """Return a layer that is still there."""
+        """Return a layer in memory."""
         layer = self._layers[depth]
         assert layer is not None
         return layer
 
     def forget(self, depth: int) -> None:
-        """Give back the memory of a layer that is still there."""
+        """Give back the memory of a layer."""
         self.levels.release(self.layer(depth))
         self._layers[depth] = None
 
     def common(self, layer: Level, other: Level) -> Array:
-        """Return the keys that two layers have in common, of this search or one beside it: uint64[n], in no order."""
+        """Return the keys that two layers share, of this search or one beside it: uint64[n], in no order."""
         small, large = sorted((layer, other), key=lambda each: each.size)
         levels, (ends,), (others,) = self.levels, small.sets, large.sets
         most = int(largest_bucket(levels.pool.blocks, ends[None]))
@@ -337,7 +337,7 @@ class Keys(KeyArrays):
         return self.keys(-1)
 
     def pieces(self, most: int) -> Iterator[Array]:
-        """Yield the same in pieces of at most `most` keys."""
+        """Yield them in pieces of at most `most` keys."""
         every = self.newest()
         for first in range(0, len(every), most):
             yield every[first : first + most]
@@ -348,10 +348,10 @@ class Keys(KeyArrays):
         """Return the entries of all children of some states, each once: uint64[n], in no order.
 
         Args:
-            entries: of different states.
+            entries: entries of different states.
             past_solved: see `Dense.layers`.
-            depth: how many moves they are away from the start, all of them; None if they are not all of that layer.
-            among: the layer in which they must lie, if there is one.
+            depth: their number of moves from the start, if they are all states of that layer; otherwise None.
+            among: the layer in which the children must lie, if any.
 
         Raises:
             OutOfMemory, BadPuzzle, Unsuited: see `layers`.
@@ -366,7 +366,7 @@ class Keys(KeyArrays):
         return children
 
     def _next(self, layer: Level, past_solved: bool, older: Sequence[Level]) -> Level:
-        """Return the children of a layer, each once, that lie in none of the older ones."""
+        """Return the children of a layer, each once, without those in an older layer."""
         levels = self.levels
         levels.older = older
         taken, self._left = self._left or layer, None
@@ -385,13 +385,13 @@ class Keys(KeyArrays):
         return new
 
     def _asked(self, size: int, past_solved: bool) -> Asked:
-        """Return how a layer is expanded, by how many states it has; their children have level 1."""
+        """Return how a layer of some number of states is expanded; their children have level 1."""
         form, bits, most = self.levels.form, self.levels.bits, self.problem.children
         proved, sampled = map(np.uint64, self.proof.hashes(size))
         return Asked(form, bits, 0, 0, NO_LIMIT, most, sampled, proved, past_solved, True)
 
     def _refuse_wrong(self, tally: Array, _: int) -> None:
-        """Raise what the expansion of some states has found to be wrong."""
+        """Raise the error that an expansion has found, if any."""
         fault = int(tally[kernel_code.FAULT])
         if fault == kernel_code.CROWDED:
             raise crowded(self.problem)

@@ -1,4 +1,4 @@
-"""The levels of a search: entries in chains of blocks and, where a folder is given, in files."""
+"""The levels of a search: entries in chains of blocks and, with a folder, in files."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,38 +16,39 @@ from parsolve.levels.threads import Threads
 from parsolve.search.budget import Budget
 
 EARLY, GROWTH, GROWTH_OF_KEYS = 64 << 20, 2.5, 1.5
-"""Levels are merged early where blocks take more than EARLY bytes, and GROWTH times as much as after the last time; of
-keys alone less, because what is known of them already is dropped."""
+"""Levels are merged early if blocks take more than EARLY bytes, and GROWTH times as much as after the last merge; a
+smaller factor applies to keys alone, because known keys are dropped."""
 
 LEFT, FEWEST = 32, 4
-"""A search ends where merging leaves less than a LEFT-th of the memory free; with a folder, levels are written to files
-where it leaves less than a FEWEST-th."""
+"""A search ends if merging leaves less than a LEFT-th of the memory free; with a folder, levels are written to files if
+it leaves less than a FEWEST-th."""
 
 WHOLE, READ = 2, 8
-"""A level is expanded from its file if it takes more than the memory divided by WHOLE, and is read by pieces that take
-no more than the memory divided by READ."""
+"""A level is expanded from its file if it takes more than a WHOLE-th of the memory; it is then read in pieces of at
+most a READ-th of the memory."""
 
 
 class Levels(Chains):
-    """Levels by number. Whenever a method ends, by an error or not, each entry is there once, except for `put`.
+    """Levels by number. Whenever a method other than `put` ends, with an error or without, each entry exists once.
 
     Args:
-        form: of all entries.
+        form: the form of all entries.
         threads: that share the work.
-        budget: of all that the search stores.
-        children: the most of a state.
+        budget: budget of all that the search stores.
+        children: maximum number of children of a state.
         folder: for files; None for no files.
-        few: entries that one thread takes alone.
-        bits: of a bucket's number, for good; None to begin with one bucket, and divide it when it gets large.
+        few: maximum number of entries that one thread takes alone.
+        bits: fixed number of bits of a bucket's number; None to begin with one bucket, and divide it when it gets
+            large.
         pool: the blocks; by default as many as the budget holds.
         graph: the levels that stay after they were expanded; None for none.
 
     Attributes:
-        now: what is left of the level that is expanded.
-        is_shared: whether its blocks are those of a level that stays.
+        now: the rest of the level that is being expanded.
+        is_shared: whether its blocks belong to a level that stays.
 
     Raises:
-        OutOfMemory: there is hardly any.
+        OutOfMemory: there is hardly any memory.
     """
 
     def __init__(
@@ -68,13 +69,13 @@ class Levels(Chains):
         self._waiting: dict[int, Level] = {}
         if not self.pool.grow():
             raise budget.short()
-        self._after = 0  # blocks that were used after levels were merged early
+        self._after = 0  # blocks in use after levels were last merged early
 
-    # What there is.
+    # The contents.
 
     @property
     def numbers(self) -> set[int]:
-        """The levels that have entries, without the one that is expanded."""
+        """The levels with entries, without the one that is being expanded."""
         return {*self._waiting, *(level for hand in self.hands for level in hand.levels.tolist())}
 
     def __bool__(self) -> bool:
@@ -85,14 +86,14 @@ class Levels(Chains):
 
     @property
     def waiting(self) -> int:
-        """How many entries are in memory; of levels that are not merged a key may be there several times."""
+        """The number of entries in memory; a key may occur several times in levels that are not merged."""
         levels = (self.now, *self._waiting.values())
         children = sum(int(hand.children.sizes[: len(hand.levels)].sum()) for hand in self.hands)
         return sum(level.size for level in levels) + children
 
     @property
     def size(self) -> int:
-        """The bytes of all that `packed` yields, at most."""
+        """Maximum number of bytes that `packed` yields."""
         entries = self.waiting + sum(
             each.file.entries(each.part, PARTS) for each in self._waiting.values() if each.file
         )
@@ -102,11 +103,11 @@ class Levels(Chains):
         return 8 * (self.form.head + self.counts) * entries
 
     def packed(self, level: int) -> Iterator[tuple[int, Packed]]:
-        """Yield all entries that are not expanded, some of them at once, each time with their level. One may be there
-        several times, each time with other ways to it.
+        """Yield all entries that are not expanded, in pieces, each with its level. A key may occur several times, each
+        time with other ways to it.
 
         Args:
-            level: the one that is expanded.
+            level: the level that is being expanded.
         """
         yield from ((level, packed) for packed in self.packed_of(self.now))
         for number in self.numbers:
@@ -116,14 +117,14 @@ class Levels(Chains):
                 yield from ((number, packed) for packed in waiting.file.read_all(waiting.part, PARTS))
 
     def expanded(self) -> Iterator[tuple[int, Packed]]:
-        """Yield the entries of the levels that stay in the same way."""
+        """Yield the entries of the levels that stay, in the same way."""
         if self._graph is not None:
             for number, level in self._graph.levels.items():
                 yield from ((number, packed) for packed in self.packed_of(level))
             for file, number in self._graph.files.items():
                 yield from ((number, packed) for packed in file.read_all(0, PARTS))
 
-    # Levels come and go.
+    # Add and remove levels.
 
     def put(self, number: int, entries: Array, words: int) -> None:
         """Add packed entries, whose counts have `words`, to a level.
@@ -159,7 +160,7 @@ class Levels(Chains):
                     break
 
     def level_of(self, entries: Array, words: int) -> Level:
-        """Return a level of packed entries of different keys, which does not wait.
+        """Return a level of packed entries of different keys, without adding it to those that wait.
 
         Raises:
             OutOfMemory: they do not fit.
@@ -176,25 +177,25 @@ class Levels(Chains):
         return self._filled(level)
 
     def _filled(self, level: Level) -> Level:
-        """Return a merged level with one set of chains, which may have no entry."""
+        """Return a merged level with one set of chains, possibly empty."""
         level.sets = level.sets or [np.zeros(1 << self.bits, np.int64)]
         return level
 
     def replace(self, entries: Array, words: int) -> None:
-        """Expand other entries instead of those of the level that is expanded."""
+        """Expand other entries instead of those of the current level."""
         self.release(self.now)
         self.now = Level()
         self._put(self.now, entries, words)
         self._merge(self.now)
 
     def empty(self) -> None:
-        """Forget what was put."""
+        """Forget all that was put."""
         for level in self._waiting.values():
             self.release(level)
         self._waiting = {}
 
     def close(self) -> None:
-        """Give back what memory and files take; nothing is expanded any more."""
+        """Free memory and files; nothing can be expanded afterwards."""
         for file in (level.file for level in self._waiting.values()):
             if file is not None:
                 file.close()
@@ -204,8 +205,8 @@ class Levels(Chains):
         self.pool.close()
 
     def lowest(self) -> Iterator[tuple[int, float, float]]:
-        """Make the lowest level the one that is expanded: all at once or, where it is in a file or takes too much of
-        the memory, one piece after the other. Yield its number, the share of the level before, and that of the piece.
+        """Make the lowest level the current one: all at once or, if it is in a file or takes too much memory, piece by
+        piece. Yield its number, the share of the level before the piece, and the share of the piece.
 
         Raises:
             OutOfMemory: it does not fit.
@@ -235,15 +236,15 @@ class Levels(Chains):
         yield number, 0.0, 1.0
 
     def _look_back(self, graph: Graph, number: int, highest: int) -> None:
-        """Say what a level, the next one, is merged with."""
+        """Choose the levels with which the next level is merged."""
         for passed in graph.passed(number, highest):
             self.release(passed)
         self.older = graph.before(number)
         for level in self._waiting.values():
-            level.merged = 0  # with other levels than these
+            level.merged = 0  # it was merged with other levels
 
     def _stay(self, graph: Graph, number: int) -> None:
-        """Let the entries of a level stay where they are while it is expanded."""
+        """Leave the entries of a level in place while it is expanded."""
         self.is_shared = number not in graph.levels
         if self.is_shared:
             graph.add(number, self.now)
@@ -253,7 +254,7 @@ class Levels(Chains):
             self._put(graph.levels[number], packed.entries, packed.words)
 
     def _stay_in_file(self, graph: Graph, number: int) -> None:
-        """Let the entries of a piece of a level stay in its file."""
+        """Leave the entries of a piece of a level in its file."""
         assert self.folder is not None
         if number not in graph.levels:
             graph.add(number, Level())
@@ -274,16 +275,16 @@ class Levels(Chains):
     # Merging.
 
     def _merge(self, level: Level) -> None:
-        """Merge the chains of a level: each key is there once afterwards.
+        """Merge the chains of a level: afterwards each key occurs once.
 
         Raises:
-            OutOfMemory: there is no room for counts that get longer.
+            OutOfMemory: there is no room for longer counts.
         """
         while not self.is_merged(level):
             self.make_room(self._free + 1, level)
 
     def take(self, number: int) -> Level:
-        """Merge a level, and return it; it waits no more.
+        """Merge and return a level; it does not wait any more.
 
         Raises:
             OutOfMemory: there is not enough memory.
@@ -293,7 +294,7 @@ class Levels(Chains):
         return self._filled(self._waiting.pop(number))
 
     def merge_early(self) -> None:
-        """Merge the chains of all levels where they have grown by much since the last time."""
+        """Merge the chains of all levels if they have grown much since the last time."""
         growth = GROWTH if self._has_payload else GROWTH_OF_KEYS
         if self.pool.used > max(EARLY // self.pool.size, growth * self._after):
             self._merge_all()
@@ -306,7 +307,7 @@ class Levels(Chains):
         self._after = self.pool.used
 
     def divide(self, size: int, more: Sequence[Level] = ()) -> None:
-        """Divide all levels, those of `more` too, into more buckets, if one of `size` entries is large for them."""
+        """Divide all levels, and those of `more`, into more buckets, if a level of `size` entries is large for them."""
         older = (each for each in self.older if each not in more)
         stay = () if self._graph is None else (each for each in self._graph.levels.values() if each not in self.older)
         self.divide_all(size, [self.now, *more, *older, *stay, *self._waiting.values()])
@@ -315,7 +316,7 @@ class Levels(Chains):
 
     @property
     def _free(self) -> int:
-        """How many blocks can be taken."""
+        """The number of blocks that can be taken."""
         return self.pool.free + sum(int(hand.own[0]) for hand in self.hands)
 
     def make_room(self, wanted: int, but: Level | None = None) -> None:
@@ -323,10 +324,10 @@ class Levels(Chains):
 
         Args:
             wanted: how many must be free.
-            but: a level that stays as it is.
+            but: a level that must not change.
 
         Raises:
-            OutOfMemory: there is not enough memory, and no folder, or it has no room.
+            OutOfMemory: there is not enough memory, and no folder, or the folder has no room.
         """
         self.give_back(0)
         wanted = max(wanted, self.pool.most // LEFT)
@@ -351,7 +352,7 @@ class Levels(Chains):
         return LevelFile(self.folder, self.form)
 
     def _write_expanded(self, graph: Graph, wanted: int) -> None:
-        """Write levels that stay to files, until as many blocks are free."""
+        """Write levels that stay to files, until this number of blocks is free."""
         for number in graph.numbers_expanded:
             if graph.levels[number].sets and self.pool.free < wanted:
                 graph.file_of(number, self._file)
@@ -359,7 +360,7 @@ class Levels(Chains):
                 self.give_back(0)
 
     def _write(self, level: Level) -> None:
-        """Write what a level has in memory to its file."""
+        """Write a level's entries from memory to its file."""
         file = level.file = level.file or self._file()
         pieces = [*self._pieces_of(level)]
 
@@ -374,7 +375,7 @@ class Levels(Chains):
         level.sets, level.merged, level.size = [], 0, 0
 
     def _read(self, number: int, level: Level) -> Iterator[tuple[int, float, float]]:
-        """Expand a level by way of its file; see `lowest`."""
+        """Expand a level from its file; see `lowest`."""
         self._write(level)
         file, older = level.file, self.older
         assert file is not None
@@ -400,7 +401,7 @@ class Levels(Chains):
     def _load(self, file: LevelFile, first: int, end: int) -> Level:
         """Return the entries of some parts of a file, not merged."""
         size = -1
-        while size < file.entries(first, end):  # to make room for them may write more to the file
+        while size < file.entries(first, end):  # making room for them may write more to the file
             size = file.entries(first, end)
             self.make_room(size // (BLOCK // file.width) + (len(self.hands) << self.bits) + len(self.hands))
         level = Level([np.zeros(1 << self.bits, np.int64) for _ in self.hands], size=size)

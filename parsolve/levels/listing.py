@@ -1,4 +1,4 @@
-"""List solutions by what is left to do: all of them in order, those from a number on, or some at random."""
+"""List solutions by levels of states: all in order, those from a number on, or some at random."""
 
 import itertools
 import random
@@ -20,12 +20,12 @@ from parsolve.text import plural
 
 
 class Listing(Sharing):
-    """Sharing, to and fro: then the number of solutions below each state is known; see `search.engine.Engine`."""
+    """Sharing forwards and backwards: gives the number of solutions below each state; see `search.engine.Engine`."""
 
     adds, does = False, frozenset({"any", "spill", "choice"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse what cannot be counted or is counted several times, any solution up to a limit, and files."""
+        """Refuse puzzles that cannot be counted or have several solutions for one, any solution, and files."""
         if request.want == "any" and problem.has_cost:
             raise BadInput("any solution up to a limit is for iterative deepening: take want first, or that engine")
         if request.spill is not None:
@@ -33,12 +33,12 @@ class Listing(Sharing):
         super().refuse(problem, request)
         if problem.for_sharing.puzzle.multiplicity > 1:
             raise BadInput(
-                f"several solutions of what the engine sharing counts for {problem.name} stand for one of its own: it"
-                f" lists none, {instead_of_sharing(request)}"
+                f"the engine sharing counts several solutions for each one of {problem.name}, and so lists none:"
+                f" {instead_of_sharing(request)}"
             )
 
     def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return the problem as it is: its moves are listed, whatever is counted."""
+        """Return the problem itself: its moves are listed, whichever puzzle is counted."""
         return problem
 
     def resumes(self, problem: Problem, request: Request) -> bool:
@@ -60,14 +60,14 @@ class Listing(Sharing):
 
 
 def _count(run: Run, counted: CountedLevels, below: Below, stopwatch: Stopwatch) -> None:
-    """Count the solutions, from the root on and back again."""
+    """Count the solutions, forwards from the root and backwards."""
     result = run.result
     progress = Progress(0, level=0)
 
     def tell(entries: int) -> None:
         progress.nodes += entries
         progress.level, progress.found = counted.begun, counted.count
-        progress.waiting = 2 * (counted.nodes + counted.waiting) - progress.nodes  # each is expanded twice
+        progress.waiting = 2 * (counted.nodes + counted.waiting) - progress.nodes  # each entry is expanded twice
         result.nodes, result.found_so_far = progress.nodes, counted.count
         run.watch.listener.progress_made(progress)
 
@@ -89,7 +89,7 @@ def _count(run: Run, counted: CountedLevels, below: Below, stopwatch: Stopwatch)
 
 
 def _list(run: Run, counted: CountedLevels, below: Below) -> None:
-    """List the solutions that are asked for."""
+    """List the requested solutions."""
     translation = Translation(run.result.problem, run.result.cost)
     for path in _chosen(run.request, run.result.most, counted.count, Walk(counted, below)):
         moves = translation.of(path)
@@ -97,7 +97,7 @@ def _list(run: Run, counted: CountedLevels, below: Below) -> None:
 
 
 def _chosen(request: Request, most: int | None, count: int, walk: Walk) -> Iterator[tuple[int, ...]]:
-    """Return the solutions that are asked for.
+    """Return the requested solutions.
 
     Args:
         most: how many are wanted; None for all.

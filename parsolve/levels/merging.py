@@ -1,7 +1,7 @@
-"""Check that a key merges only states that are alike, in a search that stores whole states.
+"""Check that a key merges only equivalent states, in a search that stores whole states.
 
-States of one key are one state to the search, so that the same moves must lead on from all of them. Of some keys,
-chosen by hash, two different states are kept and compared at the end.
+A search treats states with one key as one state, so the same moves must lead on from all of them. For some keys, chosen
+by hash, two different states are kept and compared at the end.
 """
 
 from collections import Counter
@@ -16,10 +16,10 @@ from parsolve.levels.store import Array, Expander, misdeclared
 from parsolve.problem.problem import Problem
 
 PAIRS = 128
-"""Pairs that are compared, at most."""
+"""Maximum number of pairs that are compared."""
 
 KEPT = 1 << 11
-"""States that are kept to be compared with others, at most."""
+"""Maximum number of states that are kept for comparison."""
 
 
 class Merging:
@@ -32,8 +32,7 @@ class Merging:
         self._fields = [name for name in problem.state.names or () if name not in ("cost", "bound")]
 
     def add(self, rows: Array, keys: Array, before: Array) -> None:
-        """Take up some states, record[n], with their keys and those of the states that they were reached from,
-        uint64[n, words]."""
+        """Add some states, record[n], with their keys and the keys of their parents, uint64[n, words]."""
         ids = keys[:, 0]
         for column in range(1, keys.shape[1]):
             ids = mixed(ids, keys[:, column])
@@ -46,18 +45,18 @@ class Merging:
         self._kept.trim()
 
     def end(self, nearest: Callable[[Array], int | None], radius: float) -> None:
-        """Compare the pairs: `nearest` returns the least cost at which a key, uint64[1, words], was reached, if it was,
-        and up to `radius` no state is missing.
+        """Compare the pairs: `nearest` returns the least cost at which a key, uint64[1, words], was reached, if at all,
+        and no state is missing up to `radius`.
 
-        Ways to what is reached at less cost do not count, nor do ways back: a rule may leave out what no cheapest
-        solution takes.
+        Ways to states that are reached at less cost do not count, nor do ways back: a rule may leave out what no
+        cheapest solution uses.
         """
         for pair, back in self._pairs:
             keys, solved = self._look(pair)
             if solved[0] != solved[1]:
                 raise self._fault(pair, "only one of them is solved")
             near = nearest(keys[:1]) or 0
-            pair["cost"] = pair["cost"].min()  # so that a cost fits its field after the same moves
+            pair["cost"] = pair["cost"].min()  # so that costs fit their field after the same moves
             ways: tuple[Counter[Any], Counter[Any]] = (Counter(), Counter())
             for children, parents, ids in self._expander.children(pair, False):
                 for child, parent, row in zip(ids, parents.tolist(), children, strict=True):

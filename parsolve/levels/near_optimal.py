@@ -1,7 +1,7 @@
-"""The paths of all costs up to one, cheapest or not: every state after every number of steps, with its ways on.
+"""The paths of all costs up to a limit, cheapest or not: every state after every number of steps, with its ways on.
 
-A state that was reached cheaper is no duplicate here. Rows are merged only where they are equal in every field, so that
-nothing that a puzzle declares is relied on, neither its key nor that `move` decides nothing.
+A state that was reached at less cost is not a duplicate here. Rows are merged only if all their fields are equal, so
+the result relies on no declaration, neither on the key nor on `move` having no effect.
 """
 
 from collections import Counter
@@ -18,19 +18,19 @@ from parsolve.search.watch import Watch
 from parsolve.system.resources import memory_in_use
 
 LARGEST = 1 << 62
-"""Greater sums are Python's integers."""
+"""Greater sums are Python integers."""
 
 
 class Walks:
     """Every path from the root to its first solved state that costs no more than a limit.
 
     Args:
-        problem: what is searched.
+        problem: the problem.
         limit: the greatest cost.
-        watch: its check ends the work.
+        watch: its check may end the work.
 
     Attributes:
-        states: how many rows there were, by cost.
+        states: number of rows by cost.
 
     Raises:
         BadPuzzle: there are more steps than the puzzle declares, or costs overflow their field.
@@ -48,7 +48,7 @@ class Walks:
         self.states: Counter[int] = Counter()
         self._layers: list[tuple[Array, Array]] = []
         """For each number of steps, the children in the order of their parents: int64[n, 3], the parent, the child's
-        place in the next layer, its move; and the cost of each solved row, else -1."""
+        place in the next layer, its move; and the cost of each solved row, otherwise -1."""
         rows = problem.root
         for _ in range(problem.steps(limit) + 1):
             rows = self._expand(rows)
@@ -60,11 +60,11 @@ class Walks:
 
     @property
     def by_cost(self) -> dict[int, int]:
-        """How many paths have each cost, rising."""
+        """The number of paths by cost, ascending."""
         return {cost: int(ways[0][0]) for cost, ways in sorted(self._ways.items()) if ways[0][0]}
 
     def _expand(self, rows: Array) -> Array:
-        """Keep a layer, and return the next one: equal rows once."""
+        """Keep a layer, and return the next one, without repeated rows."""
         solved = inspected(self._problem, self._inspect, rows)[1]
         self.states.update(rows["cost"].tolist())
         parts, parents = [rows[:0]], [np.zeros(0, np.int64)]
@@ -76,7 +76,7 @@ class Walks:
             parts.append(children[near])
             parents.append(places[near])
         written = np.concatenate(parts)
-        # By their fields, one after the other: what lies between fields in memory may be anything.
+        # Field by field: the bytes between fields are undefined.
         plain = np.zeros(len(written), np.dtype([(name, written.dtype[name]) for name in written.dtype.names or ()]))
         for name in written.dtype.names or ():
             plain[name] = written[name]
@@ -87,7 +87,7 @@ class Walks:
         return written[first]
 
     def _count_backwards(self) -> dict[int, list[Array]]:
-        """Return for each cost of a solution how many ways lead on to one from each row of each layer."""
+        """Return, for each cost of a solution, the number of ways to such a solution from each row of each layer."""
         costs = {int(cost) for _, solved in self._layers for cost in np.unique(solved) if 0 <= cost <= self._limit}
         return {cost: self._ways_to(cost) for cost in costs}
 
@@ -109,8 +109,8 @@ class Walks:
         """Yield every path, by cost and in depth-first order."""
         starts = [np.searchsorted(edges[:, 0], np.arange(len(solved) + 1)) for edges, solved in self._layers]
         for _, ways in sorted(self._ways.items()):
-            # By hand instead of by recursion: paths may be longer than Python's stack.
-            stack = [iter([[0, 0]])]  # moves and rows that are to be tried, layer by layer; the root has no move
+            # With an explicit stack instead of recursion: paths may be longer than Python's stack.
+            stack = [iter([[0, 0]])]  # moves and rows to try, layer by layer; the root has no move
             path: list[int] = []
             while stack:
                 step = next(stack[-1], None)

@@ -1,6 +1,6 @@
 """The states on cheapest paths: marked backwards, with the number of ways from each, and listed in depth-first order.
 
-Only these are looked at once more, and their ways are added up as Python's integers where 64 bits are too few.
+Only these states are visited again, and their ways are added as Python integers if 64 bits are too few.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,17 +13,17 @@ from parsolve.levels.store import Array, Layer, Place, Store, by_cost, misdeclar
 from parsolve.problem.problem import Problem
 
 LARGEST = 1 << 62
-"""Greater sums are Python's integers."""
+"""Greater sums are Python integers."""
 
 
 class CheapestPaths:
     """Every path from the root to a solved state of the least cost.
 
     Args:
-        store: has been searched.
-        layers: all of them, from the root's on, up to the last of that cost.
-        cost: the least of a solved state.
-        problem: what is searched.
+        store: a store that has been searched.
+        layers: all layers, from the root's to the last of that cost.
+        cost: the least cost of a solved state.
+        problem: the problem.
 
     Raises:
         BadPuzzle: the rules contradict each other: no path leads to a solved state that the search has met.
@@ -32,8 +32,8 @@ class CheapestPaths:
     def __init__(self, store: Store, layers: Sequence[Layer], cost: int, problem: Problem) -> None:
         self._store, self._cost, self._problem = store, cost, problem
         self._ids: dict[Place, Array] = {}  # ascending
-        self._ways: dict[Place, Array] = {}  # int64 or Python's integers: from each of these to a solved state
-        self._solved: dict[Place, set[Any]] = {}  # of these, those that are
+        self._ways: dict[Place, Array] = {}  # int64 or Python integers: from each id to a solved state
+        self._solved: dict[Place, set[Any]] = {}  # the solved ones of these ids
         self._root = layers[0].place
         for layer in reversed(layers):
             if layer.cost <= cost:
@@ -43,7 +43,7 @@ class CheapestPaths:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of paths."""
         return sum(self._ways[self._root].tolist())
 
     def _mark(self, layer: Layer) -> None:
@@ -76,7 +76,8 @@ class CheapestPaths:
             root: record[1].
 
         Raises:
-            BadPuzzle: the rules contradict each other: there are more paths or fewer, or one ends elsewhere.
+            BadPuzzle: the rules contradict each other: there are more or fewer paths than counted, or one ends
+                elsewhere.
         """
         found = 0
         for path, end in self._walk(root):
@@ -92,12 +93,12 @@ class CheapestPaths:
         return misdeclared(self._problem, text)
 
     def _walk(self, root: Array) -> Iterator[tuple[tuple[int, ...], Any]]:
-        """Yield every path in depth-first order, and the id of the state where it ends."""
+        """Yield every path in depth-first order, and the id of its last state."""
         wanted = {place: set(ids.tolist()) for place, ids in self._ids.items()}
         known: dict[tuple[int, bytes], list[tuple[int, Any, Array]]] = {}
 
         def ways_on(row: Array, steps: int) -> list[tuple[int, Any, Array]]:
-            # By the whole row and not by its id: states of one key may be each other's mirror images.
+            # By the whole row, not by its id: states with one key may be mirror images of each other.
             place = steps, row.tobytes()
             if place not in known:
                 known[place] = [
@@ -108,7 +109,7 @@ class CheapestPaths:
                 ]
             return known[place]
 
-        # By hand instead of by recursion: solutions may be longer than Python's stack.
+        # With an explicit stack instead of recursion: solutions may be longer than Python's stack.
         first = ways_on(root, self._root[1])
         stack = [iter(first)]
         path: list[int] = []

@@ -1,4 +1,4 @@
-"""Where a breadth-first search stands, in a journal or a folder: its layers in pieces, between two steps."""
+"""Checkpoints of a breadth-first search, in a journal or a folder: its layers in pieces, between two steps."""
 
 import hashlib
 import json
@@ -15,13 +15,13 @@ from parsolve.search.watch import Watch
 from parsolve.text import plural
 
 MEANING = 2
-"""Which version of pieces these are: raised when what a checkpoint holds would mean something else."""
+"""The version of the pieces' format: raised when a checkpoint would mean something else."""
 
 PIECE = 1 << 20
-"""Words of a piece, at most."""
+"""Maximum number of words of a piece."""
 
 FLAGS = -1
-"""The level of numbers that are no entries."""
+"""The level of numbers that are not entries."""
 
 
 def split(level: int, array: Array, words: int = 0) -> Iterator[Entries]:
@@ -39,16 +39,16 @@ def joined(pieces: Iterable[Entries]) -> Mapping[tuple[int, int], Array]:
 
 
 class Resuming:
-    """What is kept of a breadth-first search, in a journal or a folder, if there is one.
+    """The checkpoint of a breadth-first search, in a journal or a folder, if there is one.
 
     Args:
         store: keeps it.
-        problem: what is searched.
-        watch: told where it goes on.
-        damaged: returns the error of what is kept if it is wrong.
+        problem: the problem.
+        watch: is told where the search continues.
+        damaged: makes the error of a damaged checkpoint.
 
     Attributes:
-        nodes: how many states were expanded so far.
+        nodes: number of states expanded so far.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class Resuming:
         self._before = 0.0  # seconds of earlier runs
         self.nodes = 0
         kept = store.resume_levels()
-        self._kept = kept if kept is not None and " " in kept.identity else None  # else another engine has left it
+        self._kept = kept if kept is not None and " " in kept.identity else None  # otherwise it is from another engine
         if self._kept is not None and self._kept.identity.split()[1] != self._digest:
             raise BadInput(
-                f"what breadth-first search searches of {problem.name} is not what an earlier run has begun:"
+                f"an earlier run has begun another breadth-first search for {problem.name}:"
                 " use another name or another journal to start from scratch"
             )
 
@@ -76,11 +76,11 @@ class Resuming:
 
     @property
     def form(self) -> str | None:
-        """The form of what an earlier run has left, if there is something."""
+        """The form of an earlier run's checkpoint, if there is one."""
         return None if self._kept is None else self._kept.identity.split()[0]
 
     def resume(self, states: Kept) -> None:
-        """Let a search take up what an earlier run has left, if there is something."""
+        """Restore a search from an earlier run's checkpoint, if there is one."""
         self._begin = time.perf_counter()
         states.between = self.save_if_due
         self._states = states
@@ -94,21 +94,21 @@ class Resuming:
                 raise
             raise self._damaged(str(error)) from None
         self._before, layers = kept.seconds, plural(kept.finished, "layer")
-        self._watch.listener.warning_given(f"going on after {layers} of an earlier run")
+        self._watch.listener.warning_given(f"continuing after {layers} of an earlier run")
         self._kept = None
 
     @property
     def seconds(self) -> float:
-        """How long all has been searched, in all runs."""
+        """The seconds of searching, in all runs."""
         return self._before + time.perf_counter() - self._begin
 
     def save_if_due(self) -> None:
-        """Keep where the search stands, if it is time for that."""
+        """Keep a checkpoint, if it is time for one."""
         if self._store.due and self._store.is_due(self._states.bytes_kept):
             self.save()
 
     def save(self) -> None:
-        """Keep where the search stands; between two steps."""
+        """Keep a checkpoint; between two steps."""
         states = self._states
         identity = f"{states.form} {self._digest}"
         sums = states.finished, self.nodes, 0, 0

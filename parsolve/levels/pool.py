@@ -1,4 +1,4 @@
-"""The memory that a search has its entries in: blocks, taken from its budget as they are needed."""
+"""The memory for the entries of a search: blocks, taken from its budget as they are needed."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from parsolve.search.budget import Budget
 Array = np.ndarray[Any, Any]
 
 KNOWN = 16
-"""Bytes of what is known of a block."""
+"""Bytes of a block's administration."""
 
 STEP, STEP_PART = 256, 16
 """Blocks that are taken from the budget at once: STEP, or a STEP_PART-th of the present ones."""
@@ -22,14 +22,14 @@ class Pool:
     """Blocks of entries.
 
     Args:
-        budget: of all that the search stores.
-        most: blocks, at most; by default as many as the budget holds.
-        kind: of their words, `u8` or `u4`.
+        budget: budget of all that the search stores.
+        most: maximum number of blocks; by default as many as the budget holds.
+        kind: type of their words, `u8` or `u4`.
         made: makes the array of their words; by default in memory.
 
     Attributes:
-        most: how many there can be.
-        size: bytes that a block takes, with what is known of it.
+        most: maximum number of blocks.
+        size: bytes of a block with its administration.
     """
 
     def __init__(
@@ -49,13 +49,13 @@ class Pool:
 
     @property
     def free(self) -> int:
-        """How many blocks can still be taken."""
+        """The number of blocks that can still be taken."""
         left = min(self.most - int(self._shared[MOST]), max(0, self._budget.left) // self.size)
         return int(self._shared[MOST] - self._shared[FRESH] + self._shared[FREE]) + left
 
     @property
     def used(self) -> int:
-        """How many blocks have been taken, and not been given back."""
+        """The number of blocks in use."""
         return int(self._shared[FRESH] - self._shared[FREE])
 
     def grow(self, wanted: int = 1) -> bool:
@@ -75,14 +75,14 @@ class Pool:
         return more <= 0 or self.grow(more)
 
     def give_back(self, own: Array) -> None:
-        """Take all blocks back that a thread has; while no thread takes any."""
+        """Take back all blocks of a thread, while no thread takes any."""
         number, free = int(own[0]), int(self._shared[FREE])
         self.blocks.free[free : free + number] = own[1 : number + 1]
         self._shared[FREE] += number
         own[0] = 0
 
     def close(self) -> None:
-        """Give all memory back; no block is used any more."""
+        """Free all memory; no block is in use any more."""
         self._budget.take(-int(self._shared[MOST]) * self.size)
         self.most = 0
         words, link, fill, width, free, _ = (each[:0].copy() for each in self.blocks)

@@ -1,9 +1,9 @@
-"""Check what a puzzle declares on a sample of each layer while a search runs.
+"""Check the declarations of a puzzle on a sample of each layer while a search runs.
 
-A compact search believes its rules: it keeps the number or the key of a state and makes the state from it, and it looks
-for duplicates only where `graph` lets them be. `parsolve check` tries that at the first states; this tries it at those
-that the search meets. The kernels try the way back from an id, at every state of small layers and at one in PART of
-large ones, chosen by hash. Of these a few are looked at more closely here.
+A compact search relies on its rules: it stores the number or the key of a state and makes the state from it, and it
+looks for duplicates only where `graph` allows them. `parsolve check` tests that on the first states; this module tests
+it on states that the search meets. The kernels test the way back from an id, for every state of small layers and for
+one state in PART of large ones, chosen by hash. A few of these states are checked closely here.
 """
 
 from collections.abc import Callable
@@ -19,25 +19,25 @@ from parsolve.levels.store import Array, inspected, misdeclared, scalars
 from parsolve.problem.problem import Problem
 
 SMALL = 1 << 14
-"""In layers of no more states the way back from each id is tried."""
+"""Layers of at most this many states are small: the way back from each id is tested."""
 
 PART = 64
-"""In others, from one id in this number."""
+"""In larger layers, one id in this number is tested."""
 
 CLOSE = 32
-"""States of a layer that are looked at more closely, at most."""
+"""Maximum number of states of a layer that are checked closely."""
 
 WAITING = 1 << 11
-"""States that wait for that, at most: together it takes less time."""
+"""Maximum number of states that wait for close checks: together these take less time."""
 
 SAMPLED = 1 << 9
-"""States of a layer that the kernels list, more or less."""
+"""Approximate number of states of a layer that the kernels list."""
 
 REMEMBERED = 1 << 15
-"""States whose depths are remembered, at most."""
+"""Maximum number of states whose depths are remembered."""
 
 STEPS = 128
-"""Steps that are followed from the root, at most."""
+"""Maximum number of steps that are followed from the root."""
 
 EVERY = (1 << 64) - 1
 """The greatest hash."""
@@ -46,25 +46,25 @@ Value = TypeVar("Value")
 
 
 class Remembered(Generic[Value]):
-    """Values by id; of more than `most` ids those with the least hashes are kept."""
+    """Values by id; of more than `most` ids, those with the least hashes are kept."""
 
     def __init__(self, most: int) -> None:
         self._most, self._greatest = most, EVERY
         self._values: dict[int, Value] = {}
 
     def chosen(self, ids: Array) -> Array:
-        """Return which of some ids, uint64[n], there may be room for: bool[n]."""
+        """Return for which of some ids, uint64[n], there may be room: bool[n]."""
         with np.errstate(over="ignore"):
             return ids * SPREAD <= np.uint64(self._greatest)
 
     def first(self, number: int, value: Callable[[], Value]) -> Value:
-        """Return the value of an id; the one that is given, if there is none yet."""
+        """Return the value of an id; the given one, if it is the first."""
         if number not in self._values:
             self._values[number] = value()
         return self._values[number]
 
     def trim(self) -> None:
-        """Forget what there is no room for."""
+        """Forget ids for which there is no room."""
         while len(self._values) > self._most:
             self._greatest //= 2
             hashes = ((each * int(SPREAD) & EVERY, each) for each in self._values)
@@ -72,17 +72,17 @@ class Remembered(Generic[Value]):
 
 
 class Proof:
-    """What a search has seen of its puzzle's declarations. Its methods raise BadPuzzle if one is wrong.
+    """Observations of a puzzle's declarations during a search. Methods raise BadPuzzle if a declaration is wrong.
 
     Args:
         coding: the ids of the states that are searched.
-        threads: how many share the search.
+        threads: number of threads of the search.
         from_goals: whether it starts from all solved states.
-        again: whether a state that an earlier layer had may be reached again unnoticed.
+        again: whether a state of an earlier layer may be reached again unnoticed.
 
     Attributes:
-        chosen: by thread, what `compiler.sampling.choose` writes into.
-        opposite: the ids of the same states, whose moves are taken back; see `Puzzle.taken_back`.
+        chosen: by thread, the array into which `compiler.sampling.choose` writes.
+        opposite: the ids of the same states with moves taken back; see `Puzzle.taken_back`.
     """
 
     opposite: Coding | None = None
@@ -95,12 +95,12 @@ class Proof:
 
     @staticmethod
     def hashes(states: int) -> tuple[int, int]:
-        """Return up to which hash ids are tried, and up to which they are listed, in a layer of this size."""
+        """Return the hashes up to which ids are tested, and up to which they are listed, in a layer of this size."""
         proved = EVERY if states <= SMALL else EVERY // PART
         return proved, min(EVERY, SAMPLED * EVERY // max(1, states))
 
     def start(self, rows: Array) -> None:
-        """Look at the states that the search starts from."""
+        """Check the states from which the search starts."""
         try:
             ids, solved = self._coding.look(rows)
         except BadPuzzle as error:
@@ -113,7 +113,8 @@ class Proof:
         self._look_closely(ids[:CLOSE])
 
     def add(self, depth: int | None) -> None:
-        """Take up what the kernels have listed of the layer at a depth; of a part of a layer without one."""
+        """Take the ids that the kernels have listed from the layer at a depth, or without one from a part of a
+        layer."""
         ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
         for array in self.chosen:
             array[0] = 0
@@ -124,14 +125,14 @@ class Proof:
             self.end()
 
     def end(self) -> None:
-        """Look closely at the states that wait for it."""
+        """Check the waiting states closely."""
         if self._waiting:
             self._look_closely(np.unique(np.concatenate(self._waiting)))
             self._waiting = []
 
     def follow(self, start: Array, goals: Array) -> None:
-        """Look closely at some of the states that moves lead to, step after step, beyond where ends have met as well;
-        solved ones must be goals, which are given by their ids."""
+        """Check closely some of the states reached step after step, also beyond where the ends have met; solved ones
+        must be among `goals`, given by their ids."""
         ids = known = np.unique(self._coding.ids_of(start))
         for _ in range(STEPS):
             rows, solved = self._states_of(ids)
@@ -148,15 +149,15 @@ class Proof:
             known = np.union1d(known, ids)
 
     def unlike(self, number: int) -> BadPuzzle:
-        """Return the error of an id whose state has another one."""
+        """Return the error of an id whose state has another id."""
         rows = self._coding.states_of(np.array([number], np.uint64))[0]
         there, back = self._coding.rules
         other = int(self._coding.look(rows)[0][0])
         return self._fault(f"{back!r} of {number} gives {self._text(rows[0])}, whose {there!r} is {other}")
 
     def turned(self, ids: Array, images_of: Callable[[Array], Array]) -> None:
-        """Check `reverse` on some states: the image of an image is the state itself, and a move from a state to
-        another is one from the image of the other to that of the state.
+        """Check `reverse` on some states: the image of an image is the state itself, and for each move from one state
+        to another there is a move from the other's image to the state's image.
 
         `images_of` returns the ids of the images.
         """
@@ -174,8 +175,8 @@ class Proof:
                 raise self._fault(f"'reverse' does not turn around all moves from {self._text(rows[at])}")
 
     def solved_met(self, depth: int, flag: Array) -> None:
-        """Take up whether there are solved states in a layer: the flag's first number tells it, and is set to 0 if the
-        search starts from all of them, so that there must be none beyond."""
+        """Record whether a layer has solved states, from the flag's first number. It is set to 0 if the search starts
+        from all solved states, so that there must be no others."""
         if self._from_goals:
             if flag[0] and depth:
                 raise solved_beyond(self._problem, depth, self._coding.rules[0])
@@ -191,7 +192,7 @@ class Proof:
         depths.trim()
 
     def _look_closely(self, ids: Array) -> None:
-        """Compare the children of some states with the states of their ids, and check the ways back from them."""
+        """Compare the children of some states with those of the states made from their ids, and check the ways back."""
         rows, _ = self._states_of(ids)
         for piece, parents, child_ids in self._coding.expander.children(rows, self._from_goals):
             children, owners, numbers = piece.copy(), parents.copy(), scalars(child_ids).copy()
@@ -201,7 +202,7 @@ class Proof:
                 self._taken_back(self.opposite, rows[owners], ids[owners], numbers)
 
     def _taken_back(self, opposite: Coding, rows: Array, ids: Array, ends: Array) -> None:
-        """Look for moves taken back from some states, by their ids, to those that a move to each was from."""
+        """For a move to each of some states, look for the move taken back from it, by ids."""
         wanted = mixed(np.arange(len(ids)), ids)
         for _, parents, found in opposite.expander.children(opposite.states_of(ends)[0], True):
             wanted = wanted[~np.isin(wanted, mixed(parents, scalars(found)))]
@@ -211,7 +212,7 @@ class Proof:
             raise self._fault(f"'taken_back' gives {back}, without a way back of a move from {self._text(rows[at])}")
 
     def _compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
-        """Compare some states, with their histories, with the states of their ids; return these as `_states_of`."""
+        """Compare some states, with their histories, with the states of their ids; return the latter."""
         there, back = self._coding.rules
         free, free_solved = self._states_of(ids)
 
@@ -229,14 +230,14 @@ class Proof:
                 raise fault((keys != free_keys).any(axis=1), "their keys differ")
         moves, owners = self._moves(rows)
         alike = free.copy()
-        alike["cost"] = rows["cost"]  # so that a cost fits its field after the same moves
+        alike["cost"] = rows["cost"]  # so that costs fit their field after the same moves
         missing = ~np.isin(moves, self._moves(alike)[0])
         if missing.any():
             raise fault(np.isin(np.arange(len(rows)), owners[missing]), "a move of the first is none of the second")
         return free, free_solved
 
     def _states_of(self, ids: Array) -> tuple[Array, Array]:
-        """Return the same as `Coding.states_of`, of states that have these ids."""
+        """Return the same as `Coding.states_of`, for states that have these ids."""
         rows, solved = self._coding.states_of(ids)
         wrong = ids[self._coding.ids_of(rows) != ids]
         if len(wrong):
@@ -244,8 +245,8 @@ class Proof:
         return rows, solved
 
     def _ways_back(self, rows: Array, ids: Array, children: Array, free: Array, solved: Array) -> None:
-        """Look for a way back from each child, if there must be one, to its parent: in `rows`, with its id. A child has
-        its history in `children`, and none in `free`."""
+        """Look for a way back from each child, if required, to its parent in `rows` with its id. Children have their
+        history in `children`, and none in `free`."""
         graph = self._problem.graph
         if not self._from_goals and graph not in ("reversible", "bipartite"):
             return
@@ -253,7 +254,7 @@ class Proof:
         back = mixed(np.arange(len(rows)), costs, ids)
         missing = ~np.isin(back, self._moves(free)[0])
         if not self._from_goals:
-            missing &= ~solved  # they are not expanded
+            missing &= ~solved  # solved children are not expanded
         if missing.any():
             at = int(np.flatnonzero(missing)[0])
             way = f"no move leads from {self._text(children[at])} back to {self._text(rows[at])} at cost {costs[at]}"
@@ -263,8 +264,8 @@ class Proof:
             raise self._fault(f"{says}, but {way}, or {self._merges}")
 
     def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array]:
-        """Return the moves from some states: what tells them apart by state, cost and end, uint64[moves], and the place
-        of each one's state in `rows`."""
+        """Return the moves from some states, one hash of state, cost and end for each, uint64[moves], and the place of
+        the move's state in `rows`."""
         moves, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
         past_solved |= self._from_goals
         for children, parents, ids in self._coding.expander.children(rows, past_solved):
@@ -285,20 +286,22 @@ class Proof:
 
 
 def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
-    """Return the error of a solved state that is not among the goals, and so far away from them; `rule` gives ids."""
-    text = f"'goals' lacks a solved state, {depth} away from those that it gives, or {rule!r} tells one from itself"
-    if problem.graph != "any":  # in the wrong layers no duplicates are looked for
+    """Return the error of a solved state at some depth that is not among the goals; `rule` gives ids."""
+    text = (
+        f"'goals' lacks a solved state, {depth} away from those that it gives, or {rule!r} gives one state several ids"
+    )
+    if problem.graph != "any":  # with wrong layers, duplicates are missed
         text += f", or 'graph' is not {problem.graph}"
     return misdeclared(problem, text)
 
 
 def own_fields(problem: Problem, row: Any) -> str:
-    """Return a state by the puzzle's own fields, as messages have it."""
+    """Return a state by the puzzle's own fields, for messages."""
     return " ".join(f"{name}={row[name].tolist()}" for name in problem.own_fields)
 
 
 def mixed(first: Array, *more: Array) -> Array:
-    """Return one word for several, uint64[n]: those of two are the same by accident once in 2^64."""
+    """Return one word for several, uint64[n]: two are equal by accident once in 2^64."""
     with np.errstate(over="ignore"):
         mix = first.astype(np.uint64)
         for words in more:

@@ -23,7 +23,7 @@ class Breadth:
     adds, does = False, frozenset({"slack", "spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse weights, states without a key, and files where solutions may cost more."""
+        """Refuse weights, states without a key, and files with slack."""
         if request.slack and request.spill is not None:
             raise BadInput("solutions that cost more (slack) are found in memory alone: leave out spill")
         if problem.is_weighted:
@@ -35,7 +35,7 @@ class Breadth:
 
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem without another bound, which would be of no use."""
-        # What has as many cheapest solutions may have others that cost more.
+        # A puzzle with as many cheapest solutions may have another number of dearer ones.
         return (Problem(problem.given, "all") if request.slack else problem).for_breadth
 
     def resumes(self, problem: Problem, request: Request) -> bool:
@@ -75,7 +75,7 @@ def _search(run: Run, store: Store, resuming: Resuming) -> None:
 
 
 def _dearer(run: Run, paths: CheapestPaths) -> Iterator[tuple[int, ...]]:
-    """Count the paths that cost a little more as well, and return all of them."""
+    """Count also the paths that cost up to the slack more, and return all paths."""
     result, watch, begin = run.result, run.watch, time.perf_counter()
     cost = result.cost or 0
     walks = Walks(result.problem, cost + (result.slack or 0), watch)
@@ -93,7 +93,7 @@ def _dearer(run: Run, paths: CheapestPaths) -> Iterator[tuple[int, ...]]:
 
 
 def _cheapest_paths(run: Run, store: Store, resuming: Resuming) -> CheapestPaths | None:
-    """Search up to the first cost with solutions; None if there are none."""
+    """Search up to the first cost with solutions; None if there is no solution."""
     result = run.result
     layers: list[Layer] = []
     cost: int | None = None

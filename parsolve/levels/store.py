@@ -1,7 +1,7 @@
-"""What the stores of breadth-first search have in common: layers, and the children of some states.
+"""The interface of the stores of breadth-first search: layers, and the children of some states.
 
-A store holds the states of a puzzle in the form that its rules allow: by number, by key, or whole. In each a state has
-an id that tells it from all others.
+A store holds the states of a puzzle in the form that its rules allow: by number, by key, or whole. In each form a state
+has a unique id.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,26 +22,26 @@ from parsolve.search.checkpoint import Entries
 Array = np.ndarray[Any, Any]
 
 CHUNK = 1 << 18
-"""Children that are written between two looks at the memory."""
+"""Children that are written between two checks of the memory."""
 
 FEW = 8
-"""Different costs that are looked for one by one, which is faster."""
+"""Maximum number of different costs that are searched for one by one, which is faster."""
 
 Place = tuple[int, int]
-"""A layer's cost, and after how many steps it is reached."""
+"""A layer's cost and number of steps."""
 
 
 class Unsuited(BadPuzzle):
-    """Raised where a puzzle's moves do not suit a store."""
+    """Raised if a puzzle's moves do not suit a store."""
 
 
 class TooLarge(Unsuited):
-    """Raised where a puzzle's keys have more bits than a store keeps."""
+    """Raised if a puzzle's keys have more bits than a store keeps."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """The states that are first reached at one cost, after as many steps."""
+    """The states first reached at one cost after one number of steps."""
 
     cost: int
     steps: int
@@ -54,13 +54,13 @@ class Layer:
 
 
 class Kept(Protocol):
-    """A search that can be kept and resumed.
+    """A search with checkpoints.
 
     Attributes:
-        form: of what is kept: one word.
-        between: called between two steps of a search, where it may be kept.
-        finished: how many layers are finished.
-        bytes_kept: of all that `kept` yields, at most.
+        form: form of the checkpoint: one word.
+        between: called between two steps of a search, when it may be kept.
+        finished: number of finished layers.
+        bytes_kept: maximum number of bytes that `kept` yields.
     """
 
     form: str
@@ -73,11 +73,11 @@ class Kept(Protocol):
     def bytes_kept(self) -> int: ...
 
     def kept(self) -> Iterator[Entries]:
-        """Yield what a search can be resumed from; between two steps, or where one was stopped."""
+        """Yield the checkpoint of a search; between two steps, or after it was stopped."""
         ...
 
     def restore(self, arrays: Mapping[tuple[int, int], Array]) -> None:
-        """Take up what was kept, uint64[n] by level and words, before the search begins. It yields all layers again.
+        """Restore a checkpoint, uint64[n] by level and words, before the search, which yields all layers again.
 
         Raises:
             OutOfMemory: it does not fit.
@@ -90,8 +90,8 @@ class Store(Kept, Protocol):
     """States by layer.
 
     Attributes:
-        declared: what must be true of a puzzle, for messages.
-        is_whole: whether what `kept` yields is all that there is.
+        declared: the declarations that must be true, for messages.
+        is_whole: whether `kept` yields a complete checkpoint.
     """
 
     declared: str
@@ -100,7 +100,7 @@ class Store(Kept, Protocol):
     def is_whole(self) -> bool: ...
 
     def search(self) -> Iterator[Layer]:
-        """Search from the root on, not past solved states, and keep the layers.
+        """Search from the root, not past solved states, and keep the layers.
 
         Raises:
             Unsuited: the puzzle's moves do not suit this store.
@@ -110,14 +110,14 @@ class Store(Kept, Protocol):
         ...
 
     def prove(self) -> None:
-        """Compare what the puzzle declares with what the search has met; raise BadPuzzle if it is wrong."""
+        """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
         ...
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
-        """Return all states of a layer that are solved or have a child that is known; others may be among them.
+        """Return all states of a layer that are solved or have a known child, possibly with others.
 
         Args:
-            layer: has been searched.
+            layer: a layer that has been searched.
             known: ascending ids, by place.
 
         Returns:
@@ -126,8 +126,8 @@ class Store(Kept, Protocol):
         ...
 
     def children(self, rows: Array) -> Iterator[tuple[Array, Array, Array]]:
-        """The children of unsolved states in pieces: record[n]; the place of each one's parent in `rows`; their ids.
-        Each piece is written over the one before.
+        """Yield the children of unsolved states in pieces: record[n]; the place of each one's parent in `rows`; their
+        ids. Each piece overwrites the one before.
 
         Raises:
             BadPuzzle: a state has more children than the puzzle declares.
@@ -139,11 +139,11 @@ class Expander:
     """Expands rows in pieces.
 
     Args:
-        problem: whose rows these are.
-        kernel: `templates.layer.expand_layer`, compiled for it.
-        words: how many an id has.
-        check: called before each piece; what it raises ends the search.
-        watch_memory: called with bytes that are wanted in addition to those of a piece.
+        problem: the problem.
+        kernel: `templates.layer.expand_layer`, compiled for the problem.
+        words: words of an id.
+        check: called before each piece; any exception it raises ends the search.
+        watch_memory: called with the bytes that are needed in addition to those of a piece.
     """
 
     def __init__(
@@ -160,7 +160,8 @@ class Expander:
         self._room = rows, np.zeros(size, np.int64), np.zeros((size, words), np.uint64)
 
     def children(self, rows: Array, past_solved: bool) -> Iterator[tuple[Array, Array, Array]]:
-        """The children of some rows; see `Store`. Their ids are uint64[n, words]. The next piece is written over it."""
+        """Yield the children of rows; see `Store`. Their ids are uint64[n, words]. Each piece overwrites the one
+        before."""
         problem = self._problem
         out_rows, out_parents, out_ids = self._room
         tally = np.zeros(4, np.int64)
@@ -186,11 +187,11 @@ class Expander:
 
 
 def nothing() -> None:
-    """Do nothing: what is called between two steps of a search that nobody keeps."""
+    """Do nothing: the hook between two steps of a search that is not kept."""
 
 
 def by_cost(rows: Array) -> Iterator[tuple[int, Any]]:
-    """The costs of some rows, rising, each with what selects the rows that have it."""
+    """Yield the costs of some rows, ascending, each with the selection of its rows."""
     costs = rows["cost"]
     if not len(rows):
         return
@@ -219,7 +220,7 @@ def is_keyed_by_word(problem: Problem) -> bool:
 
 
 def needs_ids(problem: Problem) -> BadInput:
-    """Return the error of states that can only be kept whole, where they should lie in files."""
+    """Return the error of states that can only be kept whole, if they should be in files."""
     return BadInput(
         f"{problem.name} is searched by whole states, which --spill cannot hold: that takes numbers of states, or a way"
         " back from keys of one word and moves of one cost"

@@ -1,7 +1,7 @@
 """The stores of a search with paths: states by number with their distances, by key, or whole.
 
-The most compact one that a puzzle's rules allow is tried first. What its moves do, such as cost nothing, only the
-search itself shows.
+The most compact store that a puzzle's rules allow is tried first. Some properties of its moves, such as a cost of 0,
+only show in the search itself.
 """
 
 import contextlib
@@ -29,10 +29,10 @@ from parsolve.search.checkpoint import Entries
 AnyKeys = TypeVar("AnyKeys", bound=Keys)
 
 PIECE = 1 << 16
-"""States that are looked at in one piece."""
+"""States that are handled in one piece."""
 
 DISTANCES = 1
-"""The level of what is kept of them; see `Dense.kept`."""
+"""The level of the distances in a checkpoint; see `Dense.kept`."""
 
 
 def stores(
@@ -42,18 +42,18 @@ def stores(
     form: str | None = None,
     supply: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> Iterator[Store]:
-    """Yield the stores that a puzzle's rules allow, ready to search: the next one if the one before is unsuited.
+    """Yield the stores that a puzzle's rules allow, ready to search: another one is tried if a store is unsuited.
 
     Args:
-        problem: what is searched.
+        problem: the problem.
         threads: that share the work.
         folder: for files with states, instead of memory.
-        form: of what an earlier run has kept: stores of other forms are left out.
+        form: form of an earlier run's checkpoint: stores of other forms are left out.
         supply: see `search.engine.Run`.
 
     Raises:
-        BadInput: the puzzle gives no key; or there is a folder, and states that can only be kept whole.
-        OutOfMemory: there is hardly any.
+        BadInput: the puzzle gives no key; or there is a folder, and states can only be kept whole.
+        OutOfMemory: there is hardly any memory.
     """
 
     def suits(name: str) -> bool:
@@ -62,7 +62,7 @@ def stores(
     reversible = problem.graph in ("reversible", "bipartite")
     is_numbered = type(problem.puzzle).index is not None and problem.size is not None and problem.puzzle.entry is None
     if is_numbered and reversible and problem.has_cost and suits("numbers"):
-        # If they do not fit: keys take less if few of the states are reached.
+        # If numbered states do not fit: keys take less if few states are reached.
         with contextlib.suppress(OutOfMemory):
             yield ByNumber(problem, threads, folder)
     if is_keyed_by_word(problem):
@@ -71,7 +71,7 @@ def stores(
             yield from _short_or_long(partial(BothEnds, problem, back, threads, folder), form)
         if problem.has_cost and problem.graph == "graded" and folder is None and suits("costs"):
             yield Graded(problem, threads)
-        # A state is kept once: if moves have no cost, it may be reached again after more steps.
+        # A state is kept once: with moves that cost nothing, it may be reached again after more steps.
         if (problem.has_cost or problem.graph == "graded") and suits("keys"):
             yield from _short_or_long(partial(ByKey, problem, threads, folder), form)
     if folder is not None:
@@ -80,7 +80,7 @@ def stores(
 
 
 def _short_or_long(made: Callable[[bool], AnyKeys], form: str | None) -> Iterator[AnyKeys]:
-    """Yield a search whose entries have 4 bytes, and if it has met a key that is too large for them, one with 8."""
+    """Yield a search whose entries have 4 bytes, and if a key was too large for them, one with 8."""
     if form is None or form.endswith(SHORT):
         store = made(True)
         yield store
@@ -137,7 +137,7 @@ class ByNumber(Dense):
         self._has_ended = self.has_solved and not self.expanded
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
-        """See `Store`: those that moves taken back lead to; in the last layer the solved ones."""
+        """See `Store`: the states to which moves taken back lead; in the last layer the solved ones."""
         if layer.solved:
             numbers = self._solved(layer.cost)
         else:
@@ -187,7 +187,7 @@ class ByKey(Keys):
         return Layer(depth if self.problem.has_cost else 0, depth, states, solved)
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
-        """See `Store`: exactly those that it asks for."""
+        """See `Store`: exactly the requested states."""
         cost = layer.cost + self.problem.has_cost
         none = np.zeros(0, np.uint64)
         following = known.get((cost, layer.steps + 1), none)

@@ -1,4 +1,4 @@
-"""Threads over compiled kernels, which hold no interpreter lock while they run."""
+"""Threads over compiled kernels, which release the interpreter lock while they run."""
 
 import threading
 from collections.abc import Callable
@@ -8,15 +8,15 @@ from contextvars import copy_context
 from parsolve.search.watch import Watch
 
 LOOK = 0.1
-"""Seconds between two looks at the stop conditions."""
+"""Seconds between two checks of the stop conditions."""
 
 
 class Threads:
     """A fixed number of threads that share out work in pieces. A context manager.
 
     Args:
-        number: how many.
-        watch: its check is called by the thread that waits.
+        number: number of threads.
+        watch: the waiting thread calls its check.
     """
 
     def __init__(self, number: int, watch: Watch) -> None:
@@ -24,13 +24,13 @@ class Threads:
         self._pool = ThreadPoolExecutor(number, "breadth")
 
     def each(self, pieces: int, work: Callable[[int, int], None], stoppable: bool = True) -> None:
-        """Call `work(thread, piece)` once for each piece, the threads one after another as they get free.
+        """Call `work(thread, piece)` once for each piece, on threads as they become free.
 
-        A piece should take much less than a second: nothing ends in the middle of one. All pieces together should if
-        the watch is not to be asked until they are done (`stoppable`).
+        A piece should take much less than a second: nothing ends in the middle of one. The same is true of all pieces
+        together if the watch is not checked until they are done (`stoppable`).
 
         Raises:
-            Exception: what `work` or `check` raises first; no thread is at work any more then.
+            Exception: the first exception of `work` or `check`; all threads have finished then.
         """
         waiting, lock, stopped = iter(range(pieces)), threading.Lock(), threading.Event()
 
@@ -46,7 +46,7 @@ class Threads:
                     stopped.set()
                     raise
 
-        # In the caller's context, which has who listens to what they compile.
+        # In the caller's context, which has the listeners for compiling.
         running = {self._pool.submit(copy_context().run, run, thread) for thread in range(min(self.number, pieces))}
         try:
             if stoppable:

@@ -1,4 +1,4 @@
-"""The solutions of a count by sharing, in order, from any one on: a walk down by the numbers of solutions below."""
+"""The solutions of a count by sharing, in order, from any number on: a walk down by the numbers of solutions below."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -18,16 +18,16 @@ from parsolve.problem.problem import Problem
 from parsolve.text import shown
 
 REMEMBERED = 1 << 14
-"""States whose moves are remembered: most paths go through a state that another one went through."""
+"""States whose moves are remembered: most paths share their states with earlier ones."""
 
 
 class Way(NamedTuple):
     """A move that leads to solutions."""
 
     move: int
-    number: int  # of solutions
+    number: int  # number of solutions
     level: int
-    row: bytes  # of the state; none if it is solved
+    row: bytes  # the row of the state; empty if it is solved
 
 
 class Walk:
@@ -50,7 +50,7 @@ class Walk:
         self._ways = lru_cache(REMEMBERED)(self._found_ways)
 
     def paths(self, skip: int = 0) -> Iterator[tuple[int, ...]]:
-        """Yield the solutions as moves, without the first ones.
+        """Yield the solutions as moves, from a number on.
 
         Args:
             skip: how many are left out; they are not visited.
@@ -58,7 +58,7 @@ class Walk:
         if self._below.is_empty:  # the root is solved
             yield from [()][skip:]
             return
-        # By hand instead of by recursion: paths may be longer than Python's stack.
+        # With an explicit stack instead of recursion: paths may be longer than Python's stack.
         stack = [iter(self._ways(self._problem.root.tobytes(), self._counted.lowest))]
         path: list[int] = []
         while stack:
@@ -99,11 +99,11 @@ class Walk:
 
 
 class Translation:
-    """Translates solutions of the puzzle that is counted into those of the puzzle that was given.
+    """Translates solutions of the puzzle that is counted into solutions of the given puzzle.
 
     Args:
-        problem: of the puzzle that was given.
-        cost: of each solution.
+        problem: the given problem.
+        cost: cost of each solution.
     """
 
     def __init__(self, problem: Problem, cost: int | None) -> None:
@@ -129,5 +129,7 @@ class Translation:
         arrange = problem.compiled_rules.kernels(ArrangeKernel).arrange_moves
         done = call(arrange, problem.puzzle, problem.tables, self._rows, moves)
         if done <= len(moves) or (problem.has_cost and int(self._rows["cost"][0]) != self._cost):
-            raise BadPuzzle(f"{problem.name}: 'unshared' gives {shown([*given])}, which is no solution of this puzzle")
+            raise BadPuzzle(
+                f"{problem.name}: 'unshared' gives {shown([*given])}, which is not a solution of this puzzle"
+            )
         return tuple(moves.tolist())

@@ -1,7 +1,7 @@
 """Breadth-first search over whole states: for any puzzle with a key.
 
-Layers by cost and, within one cost, by steps. A state is settled at the least cost at which it is reached, and after
-every number of steps at that cost.
+Layers are ordered by cost and, within one cost, by steps. A state is settled at the least cost at which it is reached,
+once for every number of steps at that cost.
 """
 
 import math
@@ -26,7 +26,7 @@ from parsolve.system.resources import memory_in_use, within_memory
 
 @dataclass
 class Settled:
-    """The states settled at one cost after as many steps."""
+    """The states settled at one cost after one number of steps."""
 
     cost: int
     steps: int
@@ -39,7 +39,7 @@ class Records:
     """A breadth-first search over whole states.
 
     Attributes:
-        states: how many have been settled.
+        states: number of settled states.
         between: called between two layers.
 
     Raises:
@@ -66,10 +66,10 @@ class Records:
         self._waiting: dict[Place, list[tuple[Array, Array]]] = {}
         self._unexpanded: Settled | None = None
         self.between: Callable[[], None] = nothing
-        self._radius = -1.0  # the cost up to which no state is missing
+        self._radius = -1.0  # no state is missing up to this cost
         keys, _ = self._look(root)
         self._words = keys.shape[1]
-        self._like = (np.uint64(0),) * self._words  # any key: tells kernels how many words it has
+        self._like = (np.uint64(0),) * self._words  # any key: its length is the number of words
         self._expander = Expander(problem, kernel.expand_layer, self._words, watch.check, self._watch_memory)
         self._merging = Merging(problem, self._look, self._expander)
         # Load or compile the kernels.
@@ -90,7 +90,7 @@ class Records:
             raise BadPuzzle(f"{self.problem.name}: {self.declared} {text}")
 
     def _cost_of(self, key: Array) -> int | None:
-        """Return the least cost at which a key, uint64[1, words], was reached; None where it was not."""
+        """Return the least cost at which a key, uint64[1, words], was reached; None if it was not."""
         keys, costs, layers = self._table
         mask = np.uint64(layers.size - 1)
         with np.errstate(over="ignore"):
@@ -114,8 +114,8 @@ class Records:
         return Layer(settled.cost, settled.steps, len(settled.rows), bool(settled.solved.any()))
 
     def layers(self, start: Array, past_solved: bool) -> Iterator[Settled]:
-        """The layers from some rows of one cost on, cheapest first; past solved states, or up to the cost of the first;
-        on from what was restored.
+        """Yield the layers from some rows of one cost, cheapest first; past solved states, or up to the cost of the
+        first; from a restored state if any.
 
         Raises:
             OutOfMemory: the next layer does not fit.
@@ -143,7 +143,7 @@ class Records:
             layer = self._settle(waiting.pop((cost, steps)), cost, steps, number)
             if not len(layer.rows):
                 continue
-            self.problem.refuse_overflow(cost, f", or {self.declared} tells a state from itself")
+            self.problem.refuse_overflow(cost, f", or {self.declared} gives one state several keys")
             # Within one cost a path without circles has fewer steps than there are states.
             if steps - first_steps.setdefault(cost, steps) > self.states:
                 raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
@@ -154,7 +154,7 @@ class Records:
         self._radius = math.inf
 
     def _expand(self, layer: Settled, past_solved: bool) -> None:
-        """Add the children of a layer to those that wait: all at once, wherever this is stopped."""
+        """Add the children of a layer to the waiting ones: all at once, wherever this is stopped."""
         made: dict[Place, list[tuple[Array, Array]]] = {}
         for rows, parents, keys in self._expander.children(layer.rows, past_solved):
             self._merging.add(rows, keys, layer.keys[parents])
@@ -166,7 +166,7 @@ class Records:
             self._waiting.setdefault(place, []).extend(parts)
         self._unexpanded = None
 
-    # What a search is resumed from.
+    # Checkpoints.
 
     @property
     def finished(self) -> int:
@@ -252,7 +252,7 @@ class Records:
 
 
 def _as_words(cost: int, steps: int, rows: Array) -> Array:
-    """Return rows of one layer as uint64[n], after its cost, its steps, and how many they are."""
+    """Return rows of one layer as uint64[n], after its cost, its steps, and its number of rows."""
     data = rows.tobytes()
     head = np.array([cost, steps, len(rows)], np.uint64)
     return np.concatenate([head, np.frombuffer(data + bytes(-len(data) % 8), np.uint64)])

@@ -1,7 +1,7 @@
 """A digest of the data that a puzzle's methods return: its lookups, its root and its goals.
 
-The rules' sources tell nothing of a file, an environment variable or a random number that these methods read. With the
-digest, what is kept follows its data: a pattern database, a journal's job, a worker in another process.
+The sources of rules do not show the file, environment variable or random number that these methods read. The digest
+makes pattern databases, a journal's jobs and workers in other processes follow the data.
 """
 
 import enum
@@ -15,16 +15,16 @@ Array = np.ndarray[Any, Any]
 
 
 class _Total(Protocol):
-    """What takes bytes one after the other."""
+    """Takes bytes piece by piece."""
 
     def update(self, data: Any, /) -> None: ...
 
 
 class PatternDatabase(NamedTuple):
-    """What an abstraction tells: the distances of its states, or its states on paths to a goal.
+    """The table of an abstraction: the distances of its states, or its states on paths to a goal.
 
     Attributes:
-        digest: of all that it depends on.
+        digest: digest of all that it depends on.
         entries: uint8[entries] or uint64[any], read-only.
     """
 
@@ -36,15 +36,15 @@ def digest_of(values: Any, databases: Sequence[PatternDatabase] = ()) -> str:
     """Return a digest of arrays, numbers and texts in tuples, lists and mappings: 32 hexadecimal digits.
 
     Args:
-        values: what a puzzle's methods return.
-        databases: of the puzzle's abstractions. Of their arrays, and views of them, the digest has the name instead of
+        values: the values that a puzzle's methods return.
+        databases: of the puzzle's abstractions. For their arrays, and views of them, the digest has the name instead of
             the bytes, which may be gigabytes.
     """
     return SharedDigest(databases).of(values)
 
 
 class SharedDigest:
-    """Digests of values that begin alike: what they share is hashed once.
+    """Digests of values with a common beginning, which is hashed once.
 
     Args:
         databases: see `digest_of`.
@@ -56,20 +56,20 @@ class SharedDigest:
             self._shared.update(database.digest.encode())
 
     def begin(self, length: int, *first: Any) -> "SharedDigest":
-        """Have all values be tuples of this length that begin with these; return this object."""
+        """Make all values tuples of this length that begin with these items; return this object."""
         _add_text(self._shared, f"sequence {length}")
         for value in first:
             _add(self._shared, value, self._databases)
         return self
 
     def prepared(self, value: Any) -> "Prepared":
-        """Return a value that is part of several others as it is hashed."""
+        """Return a common part of several values in its hashed form."""
         found = _Bytes()
         _add(found, value, self._databases)
         return Prepared(bytes(found))
 
     def of(self, *rest: Any) -> str:
-        """Return the digest of a value: all of it, or what follows what is shared."""
+        """Return the digest of a whole value, or of its items after the common beginning."""
         total = self._shared.copy()
         for value in rest:
             _add(total, value, self._databases)
@@ -83,7 +83,7 @@ class Prepared(NamedTuple):
 
 
 class _Bytes(bytearray):
-    """What is hashed."""
+    """The bytes to be hashed."""
 
     def update(self, data: Any) -> None:
         self.extend(bytes(data))
@@ -112,7 +112,7 @@ def _add(total: _Total, value: Any, databases: Sequence[PatternDatabase]) -> Non
                 _add(total, value[name], databases)
         case Set():
             _add(total, sorted(digest_of(item) for item in value), databases)
-        case Sequence():  # a typed list of numba's too
+        case Sequence():  # also a typed list of numba
             # Rules read a NamedTuple by its fields.
             _add_text(total, " ".join(("sequence", str(len(value)), *getattr(value, "_fields", ()))))
             for item in value:
@@ -131,7 +131,7 @@ def _add_array(total: _Total, array: Array, databases: Sequence[PatternDatabase]
             return _add_text(total, f"in {number} from {first - begin} by {array.strides}")
     if array.dtype.names is None:
         return total.update(np.ascontiguousarray(array).data)
-    for name in array.dtype.names:  # not the padding between the fields
+    for name in array.dtype.names:  # without the padding between fields
         _add_text(total, name)
         _add_array(total, array[name], databases)
     return None

@@ -19,17 +19,17 @@ from parsolve.puzzle import RULES, Puzzle
 from parsolve.text import place_of
 
 LOOKED_AT = 4096
-"""The most states at which rules are tried again, to find what one has raised."""
+"""Maximum number of states at which rules are run again, to find what a rule has raised."""
 
 
 def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
-    """Return one line that says which rule of a puzzle does not compile, where and why: each is compiled alone.
+    """Return one line that says which rule does not compile, where and why: each rule is compiled alone.
 
     Args:
         puzzle: the puzzle.
         tables: its lookups.
         rows: an array of states.
-        whole: what the compiler raised for all rules together.
+        whole: the compiler's error for all rules together.
     """
     cls = type(puzzle)
     tables_type, rows_type = numba_type(kind_of(tables)), numba_type(kind_of(rows))
@@ -63,12 +63,12 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
 
 
 def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
-    """Return what a compiled rule raises at one of some states; None if nothing is raised again.
+    """Return what a compiled rule raises at one of some states; None if no rule raises again.
 
     Args:
         puzzle: the puzzle.
         tables: its lookups.
-        rows: record[...]: the array of the kernel that has failed; rows that are 0 everywhere are skipped.
+        rows: record[...]: the array of the kernel that has failed; rows that are entirely 0 are skipped.
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
     more = {**dict.fromkeys(("expand", "propose"), (NO_LIMIT, room, 0)), "admit": (NO_LIMIT,)}

@@ -1,4 +1,4 @@
-"""Calls of a puzzle's own methods. What goes wrong in them, or with what they return, is a `BadPuzzle` of one line."""
+"""Calls of a puzzle's own methods. Their errors, and invalid results, become a `BadPuzzle` of one line."""
 
 import math
 import traceback
@@ -16,12 +16,12 @@ from parsolve.text import place_of, raised_at, shown
 
 
 def call_method(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
-    """Return what a method of a puzzle returns."""
+    """Return the result of a puzzle's method."""
     return call(puzzle, method, lambda: getattr(puzzle, method)(*arguments))
 
 
 def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
-    """Return what a function returns that calls a method of a puzzle."""
+    """Return the result of a function that calls a method of a puzzle."""
     name = type(puzzle).__name__
     try:
         with doing(f"{method!r} of {name}"):
@@ -30,14 +30,14 @@ def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
         raise
     except BaseException as error:
         *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-        # A method that takes other arguments is not entered.
+        # A method with other arguments is not entered.
         was_entered = frame.f_code.co_filename != __file__
         place = raised_at(error) if was_entered else place_of(getattr(type(puzzle), method, None))
         raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{place}") from error
 
 
 def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
-    """Return the text that a method of a puzzle returns."""
+    """Return the text from a puzzle's method."""
     text = call_method(puzzle, method, *arguments)
     name = type(puzzle).__name__
     if not isinstance(text, str):
@@ -49,7 +49,7 @@ def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
 
 
 def picture_from(puzzle: Puzzle, state: State, moves: Sequence[int]) -> tuple[Shape, ...]:
-    """Return a state as shapes: its `picture`, or `render` where there is no other picture."""
+    """Return a state as shapes: from `picture`, or from `render` if there is no picture."""
     if type(puzzle).picture is Puzzle.picture:
         return text_shapes(text_from(puzzle, "render", state, moves))
     shapes = call_method(puzzle, "picture", state, moves)
@@ -59,7 +59,7 @@ def picture_from(puzzle: Puzzle, state: State, moves: Sequence[int]) -> tuple[Sh
     for shape in shapes:
         try:
             fault = _fault_of(shape)
-        except TypeError:  # it holds a list, say
+        except TypeError:  # for example, it holds a list
             fault = _no_shape(shape)
         if fault:
             raise BadPuzzle(f"{name}: 'picture'{place} {fault}")
@@ -68,8 +68,8 @@ def picture_from(puzzle: Puzzle, state: State, moves: Sequence[int]) -> tuple[Sh
 
 @lru_cache(maxsize=1 << 16, typed=True)
 def _fault_of(shape: Any) -> str:
-    """Return what is wrong with a shape, as the end of a message; empty if nothing is. The same shapes come again and
-    again: 1000 solutions of queens have a million of 400 different ones."""
+    """Return what is wrong with a shape, as the end of a message; empty if nothing is. Shapes repeat: 1000 solutions of
+    queens have a million of 400 different ones."""
     if not isinstance(shape, Shape) or shape.kind not in KINDS or shape.tone not in TONES:
         return _no_shape(shape)
     for number in (shape.x, shape.y, shape.width, shape.height):
@@ -102,7 +102,7 @@ def images_from(puzzle: Puzzle, moves: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def _has_surrogates(text: str) -> bool:
-    """Return whether no encoding can represent a text."""
+    """Return whether a text has characters that no encoding can represent."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -111,7 +111,7 @@ def _has_surrogates(text: str) -> bool:
 
 
 def whole_number(puzzle: Puzzle, what: str, number: Any) -> int:
-    """Return a number that a puzzle has given."""
+    """Return a whole number from a puzzle."""
     if not isinstance(number, int | np.integer):
         raise BadPuzzle(f"{type(puzzle).__name__}: {what} must return a whole number, not {shown(number)}")
     return int(number)

@@ -1,4 +1,4 @@
-"""The limit of a search that has none."""
+"""The limit of a search without a limit."""
 
 NO_LIMIT = 1 << 34
-"""A limit that cuts nothing: cost and bound have 32 bits at most. It is not greater, so that rules can shift it."""
+"""A limit that cuts nothing: cost and bound have at most 32 bits. It is not greater, so that rules can shift it."""

@@ -1,4 +1,4 @@
-"""A puzzle made ready to be searched: validated, resolved and equipped once; everything downstream takes it.
+"""A puzzle made ready to be searched: validated, resolved and equipped once; everything else uses it.
 
 puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ distances of its abstractions ─▶ root, tables, kernel
                                                               (from here on when first needed)
@@ -34,23 +34,23 @@ from parsolve.text import field_kind, place_of, shown
 Array = np.ndarray[Any, Any]
 
 NEAR = 128
-"""First limits of roots that are near differ by less."""
+"""The first limits of nearby roots differ by less than this."""
 
 COMPARED = 64
-"""How many limits are part of a search's identity."""
+"""Number of limits in a search's identity."""
 
 TRIED = (0, 1, 2, 3, 1000, 1 << 40)
-"""Sums of weights whose totals are part of a search's identity: `total` may read what its code does not show."""
+"""Sums of weights whose totals are in a search's identity: `total` may read values that its code does not show."""
 
 _END = object()
 
 
 class Identity(NamedTuple):
-    """What tells a search from another one of the same class and parameters.
+    """It distinguishes searches with the same class and parameters.
 
     Attributes:
-        rules: a digest of what the rules do.
-        data: a digest of what the puzzle's methods have returned here: its lookups and its root.
+        rules: a digest of the rules' meaning.
+        data: a digest of the lookups and the root that the puzzle's methods have returned.
     """
 
     rules: str
@@ -62,29 +62,29 @@ class Problem:
 
     Args:
         puzzle: the puzzle.
-        want: what is wanted of it; by default the puzzle itself is searched, and `counting` is not asked.
+        want: the requested answer; by default the puzzle itself is searched, without asking `counting`.
 
     Attributes:
-        puzzle: what is searched: the puzzle, or the one that its `counting` names.
-        given: the puzzle as it was given.
-        want: what is wanted of it; None where the puzzle itself is searched.
-        state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` where it has none.
-        declared: dtype, as the puzzle gives it.
+        puzzle: the searched puzzle: the given one, or the one named by its `counting`.
+        given: the given puzzle.
+        want: the requested answer; None if the puzzle itself is searched.
+        state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` if it lacks them.
+        declared: dtype from the puzzle.
         children: the greatest number of children.
-        own_fields: those that neither cost, bound nor move are.
-        added_fields: those of `cost` and `bound` that the puzzle does not have; always 0.
-        graph: which graph the puzzle declares.
+        own_fields: the fields besides cost, bound and move.
+        added_fields: the fields `cost` and `bound` if the puzzle lacks them; always 0.
+        graph: the declared graph.
         rises: whether every move leads to a higher level.
-        size: how many numbers its index has; None without one.
-        entries: how many entries a table of distances has; 0 without an index.
-        abstractions: puzzles whose distances bound this one's, or whose states tell where it can be solved.
+        size: number of states that its index numbers; None without one.
+        entries: number of entries of its table of distances; 0 without an index.
+        abstractions: puzzles whose distances are lower bounds, or whose states show which states can reach a goal.
         bound_may_change: whether branches may come from a search with another lower bound.
-        has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
-        make_databases: makes `databases` when they are first asked for; None where they are set before.
+        has_cost: whether solutions differ in cost; otherwise the only limit is 0, and costs are not shown.
+        make_databases: makes `databases` when they are first needed; None if they are set before.
 
     Raises:
-        BadPuzzle: the puzzle breaks the contract: at once, or when a method or property first asks it.
-        BadInput: it cannot be searched for what is wanted.
+        BadPuzzle: the puzzle breaks the contract: at once, or when a method or property first calls it.
+        BadInput: it cannot be searched for the requested answer.
     """
 
     make_databases: "Callable[[Problem], tuple[PatternDatabase, ...]] | None" = None
@@ -119,11 +119,11 @@ class Problem:
         self.entries = (verified_size(self.puzzle, "entries") or self.size or 0) if self.size is not None else 0
         self.abstractions = self._verified_abstractions()
         if not self.abstractions:
-            _ = self.root  # so that an error in it is raised at once
+            _ = self.root  # raises an error in it at once
 
     @cached_property
     def for_breadth(self) -> "Problem":
-        """What breadth-first search takes: the puzzle as it was given, unless its `counting` names another for it."""
+        """The problem for breadth-first search: the given puzzle, unless its `counting` names another one for that."""
         if self._counting is None:
             return self
         problem = self._derived(self._counting.breadth or self.given)
@@ -132,7 +132,7 @@ class Problem:
 
     @cached_property
     def for_sharing(self) -> "Problem":
-        """What the engine `sharing` takes: the puzzle that `sharing` names."""
+        """The problem for the engine `sharing`: the puzzle named by `sharing`."""
         puzzle = call_method(self.given, "sharing")
         if puzzle is self.puzzle:
             return self
@@ -144,7 +144,7 @@ class Problem:
 
     @cached_property
     def taken_back(self) -> "Problem | None":
-        """The puzzle whose moves are these taken back; None if there is none."""
+        """The puzzle with moves taken back; None if there is none."""
         puzzle = call_method(self.puzzle, "taken_back")
         if puzzle is None:
             return None
@@ -156,16 +156,16 @@ class Problem:
         return problem
 
     def __reduce__(self) -> Any:
-        """Travel as plain data: where the classes of its puzzles are, and their parameters."""
+        """Return it as plain data: the sources of its puzzles' classes, and their parameters."""
         return _remade, (_travelling(self.given), _travelling(self.puzzle), self.want, self.supplier)
 
     @property
     def supplier(self) -> "Callable[[Problem], tuple[PatternDatabase, ...]] | None":
-        """What makes databases in another process: the same, without whom it tells."""
+        """The function that makes databases in another process: the same, without the watch."""
         return getattr(self.make_databases, "func", self.make_databases)
 
     def _derived(self, puzzle: Puzzle) -> "Problem":
-        """Return another puzzle's problem, which gets its pattern databases as this one does."""
+        """Return the problem of another puzzle, which gets its pattern databases in the same way."""
         problem = Problem(puzzle)
         problem.make_databases = self.make_databases
         return problem
@@ -177,14 +177,14 @@ class Problem:
 
     @property
     def description(self) -> str:
-        """The class that is searched, with the parameters that have other values than they were given."""
+        """The searched class, with the parameters that differ from those given."""
         values, given = values_of(self.puzzle), values_of(self.given)
         changed = ", ".join(f"{name}={shown(values[name])}" for name in values if values[name] != given.get(name))
         return f"{self.name}({changed})" if changed else self.name
 
     @cached_property
     def spec(self) -> Spec | None:
-        """What is searched, as plain data; None where no other process can load it."""
+        """The searched puzzle, as plain data; None if no other process can load it."""
         return spec_of(self.puzzle)
 
     @cached_property
@@ -202,7 +202,7 @@ class Problem:
 
     @property
     def has_databases(self) -> bool:
-        """Whether `databases` are there."""
+        """Whether `databases` are loaded."""
         return "databases" in vars(self)
 
     @property
@@ -217,7 +217,7 @@ class Problem:
 
     @cached_property
     def tables(self) -> tuple[Any, ...]:
-        """What the rules look things up in."""
+        """The lookups of the rules."""
         tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
             place = place_of(type(self.puzzle).tables)
@@ -226,10 +226,10 @@ class Problem:
 
     @cached_property
     def compiled_rules(self) -> Rules:
-        """The rules as templates call them. They read what is there once `root` and `tables` have run.
+        """The rules for templates. They read the present values, after `root` and `tables` have run.
 
         Raises:
-            BadPuzzle: they read what the constructor writes, and another puzzle was constructed since.
+            BadPuzzle: they read values written by the constructor, and another puzzle was constructed since.
         """
         _ = self.root, self.tables
         rules, cls = rules_of(type(self.puzzle), self.has_cost), type(self.puzzle)
@@ -242,13 +242,13 @@ class Problem:
 
     @cached_property
     def identity(self) -> Identity:
-        """What the answer depends on, beside class and parameters."""
+        """All that the answer depends on, besides class and parameters."""
         data = (self.tables, self.root, self.children, self.size, list(self._first_limits()))
         return Identity(self.compiled_rules.identity.digest, digest_of(data, self.databases))
 
     @cached_property
     def rules(self) -> str:
-        """A digest by which a journal's job is resumed: of `plain_rules`, and of what `total` does."""
+        """A digest by which a journal's job is resumed: of `plain_rules`, and of the meaning of `total`."""
         if self._counting is None or self._counting.total is int:
             return self.plain_rules
         totals = [self.total(weights) for weights in TRIED]
@@ -256,13 +256,13 @@ class Problem:
 
     @cached_property
     def plain_rules(self) -> str:
-        """A digest of what the rules do: those of the puzzle as it was given, where what is searched differs from it by
-        its bound alone."""
+        """A digest of the rules' meaning: the rules of the given puzzle, if the searched one differs only in its
+        bound."""
         searched_for = self._derived(self.given) if type(self.puzzle).bounds_only else self
         return searched_for.compiled_rules.identity.digest
 
     def searched_by(self, engine: str) -> "Problem":
-        """Return what an engine searches."""
+        """Return the problem that an engine searches."""
         if engine == "sharing":
             return self.for_sharing
         return self.for_breadth if engine == "breadth" else self
@@ -281,8 +281,8 @@ class Problem:
         """Return the same problem with the best bound that pays; None if none does.
 
         Args:
-            nodes: of an iteration with this bound, the last one.
-            load: loads the pattern databases of a problem if they are at hand, and returns whether they are.
+            nodes: nodes of the last iteration with this bound.
+            load: loads the pattern databases of a problem if they are available, and returns whether they are.
         """
         for number in reversed(range(len(self._better))):
             each = self._better[number]
@@ -303,12 +303,12 @@ class Problem:
 
     @property
     def batch_key(self) -> Hashable:
-        """What this problem shares with others of a batch: they differ in roots and limits alone."""
+        """A value shared by problems of a batch that differ only in roots and limits."""
         puzzles = (self.puzzle,) if self.puzzle is self.given else (self.given, self.puzzle)
         return tuple((type(puzzle), call_method(puzzle, "batch_key")) for puzzle in puzzles)
 
     def sibling(self, problem: "Problem") -> "Problem":
-        """Return a problem with the same batch key as this one, with its bound, lookups and pattern databases."""
+        """Return a problem with the same batch key, given this one's bound, lookups and pattern databases."""
         if problem.batch_key != self.batch_key:
             every = map(problem._bounded, range(len(problem._better)))
             problem = next(each for each in every if each.batch_key == self.batch_key)
@@ -318,7 +318,7 @@ class Problem:
 
     @property
     def key_rule(self) -> str:
-        """The rule that tells states apart: `key`, or else `index`; empty if there is neither."""
+        """The rule that identifies states: `key`, or else `index`; empty without either."""
         return next((rule for rule in ("key", "index") if getattr(type(self.puzzle), rule) is not None), "")
 
     @property
@@ -339,8 +339,8 @@ class Problem:
         return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: counting.total(weights)))
 
     def weight_of(self, solutions: int) -> int | None:
-        """Return the least weight of solved states that stands for a number of solutions, at least 1; None if no
-        weight does that a run can count."""
+        """Return the least weight of solved states that stands for a number of solutions, at least 1; None if a run
+        cannot count that far."""
         most = 1
         while self.total(most) < solutions:
             if most >> 63:
@@ -349,7 +349,7 @@ class Problem:
         return 1 + bisect.bisect_left(range(1, most), solutions, key=self.total)
 
     def warning(self, workers: int) -> str:
-        """Return what the user should know before the search; empty for nothing."""
+        """Return a warning for the user before the search; empty for none."""
         if self._counting is None:
             return ""
         counting = self._counting
@@ -359,11 +359,11 @@ class Problem:
         return text
 
     def limits(self) -> Iterator[int]:
-        """Yield the limits to try: those that the puzzle gives, from the root's cost + bound on."""
+        """Yield the limits to try: the puzzle's, from the root's cost + bound on."""
         return self._limits_from(self._first_limit)
 
     def limits_near(self) -> Iterator[int]:
-        """Yield limits that problems with near roots have in common: those of this one, and perhaps some before."""
+        """Yield limits that problems with nearby roots share: this problem's, and perhaps some before."""
         own = type(self.puzzle).limits is not Puzzle.limits
         return self._limits_from(0 if own else self._first_limit - self._first_limit % NEAR)
 
@@ -402,7 +402,7 @@ class Problem:
                 yield limit, self.steps(limit)
 
     def goals(self) -> Array:
-        """Return the solved states that the puzzle gives: record[n]."""
+        """Return the solved states from the puzzle: record[n]."""
         goals = call_method(self.puzzle, "goals")
         if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
             raise BadPuzzle(f"{self.name}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
@@ -413,7 +413,7 @@ class Problem:
 
         Args:
             what: names them in messages.
-            states: by their fields; those not named are 0.
+            states: by their fields; missing ones are 0.
         """
         rows = np.zeros(len(states), self.state)
         place = place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
@@ -438,7 +438,7 @@ class Problem:
         return tuple(given)
 
     def show_state(self, row: Any) -> str:
-        """Return a row as a person reads it, on one line."""
+        """Return a row as text, on one line."""
         return text_from(self.puzzle, "show_state", self.state_of(row))
 
     def state_of(self, row: Any) -> dict[str, Any]:
@@ -447,20 +447,20 @@ class Problem:
 
     @cached_property
     def most_cost(self) -> int:
-        """The greatest cost: the next one, which is all that the field holds, stands for those that do not fit; 0
-        where solutions do not differ in cost."""
+        """The greatest cost: the field's greatest value, one more, marks costs that do not fit; 0 if solutions do not
+        differ in cost."""
         return int(np.iinfo(self.state["cost"]).max) - 1 if self.has_cost else 0
 
     def refuse_overflow(self, cost: int, otherwise: str = "") -> None:
-        """Raise BadPuzzle if a cost that a search has reached does not fit its field; `otherwise`: what else may be
-        wrong."""
+        """Raise BadPuzzle if a search has reached a cost that does not fit its field; `otherwise`: other possible
+        causes."""
         if cost > self.most_cost:
             field = f"the field 'cost' ({self.state['cost']})"
             text = f"the search has reached costs above {self.most_cost}, each of which overflows {field}"
             raise BadPuzzle(f"{self.name}: {text}{otherwise}: {self._wider}")
 
     def cost_falls(self) -> BadPuzzle:
-        """Return the error of a move that leads to less cost."""
+        """Return the error of a move that lowers the cost."""
         text = f"a move leads to less cost, or to one that overflows the field 'cost' ({self.state['cost']})"
         return BadPuzzle(f"{self.name}: {text}: let no cost fall, and {self._wider} (parsolve check finds the state)")
 
@@ -475,7 +475,7 @@ def _travelling(puzzle: Puzzle) -> Spec | Puzzle:
 
 
 def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, make: Any) -> Problem:
-    """Return the problem of two puzzles that have travelled, see `Problem.given`."""
+    """Return the problem of two puzzles that were sent as plain data, see `Problem.given`."""
     given, puzzle = (each.make() if isinstance(each, Spec) else each for each in (given, searched))
     problem = Problem(given, want)
     if problem.puzzle != puzzle:
@@ -496,7 +496,7 @@ def _fitting(value: Any, field: np.dtype[Any]) -> Any:
         raise ValueError
     most = np.iinfo(field.base).max
     if field.shape and not all(0 <= number <= most for number in given.flat):
-        raise ValueError  # numpy would take such a number modulo
+        raise ValueError  # numpy would reduce such a number modulo
     return value
 
 
@@ -516,7 +516,7 @@ def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
 
 
 def _contiguous(value: Any) -> Any:
-    """Return lookups with each array in C's order and this processor's order of bytes, as compiled code reads them."""
+    """Return lookups with each array in C order and native byte order, as compiled code reads them."""
     if isinstance(value, tuple):
         items = [_contiguous(item) for item in value]
         return value._make(items) if hasattr(value, "_make") else tuple(items)

@@ -1,4 +1,4 @@
-"""Names of puzzles and their classes, of installed packages and of files; a puzzle as plain data."""
+"""Names and classes of puzzles, in installed packages and in files; a puzzle as plain data."""
 
 import hashlib
 import importlib
@@ -21,12 +21,12 @@ from parsolve.text import nearest
 
 _FILE_MODULE = "parsolve_file_"
 
-_loaded: dict[str, str] = {}  # by module name: a digest of the file as it was loaded
+_loaded: dict[str, str] = {}  # by module name: a digest of the loaded file
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A puzzle: where its class is, and its parameters.
+    """A puzzle: the source of its class, and its parameters.
 
     Attributes:
         source: `FILE.py:CLASS` with an absolute path, or `package.module:CLASS`.
@@ -45,14 +45,14 @@ class Spec:
         """The puzzle.
 
         Raises:
-            BadInput: the source is not there, or the parameters are not right.
+            BadInput: the source is missing, or the parameters are invalid.
         """
         return construct(load_class(self.source), self.parameters)
 
 
 def spec_of(puzzle: Puzzle) -> Spec | None:
-    """The spec of a puzzle; None where its class cannot be loaded in another process, because it was defined
-    in the main module or inside a function."""
+    """The spec of a puzzle; None if no other process can load its class, because it was defined in the main module or
+    inside a function."""
     cls = type(puzzle)
     if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
         return None
@@ -60,17 +60,17 @@ def spec_of(puzzle: Puzzle) -> Spec | None:
 
 
 def source_of(cls: type[Puzzle]) -> str:
-    """Return where a class is: `FILE.py:CLASS`, or `package.module:CLASS`."""
+    """Return the source of a class: `FILE.py:CLASS`, or `package.module:CLASS`."""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     place = file if cls.__module__.startswith(_FILE_MODULE) else cls.__module__
     return f"{place}:{cls.__qualname__}"
 
 
 def load_class(source: str) -> type[Puzzle]:
-    """The class that a name of the catalogue, `FILE.py:CLASS` or `package.module:CLASS` means, or one of its instances.
+    """Return the class of a name: of the catalogue, `FILE.py:CLASS` or `package.module:CLASS`, or of an instance.
 
     Raises:
-        BadInput: there is no such name, file or class; the nearest names are given.
+        BadInput: there is no such name, file or class; the message has the nearest names.
         BadPuzzle: the class breaks the contract.
     """
     source, _ = parted(source)
@@ -92,7 +92,7 @@ def load_class(source: str) -> type[Puzzle]:
 
 
 def _place_of(name: str) -> tuple[str, str]:
-    """Return the module and the class that a name means."""
+    """Return the module and the class for a name."""
     if name in families():
         return families()[name].module, families()[name].attr
     if Path(f"{name}.py").is_file():
@@ -100,12 +100,12 @@ def _place_of(name: str) -> tuple[str, str]:
     if Path(name).is_file():
         reading = [each for each in families() if any(row.name == "file" for row in parameters_of(load_class(each)))]
         such = f", such as {' or '.join(f'{each} --file {name}' for each in reading)}" if reading else ""
-        raise BadInput(f"{name} is a file and no puzzle: name the puzzle first{such}")
+        raise BadInput(f"{name} is a file, not a puzzle: name the puzzle first{such}")
     raise BadInput(f"there is no puzzle {name!r}{nearest(name, names())}")
 
 
 def parted(source: str) -> tuple[str, str]:
-    """Return the name of a class and the name of its instance; empty where none is named."""
+    """Return the name of a class and the name of its instance, which is empty if there is none."""
     head, _, tail = source.rpartition(":")
     if not head:
         family = None if source.endswith(".py") else family_of(source)
@@ -145,7 +145,7 @@ def presets_of(source: str) -> dict[str, Any]:
 
 
 def instance_in(source: str) -> Instance | None:
-    """The named instance that a source means; None for a family or a class.
+    """The named instance of a source; None for a family or a class.
 
     Raises:
         BadInput: the class has no such instance.
@@ -169,7 +169,7 @@ def make(source: str, values: dict[str, Any]) -> Puzzle:
 
 
 def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
-    """Return a puzzle of a class; whatever its constructor raises becomes an error of one line.
+    """Return a puzzle of a class; any error of its constructor becomes an error of one line.
 
     Raises:
         BadInput: the values do not fit.
@@ -198,7 +198,7 @@ def _classes_in(source: str) -> str:
 
 
 def _load_file(path: Path) -> Any:
-    path = path.resolve()  # one module by whatever name, and its kernels
+    path = path.resolve()  # one module, and one kernel, for all names of a file
     digest = hashlib.sha256(read_plain(path, "puzzle file")).hexdigest()
     name = _FILE_MODULE + hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
     if name in sys.modules and _loaded.get(name) == digest:

@@ -1,4 +1,4 @@
-"""Moves replayed through a puzzle's rules into states: all that a person sees of a solution follows from its moves."""
+"""Moves replayed through a puzzle's rules into states: all that is shown of a solution follows from its moves."""
 
 import itertools
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from parsolve.text import one_line, plural
 
 
 class Solution:
-    """One solution. What shows it raises BadPuzzle if the puzzle's own method fails.
+    """One solution. Methods that show it raise BadPuzzle if the puzzle's own method fails.
 
     Args:
         moves: their codes.
-        problem: what it solves.
+        problem: its problem.
 
     Attributes:
         moves: tuple of int, the codes of the moves.
@@ -40,7 +40,7 @@ class Solution:
 
     @property
     def cost(self) -> int:
-        """What it costs."""
+        """Its cost."""
         return int(self.states[-1]["cost"])
 
     @property
@@ -49,12 +49,12 @@ class Solution:
         return text_from(self._problem.puzzle, "show", self)
 
     def render(self, step: int) -> str:
-        """Return the state after `step` moves as a person sees it."""
+        """Return the state after `step` moves as text for a terminal."""
         return text_from(self._problem.puzzle, "render", self.states[step], self.moves[:step])
 
     @property
     def boards(self) -> list[str]:
-        """The states along it as a person sees them: those that a move with a cost leads on from, and the last."""
+        """The states along it as text: those from which a move with a cost leads on, and the last."""
         costs = [state["cost"] for state in self.states]
         ends = [number for number, (cost, on) in enumerate(itertools.pairwise(costs)) if cost < on]
         return [self.render(number) for number in (*ends, len(costs) - 1)]
@@ -67,25 +67,25 @@ class Solution:
 
     @property
     def svg(self) -> str:
-        """It as an animated picture: an SVG document."""
-        from parsolve.problem.svg import animation  # no search needs it
+        """An animated picture of it: an SVG document."""
+        from parsolve.problem.svg import animation  # not needed by a search
 
         return animation(self.pictures, f"{self._problem.name}: {self.text}")
 
     def beginning(self, moves: int) -> "Solution":
-        """Return its first moves alone."""
+        """Return the solution that consists of its first moves."""
         return Solution(self.moves[:moves], self._problem)
 
     @property
     def representative(self) -> tuple[int, ...]:
-        """The least of its images by the puzzle's symmetries, as moves: the same for all that are images of it."""
+        """The least of its images by the puzzle's symmetries, as moves: the same for all of its images."""
         return min(images_from(self._problem.puzzle, self.moves), default=self.moves)
 
     def to_dict(self, states: bool = False) -> dict[str, Any]:
         """Return it as plain data: its text and its moves.
 
         Args:
-            states: also the states along it, each as text and by its fields.
+            states: whether to include the states along it, each as text and by its fields.
         """
         shown: dict[str, Any] = {"text": self.text, "moves": list(self.moves)}
         if states:
@@ -117,7 +117,7 @@ def replay(problem: Problem, moves: Sequence[int]) -> np.ndarray[Any, Any]:
     """Return the states along a path of moves from the root: record[len(moves) + 1].
 
     Raises:
-        NotReproducible: a move is not there.
+        NotReproducible: a move is missing.
     """
     if not moves:
         return problem.root.copy()
@@ -126,7 +126,7 @@ def replay(problem: Problem, moves: Sequence[int]) -> np.ndarray[Any, Any]:
     rows[:1] = problem.root
     nexts, ends = np.zeros(levels, np.uint64), np.zeros(levels, np.uint64)
     first = np.zeros(levels + 1, np.int64)
-    first[-1] = 1  # only the last level has a row that is pending: the last move's
+    first[-1] = 1  # only the last level has a pending row: the last move's
     path = np.array([problem.root["move"][0], *moves[:-1]], np.int64)
     level = call(
         problem.compiled_rules.restore,

@@ -16,7 +16,7 @@ from parsolve.puzzle import RULES, Puzzle
 from parsolve.text import place_of
 
 LET_TABLES = "let 'tables' return it instead"
-"""What to do about something that rules read and that changes."""
+"""Advice about values that rules read and that change."""
 
 
 def of_rules(cls: type[Puzzle], reads: Reads | None = None) -> CodeIdentity:
@@ -29,8 +29,8 @@ def of_rules(cls: type[Puzzle], reads: Reads | None = None) -> CodeIdentity:
 
 
 class Made(Protocol):
-    """What an engine compiles of a puzzle class's rules: each function is loaded, or compiled, on its first call with
-    arguments of new kinds. One serves all instances of a class, because lookups are arguments."""
+    """The functions that an engine makes from a puzzle class's rules: each is loaded, or compiled, on its first call
+    with arguments of new kinds. They serve all instances of a class, because lookups are arguments."""
 
     @classmethod
     def of(cls, rules: "Rules") -> Self: ...
@@ -40,7 +40,7 @@ K = TypeVar("K", bound=Made)
 
 
 class Identified:
-    """The identity of a puzzle class's rules, which may read something else later.
+    """The identity of a puzzle class's rules, whose meaning may change when the values that they read change.
 
     Args:
         cls: the class.
@@ -56,7 +56,7 @@ class Identified:
 
     @property
     def change(self) -> str:
-        """The name of what has changed since, so that the rules mean something else; empty if they do not."""
+        """The name of a changed value, if the rules now mean something else; otherwise empty."""
         name = self._reads.change
         if name:
             reads = Reads()
@@ -66,31 +66,31 @@ class Identified:
         return name
 
     def require_unchanged(self) -> None:
-        """Require that the rules mean what they did, while something is compiled of them.
+        """Require that the rules have kept their meaning while they are compiled.
 
         Raises:
-            BadPuzzle: they do not.
+            BadPuzzle: they have not.
         """
         if name := self.change:
             raise BadPuzzle(f"{self.cls.__name__}: {name}, which the rules read, has changed meanwhile: {LET_TABLES}")
 
     @property
     def are_fixed(self) -> bool:
-        """Whether numba keeps code of what the rules read, which does not follow a change of it."""
+        """Whether numba has compiled values that the rules read as constants, which do not follow a change."""
         return self._reads.is_fixed
 
 
 class Rules(Identified):
-    """The rules of a puzzle class as templates call them.
+    """The rules of a puzzle class in the form for templates.
 
     Args:
         cls: the class.
         has_cost: whether its solutions differ in cost.
 
     Attributes:
-        rules: the rules, by the names that templates use.
-        in_two_steps: the rules that `expand` is made of, where the class gives them instead.
-        expand: the rule, or what is made of these.
+        rules: the rules by the names in templates.
+        in_two_steps: the two rules from which `expand` is made, if the class gives them instead.
+        expand: the rule, or the one made from these two.
 
     Raises:
         BadPuzzle: a rule never returns a value.
@@ -125,17 +125,17 @@ class Rules(Identified):
 
         Args:
             template: a function.
-            variant: appended to the template's name, to tell its kernels apart.
-            names: what is injected as its globals.
+            variant: appended to the template's name, to distinguish its kernels.
+            names: values that are injected as its globals.
         """
         name = f"{template.__name__}{variant}"
         return kept(with_globals(template, names), name, self._helpers, self.require_unchanged)
 
     def kernels(self, kind: "type[K]") -> K:
-        """Return the functions that an engine makes of these rules; they are made once.
+        """Return the functions that an engine makes from these rules; they are made once.
 
         Args:
-            kind: makes them, by `of`.
+            kind: makes them by `of`.
         """
         if kind not in self._kernels:
             self._kernels[kind] = kind.of(self)
@@ -170,16 +170,16 @@ class Rules(Identified):
 
 
 _known: dict[tuple[type[Puzzle], bool], dict[str, Rules]] = {}
-"""By class, and whether it has costs: its rules by their digest, those asked for last at the end."""
+"""By class, and whether it has costs: its rules by their digest, the last used at the end."""
 
-_lock = threading.RLock()  # searches on several threads ask for them
+_lock = threading.RLock()  # searches on several threads use them
 
 
 def rules_of(cls: type[Puzzle], has_cost: bool) -> Rules:
-    """Return the rules of a puzzle class: the same object as long as they, and what they read, are the same.
+    """Return the rules of a puzzle class: the same object as long as they and the values that they read stay the same.
 
     Raises:
-        BadPuzzle: see `Rules`; or what the rules read has changed, and numba would not notice.
+        BadPuzzle: see `Rules`; or a value that the rules read has changed, and numba would not notice.
     """
     with _lock:
         known = _known.setdefault((cls, has_cost), {})

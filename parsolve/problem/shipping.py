@@ -15,7 +15,7 @@ from parsolve.system import cachefolder
 from parsolve.system.files import read_plain
 
 FOLDER = "puzzles"
-"""The folder of the cache folder."""
+"""Its folder in the cache folder."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class PuzzleFile:
     """A puzzle's file as plain data.
 
     Attributes:
-        name: of the file.
-        texts: by name, of the file and those beside it that it imports.
+        name: the file's name.
+        texts: by name, the file's text and those of the files beside it that it imports.
     """
 
     name: str
@@ -32,15 +32,15 @@ class PuzzleFile:
 
     @property
     def digest(self) -> str:
-        """What tells it from all others: 32 hexadecimal digits."""
+        """Its digest: 32 hexadecimal digits."""
         return hashlib.sha256(repr((self.name, self.texts)).encode()).hexdigest()[:32]
 
 
 def puzzle_file_of(spec: Spec) -> PuzzleFile | None:
-    """Return the file of a puzzle; None where it is of a package.
+    """Return the file of a puzzle; None if it is in a package.
 
     Raises:
-        BadInput: it cannot be read any more.
+        BadInput: it can no longer be read.
     """
     place = spec.source.rpartition(":")[0]
     if not place.endswith(".py"):
@@ -52,10 +52,10 @@ def puzzle_file_of(spec: Spec) -> PuzzleFile | None:
 
 
 def install(file: PuzzleFile, spec: Spec) -> Spec:
-    """Write a puzzle's file into the cache folder, unless it is there, and return the puzzle as it is loaded from it.
+    """Write a puzzle's file into the cache folder, unless present, and return the spec for loading it from there.
 
     Raises:
-        ParsolveError: there is no cache folder that can be written and trusted.
+        ParsolveError: no cache folder can be written and trusted.
     """
     base = cachefolder.folder()
     if base is None:
@@ -72,7 +72,7 @@ def install(file: PuzzleFile, spec: Spec) -> Spec:
 
 
 def _read(path: Path, texts: dict[str, str]) -> None:
-    """Add the text of a file, and of those beside it that it imports."""
+    """Add the text of a file, and of the files beside it that it imports."""
     text = texts[path.name] = read_plain(path, "puzzle file").decode()
     for node in ast.walk(ast.parse(text)):
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []

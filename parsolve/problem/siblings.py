@@ -1,4 +1,4 @@
-"""What puzzles with one batch key share: whether it is the same, its digest, and whether `roots` is right."""
+"""Data shared by puzzles with one batch key: comparing it, its digest, and checking `roots`."""
 
 import bisect
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,11 +12,11 @@ from parsolve.problem.problem import COMPARED, Array, Problem
 from parsolve.puzzle import Roots
 
 SOME = 64
-"""Limits that are compared."""
+"""Number of limits that are compared."""
 
 
 def roots_of(problem: Problem, texts: Mapping[str, Sequence[str]]) -> Roots | None:
-    """Return what `Puzzle.roots` reads.
+    """Return the roots read by `Puzzle.roots`.
 
     Raises:
         BadPuzzle: it returns something else.
@@ -28,7 +28,7 @@ def roots_of(problem: Problem, texts: Mapping[str, Sequence[str]]) -> Roots | No
 
 
 def require_shared(problem: Problem, other: Problem) -> None:
-    """Require that two problems differ in root and limits alone.
+    """Require that two problems differ only in root and limits.
 
     Raises:
         BadPuzzle: they do not.
@@ -42,7 +42,7 @@ def _shared(problem: Problem) -> str:
 
 
 def require_root(problem: Problem, state: Any, limits: Iterable[int]) -> None:
-    """Require that a root that was read is the problem's.
+    """Require that a root from `roots` is the problem's.
 
     Raises:
         BadPuzzle: it is not.
@@ -54,7 +54,7 @@ def require_root(problem: Problem, state: Any, limits: Iterable[int]) -> None:
 
 
 class SharedData:
-    """The digests of data of a problem and its siblings, without making them: see `Identity` and `Problem.batch_key`.
+    """Digests of the data of a problem and its siblings, without making them: see `Identity` and `Problem.batch_key`.
 
     Args:
         problem: one of them.
@@ -70,7 +70,7 @@ class SharedData:
 
         Args:
             root: record[1]: its root.
-            limits: rising, at least its first ones from its root's cost and bound on; those before do not matter.
+            limits: ascending, at least the first limits from its root's cost and bound on; earlier ones do not matter.
         """
         problem, first = self._problem, int(root["cost"][0]) + int(root["bound"][0])
         at = bisect.bisect_left(limits, first)

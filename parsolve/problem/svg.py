@@ -20,7 +20,7 @@ COLOURS = {
     "on-piece": ("#ffffff", "#ffffff"),
     "on-hole": ("#ffffff", "#ffffff"),
 }
-"""On a light ground and on a dark one: of the tones, of outlines, and of texts on cells, on pieces and on holes."""
+"""Colours for light and dark backgrounds: of tones, of outlines, and of texts on cells, pieces and holes."""
 
 LIGHT, DARK = ("".join(f"--ps-{name}:{pair[side]};" for name, pair in COLOURS.items()) for side in (0, 1))
 
@@ -43,22 +43,22 @@ CSS = f"""\
 .ps-on-hole{{fill:var(--ps-on-hole)}}
 .ps-mono{{fill:var(--ps-ink);dominant-baseline:central;font-family:ui-monospace,Menlo,Consolas,monospace;white-space:pre}}
 """
-"""The style of pictures, wherever they are: everything in an element of class `ps`."""
+"""The style of pictures: everything in an element of class `ps`."""
 
 LEAST_WIDTH, MOST_WIDTH, CELL = 60, 720, 48
-"""The width of a picture in pixels, at least, at most, and of a cell."""
+"""Minimum and maximum width of a picture in pixels, and width of a cell."""
 
 SECONDS, REST = 0.7, 2.0
-"""How long an animation shows each state, and how much longer the last."""
+"""Seconds for which an animation shows each state, and extra seconds for the last."""
 
 _ODD = re.compile("[^\\t\\n\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-"""What no XML document may hold."""
+"""Characters that XML forbids."""
 
 Box = tuple[float, float, float, float]
 
 
 def element(shape: Shape, x: float = 0.0, y: float = 0.0) -> str:
-    """Return a shape as markup, with its middle or beginning at a place instead of its own."""
+    """Return a shape as markup, with its middle or beginning at a given place."""
     width, height = shape.width, shape.height
     text = escape(_ODD.sub("\N{REPLACEMENT CHARACTER}", shape.text))
     if shape.kind == "text":
@@ -85,25 +85,25 @@ def element(shape: Shape, x: float = 0.0, y: float = 0.0) -> str:
 
 
 def in_order(shapes: Sequence[Shape]) -> list[Shape]:
-    """Return shapes in the order in which they are drawn: by tone."""
+    """Return shapes in drawing order: by tone."""
     return sorted(shapes, key=lambda shape: TONES.index(shape.tone))
 
 
 def view_of(pictures: Sequence[Sequence[Shape]]) -> Box:
-    """Return the box that all of some pictures fit into, with a little room."""
+    """Return the box around all of some pictures, with a margin."""
     x, y, width, height = extent([shape for shapes in pictures for shape in shapes])
     room = 0.1
     return x - room, y - room, width + 2 * room, height + 2 * room
 
 
 def picture(shapes: Sequence[Shape], title: str, style: bool = True) -> str:
-    """Return the shapes of one state as an SVG document, with its style unless what is around it has `CSS`."""
+    """Return the shapes of one state as an SVG document, with its style unless the surrounding page has `CSS`."""
     body = "".join(element(shape, shape.x, shape.y) for shape in in_order(shapes))
     return f"{_head(view_of([shapes]), title)}{f'<style>{CSS}</style>' if style else ''}{body}</svg>"
 
 
 def animation(pictures: Sequence[Sequence[Shape]], title: str) -> str:
-    """Return an SVG document that shows the shapes of one state after another, without end."""
+    """Return an SVG document that shows the shapes of one state after another, in a loop."""
     total = SECONDS * len(pictures) + REST
     times: dict[Shape, list[int]] = {}
     for number, shapes in enumerate(pictures):

@@ -1,4 +1,4 @@
-"""Does a puzzle keep the contract? What can be seen without running its rules. If not, a `BadPuzzle` says why."""
+"""Check whether a puzzle keeps the contract, without running its rules. If not, a `BadPuzzle` says why."""
 
 import dataclasses
 import dis
@@ -17,7 +17,7 @@ from parsolve.puzzle import GROUPS, RULES, Graph, Puzzle
 from parsolve.text import place_of, shown
 
 _NUMBERS = {"cost": 4, "bound": 4, "move": 2}
-"""The fields of a state that the engine reads, with their greatest size in bytes."""
+"""The fields of a state that the engine reads, with their maximum size in bytes."""
 
 
 @cache
@@ -45,13 +45,13 @@ def verify_class(cls: type[Puzzle]) -> None:
         raise BadPuzzle(f"{name}: 'root' is missing")
     parameters = {each.name for each in parameters_of(cls)}
     for what, needed, why in itertools.chain(*(group.needs for group in GROUPS)):
-        # A parameter may be called `size` or `entries`, and then means something else where there is no index.
+        # A parameter may be called `size` or `entries`; without an index it has another meaning.
         if gives(cls, Puzzle, what) and what not in parameters and not gives(cls, Puzzle, needed):
             raise BadPuzzle(f"{name}: {what!r} needs {needed!r}, {why}")
 
 
 def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
-    """Return a puzzle's state as its class or instance gives it."""
+    """Return a puzzle's state from its class or instance."""
     name = type(puzzle).__name__
     state = _attribute(puzzle, "state")
     if state is None:
@@ -88,7 +88,7 @@ def verified_graph(puzzle: Puzzle) -> Graph:
 
 @cache
 def fields_written(cls: type[Puzzle]) -> frozenset[str]:
-    """Return the fields that the rules for children write, with the plain functions that they call by name."""
+    """Return the fields that the rules for children write, with those of the plain functions that they call by name."""
     names: set[str] = set()
     rules = (getattr(cls, name, None) for name in ("expand", "propose", "admit"))
     waiting, seen = [rule for rule in rules if rule is not None], set[int]()
@@ -115,7 +115,7 @@ def verified_children(puzzle: Puzzle) -> int:
 
 
 def verified_size(puzzle: Puzzle, name: str) -> int | None:
-    """Return how many numbers the states have, or entries their table; None where the puzzle does not say."""
+    """Return the number of states, or of entries in their table; None if the puzzle does not give it."""
     size = _attribute(puzzle, name)
     if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 63):
         raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} must be an int, at least 1, below 2^63, not {shown(size)}")

@@ -28,5 +28,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return what completion is to offer: the classes too that are not loaded yet."""
+    """Return the names for completion, including classes that are not loaded yet."""
     return sorted({*__getattr__("__all__"), *(name for name in globals() if name.startswith("__"))})

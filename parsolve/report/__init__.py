@@ -1,1 +1,1 @@
-"""Figures as tables and plots, and the machine that they were measured on."""
+"""HTML reports: searches, spaces and benchmarks, as tables, charts and players."""

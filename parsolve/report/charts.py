@@ -8,20 +8,20 @@ WIDTH, HEIGHT = 340, 110
 """A chart in pixels, its labels included."""
 
 LEFT, BOTTOM, TOP = 52, 18, 18
-"""The room for labels."""
+"""Pixels reserved for labels."""
 
 APART = 12
-"""The greatest number of bars with space between them."""
+"""Maximum number of bars with gaps between them."""
 
 
 def bars(title: str, tone: str, points: Sequence[tuple[int, float]], height: int = HEIGHT) -> str:
-    """Return bars from the lowest decade upwards; each tenfold is as high as the next.
+    """Return bars from the lowest decade upwards; all decades have the same height.
 
     Args:
-        title: above it.
+        title: the text above it.
         tone: `b` or `c`: its colour.
         points: (label, value), at least one value above 0; a value of 0 has no bar.
-        height: of the chart in pixels.
+        height: height of the chart in pixels.
     """
     values = [value for _, value in points if value > 0]
     low = math.floor(math.log10(min(values)))
@@ -39,7 +39,7 @@ def bars(title: str, tone: str, points: Sequence[tuple[int, float]], height: int
     grid = "".join(f"M{LEFT} {y(power)}H{WIDTH}" for power in powers)
     labels = [f'<text x="{LEFT - 5}" y="{y(power) + 4}" class="e">{_short(power)}</text>' for power in powers]
     tops = [min(y(low) - 1, y(math.log10(value))) if value > 0 else y(low) for _, value in points]
-    if len(tops) > APART:  # side by side, which takes half the bytes
+    if len(tops) > APART:  # adjacent bars take half the bytes
         drawn = f"M{LEFT} {y(low)}" + "".join(f"V{top}h{step:.1f}" for top in tops) + f"V{y(low)}"
     else:
         gap = f"V{y(low)}h{0.3 * step:.1f}"

@@ -1,4 +1,4 @@
-"""The course of a search as one small chart: node rate, share of the limit done and busy workers over its time."""
+"""The course of a search as one small chart: node rate, finished share of the limit and busy workers over time."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,9 +10,9 @@ from parsolve.text import clock, short
 
 
 def course(samples: Sequence[Sample], workers: int, most: int) -> str:
-    """Return the course of a search as SVG, of `most` moments about equally far apart; nothing of fewer than two."""
+    """Return the course of a search as SVG, from `most` equally spaced samples; nothing for fewer than two."""
     every = max(1, math.ceil(len(samples) / most))
-    drawn = [*samples[::-1][::every][::-1]]  # the last one in any case
+    drawn = [*samples[::-1][::every][::-1]]  # always with the last one
     if len(drawn) < 2:
         return ""
     befores = [Sample(0.0, 0, 0, 0.0, 0), *drawn]
@@ -49,7 +49,7 @@ def course(samples: Sequence[Sample], workers: int, most: int) -> str:
 
 
 def _line(times: Iterable[float], values: Iterable[float]) -> str:
-    """Return a path through points, 0 to 1 both, in whole pixels and relative steps, which take few bytes."""
+    """Return a path through points, coordinates 0 to 1, in whole pixels and relative steps, which take few bytes."""
     points = [
         (LEFT + round((WIDTH - LEFT - 2) * time), TOP + round((HEIGHT - TOP - BOTTOM) * (1 - value)))
         for time, value in zip(times, values, strict=True)

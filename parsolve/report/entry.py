@@ -1,4 +1,4 @@
-"""One search, as a report shows it."""
+"""One search in a report."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,18 +14,18 @@ from parsolve.text import plural
 
 @dataclass
 class Entry:
-    """One search, as a report shows it.
+    """One search in a report.
 
     Attributes:
-        name, puzzle, parameters, notes, want: what it was.
-        result: how it ended, in words.
+        name, puzzle, parameters, notes, want: the search.
+        result: its result in words.
         has_more: whether there are more solutions than were found.
         cost, count, found, nodes, seconds, workers, iterations, samples: see `search.result.Result`.
-        machine: the processor and versions; empty if not known.
-        began, ended: as text; empty if not known.
-        solutions: what is drawn of it; read once.
-        about_solutions: why none are drawn; where the rest of them is, if some are.
-        chosen: whether those that are drawn are some of all, instead of the first.
+        machine: the processor and versions; empty if unknown.
+        began, ended: as text; empty if unknown.
+        solutions: the solutions to draw; read once.
+        about_solutions: why none are drawn, or where the others are.
+        chosen: whether the drawn solutions are a selection, instead of the first.
     """
 
     name: str
@@ -51,12 +51,12 @@ class Entry:
     chosen: bool = False
 
     def counted(self, found: str) -> str:
-        """Return a text with the number of solutions, with how far that is known."""
+        """Return a text with the number of solutions, and whether it is final."""
         return f"at least {found}" if self.has_more else found if self.count is not None else f"{found} so far"
 
 
 def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
-    """Return the result of a search as an entry, with its first solutions as moves, and where the rest of them is."""
+    """Return the result of a search as an entry, with its first solutions as moves, and where the others are."""
     more = f"more than {plural(result.at_most or 0, 'solution')}"
     words = {"solved": "solved", "none": "no solution", "more": more, "stopped": "stopped"}[result.status]
     return Entry(

@@ -8,10 +8,10 @@ from parsolve.report.page import escape, facts, page
 from parsolve.text import clock, plural
 
 MOST = 60
-"""Farthest states that are drawn at most."""
+"""Maximum number of farthest states that are drawn."""
 
 LARGEST = 200_000
-"""Bytes of pictures from which on no more are drawn."""
+"""Bytes of pictures above which no more are drawn."""
 
 
 def explored_page(title: str, parameters: dict[str, object], explored: Explored) -> str:

@@ -10,22 +10,22 @@ from parsolve.report.player import Player
 from parsolve.report.sections import CHARTS, PLAYER, about_machines, charts, overview, section
 
 LARGEST = 290_000
-"""The greatest size of a page in bytes. Solutions and charts share what its other parts leave: solutions get at least
-half of it, one of each search in any case, and charts the rest, the longest searches first."""
+"""Maximum size of a page in bytes. Solutions and charts share the rest of the page: solutions get at least half of it,
+and always one of each search; charts get the rest, for the longest searches first."""
 
 LARGEST_SMALL = 80_000
-"""The same for a page inside another one."""
+"""The same for a page inside another page."""
 
 LEAST = 20_000
-"""Bytes for solutions in any case."""
+"""Minimum bytes for solutions."""
 
 NO_ROOM = "Its solutions are not in this page, which is full."
 
 COURSES = 20
-"""How many searches have their course drawn: those that took longest."""
+"""Number of searches whose course is drawn: the longest ones."""
 
 MOMENTS = 320
-"""How many moments of them all are drawn, more or less; of one at most `MOST_MOMENTS`."""
+"""Approximate total number of samples that are drawn; at most `MOST_MOMENTS` of one search."""
 
 MOST_MOMENTS = 60
 
@@ -69,7 +69,7 @@ def jobs_page(title: str, entries: Sequence[Entry]) -> str:
 
 
 def player_page(title: str, entry: Entry) -> str:
-    """Return a page with the player of one search alone, for a part of another page."""
+    """Return a page with only the player of one search, for embedding in another page."""
     player = Player()
     data, _ = player.gallery(entry, LARGEST_SMALL - _size(page(title, "", {})))
     body = (
@@ -80,7 +80,7 @@ def player_page(title: str, entry: Entry) -> str:
 
 
 def _charts(entries: Sequence[Entry]) -> dict[int, str]:
-    """Return the charts of each search by its number; the course of those alone that took longest."""
+    """Return the charts of each search by its number; the course only for the longest searches."""
     longest = sorted(range(len(entries)), key=lambda number: -entries[number].seconds)
     courses = min(COURSES, len(entries))
     moments = dict.fromkeys(longest[:courses], min(MOST_MOMENTS, MOMENTS // max(1, courses)))

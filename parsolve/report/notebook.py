@@ -1,4 +1,4 @@
-"""A result as a notebook shows it: what was found, the first boards, and the player."""
+"""A result in a notebook: a summary, the first boards, and the player."""
 
 from parsolve.problem.svg import CSS, picture
 from parsolve.report.entry import entry_of
@@ -20,8 +20,8 @@ HEIGHT = 560
 def result_html(result: Result) -> str:
     """Return a result as markup.
 
-    The player is a page of its own in a frame, so that nothing in it meets the notebook's styles, scripts or other
-    players.
+    The player is a page of its own in a frame, so that nothing in it interferes with the notebook's styles, scripts or
+    other players.
     """
     cost = "" if result.cost is None else f" of cost {result.cost:,}"
     found = "no solution" if result.status == "none" else f"{plural(result.found_so_far, 'solution')}{cost}"

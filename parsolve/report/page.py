@@ -11,21 +11,21 @@ from typing import Any
 from parsolve.problem.svg import CSS
 
 _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<\u2028\u2029"}
-"""Characters that must be escaped in a page's data: they would end the data, or a line of a script."""
+"""Characters that must be escaped in a page's data: they would end the data, or a line of the script."""
 
 
 def escape(text: object) -> str:
-    """Return a text from anywhere as text of a page, and of an attribute in double quotes."""
+    """Return any text escaped for a page, and for an attribute in double quotes."""
     return html.escape(str(text).encode("utf-8", "replace").decode())
 
 
 def as_data(data: Any) -> str:
-    """Return plain data as JSON that can stand within a script element."""
+    """Return plain data as JSON for a script element."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).translate(_ESCAPES)
 
 
 def facts(rows: Sequence[tuple[str, object]]) -> str:
-    """Return names and what they are."""
+    """Return names and values as a list."""
     return f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(value)}</dd>' for name, value in rows)}</dl>"
 
 
@@ -33,15 +33,15 @@ def page(title: str, body: str, data: Any = None, definitions: str = "", small: 
     """Return a whole page.
 
     Args:
-        title: in its head; escaped here.
+        title: its title; escaped here.
         body: its markup.
-        data: of its players; None for none.
+        data: data of its players; None for none.
         definitions: the markup of the shapes that the players use.
-        small: whether it is a part of another page.
+        small: whether it is part of another page.
     """
     script = "" if data is None else _file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    # Nothing is fetched, and no script runs but this one, whatever texts are in the page.
+    # Nothing is fetched, and no other script runs, whatever texts are in the page.
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',

@@ -1,7 +1,7 @@
 """Solutions as data for the page's player: shapes are described once, states are what changes.
 
 looks    the markup of each different shape, at the origin: <defs> of the page
-parts    [look, layer, name]: what is on the board; a shape without a name has one part for each of its places
+parts    [look, layer, name]: the things on the board; a shape without a name has one part for each of its places
 places   [x, y]
 jobs     root: [part, place, …]; solutions: for each step [part, place, …], place -1 where a part goes
 """
@@ -20,20 +20,20 @@ from parsolve.shapes import TONES, Shape
 from parsolve.text import one_line, plural
 
 MOST = 1000
-"""Solutions of a job in a page at most."""
+"""Maximum number of solutions of a job in a page."""
 
 ABOUT = 500
-"""Bytes that the data of a job take besides its solutions, at most."""
+"""Maximum bytes of a job's data without its solutions."""
 
 LONGEST = 40
-"""Characters of a group's name at most."""
+"""Maximum number of characters of a group's name."""
 
 ALIKE = 200
-"""The greatest number of solutions that are listed with a picture of their last state, if these differ."""
+"""Maximum number of solutions that are listed with a picture of their last state, if these differ."""
 
 
 class Player:
-    """What all players of a page share: looks, parts and places."""
+    """Data shared by all players of a page: looks, parts and places."""
 
     def __init__(self) -> None:
         self._looks: dict[tuple[str, str], int] = {}
@@ -43,11 +43,11 @@ class Player:
         self._bytes = 0
 
     def gallery(self, entry: Entry, room: int) -> tuple[dict[str, Any], int]:
-        """Return a search's solutions as plain data, and the bytes that they take in the page, with their new shapes.
+        """Return a search's solutions as plain data, and their bytes in the page, including new shapes.
 
         Args:
-            entry: the search. No more of its solutions are taken than there is room for.
-            room: bytes that they may take; one solution is there in any case.
+            entry: the search. Only solutions for which there is room are read.
+            room: maximum bytes; one solution is always included.
         """
         kept: list[Solution] = []
         shown: list[dict[str, Any]] = []
@@ -79,7 +79,7 @@ class Player:
         for card, number in zip(shown, numbers, strict=True):
             card["group"] = number
         left = next(waiting, None) is not None
-        if entry.want in SINGLE:  # how many there are is not known
+        if entry.want in SINGLE:  # the number of solutions is unknown
             found, heading = len(shown), plural(len(shown), "solution")
             heading = f"more than {found:,} solutions" if left else heading
         else:
@@ -115,7 +115,7 @@ class Player:
             if shape not in self._known:
                 self._known[shape] = self._numbered(shape)
             look, place, part = self._known[shape]
-            if part in state:  # a name twice in one state is two parts
+            if part in state:  # a name that occurs twice in a state is two parts
                 part = self._number(self._parts, (look, shape.name, place), 8 + len(shape.name))
             state[part] = place
         return state
@@ -136,7 +136,7 @@ class Player:
 
 
 def _groups(solutions: Sequence[Solution]) -> tuple[list[str], list[int]]:
-    """Return what groups of solutions are called, and the group of each solution.
+    """Return the names of groups of solutions, and the group of each solution.
 
     A group is the images of one solution by the puzzle's symmetries, or, without symmetries, the solutions that begin
     with the same move.
@@ -154,7 +154,7 @@ def _groups(solutions: Sequence[Solution]) -> tuple[list[str], list[int]]:
 
 
 def _first_move(solution: Solution) -> str:
-    """Return what the solutions with a first move are called."""
+    """Return the name of the group of solutions with the same first move."""
     if not solution.moves:
         return "no move"
     try:
@@ -164,7 +164,7 @@ def _first_move(solution: Solution) -> str:
 
 
 def _changes(before: dict[int, int], after: dict[int, int]) -> list[int]:
-    """Return what leads from one state to the next: [part, place, …]."""
+    """Return the changes from one state to the next: [part, place, …]."""
     gone = [(part, -1) for part in before if part not in after]
     put = [(part, place) for part, place in after.items() if before.get(part) != place]
     return list(chain(*gone, *put))

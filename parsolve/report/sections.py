@@ -11,7 +11,7 @@ from parsolve.report.page import escape, facts
 from parsolve.text import clock, one_line, plural, short
 
 PLAYER, CHARTS = "<!--player-->", "<!--charts-->"
-"""Where the player and the charts of a search go."""
+"""The places of the player and the charts of a search."""
 
 COLUMNS = (
     ("job", ""),
@@ -61,8 +61,8 @@ def _fragment(name: str) -> str:
 
 
 def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
-    """Return the markup of one search, with marks where its player and its charts go; `machines` are of all searches,
-    each once."""
+    """Return the markup of one search, with placeholders for its player and its charts; `machines` has the machines of
+    all searches, each once."""
     rate = entry.nodes / entry.seconds if entry.seconds else 0.0
     parameters = ", ".join(f"{name} {one_line(value, 200)}" for name, value in entry.parameters.items() if value != "")
     rows: list[tuple[str, object]] = [("puzzle", entry.puzzle), ("parameters", parameters or "none")]
@@ -87,7 +87,7 @@ def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is
 
 
 def charts(entry: Entry, moments: int) -> str:
-    """Return the charts of one search; `moments` are the most that are drawn of its course."""
+    """Return the charts of one search; `moments` is the maximum number of samples in its course."""
     drawn = ""
     for title, tone, points in (
         ("nodes by limit", "b", [(each.limit, float(each.nodes)) for each in entry.iterations]),

@@ -1,1 +1,1 @@
-"""The values of every search: what is asked, what it may take, how it goes, what it has found."""
+"""The values of every search: request, budgets, progress, result."""

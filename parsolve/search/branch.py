@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 Path = tuple[int, ...]
-"""A solution, or the way to a branch, by its moves."""
+"""The moves of a solution, or of the path to a branch."""
 
 MEANING = 1
-"""Which version of branches these are: raised when saved ones would mean something else."""
+"""The version of the branches' format: raised when saved branches would mean something else."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Branch:
 
     Attributes:
         path: the move of the current row of each level but the last (the root's own first).
-        pending: the moves of the rows still to be searched, level by level; the last level has some.
-        sizes: how many rows the block of each level has in all, which gives the share of each.
+        pending: the moves of the rows still to be searched, level by level; never empty for the last level.
+        sizes: the number of rows in the block of each level, which gives the share of each row.
     """
 
     path: tuple[int, ...]
@@ -35,17 +35,17 @@ class Branch:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The path of the first row in depth-first order, without the root: sorts branches and solutions."""
+        """The path of the first row in depth-first order, without the root: the sort key of branches and solutions."""
         return (*self.path, self.pending[-1][0])[1:]
 
     @property
     def rows(self) -> int:
-        """How many rows are pending."""
+        """The number of pending rows."""
         return sum(map(len, self.pending))
 
     def split(self) -> "list[Branch]":
-        """Branches that together are this one: the rows of the shallowest level each for itself, then what is
-        deeper. In depth-first order; only this branch where it has a single row."""
+        """Branches that together are this one: each row of the shallowest level by itself, then the deeper rows. In
+        depth-first order; this branch alone if it has a single row."""
         top = next(level for level, moves in enumerate(self.pending) if moves)
         above = ((),) * top
         singles = [Branch(self.path[:top], (*above, (move,)), self.sizes[: top + 1]) for move in self.pending[top]]
@@ -56,10 +56,9 @@ class Branch:
 
 
 def join(branches: Iterable[Branch]) -> list[Branch]:
-    """Return branches with the same rows, as few as follow from one pass over them in depth-first order.
+    """Return branches with the same rows, joined in one pass in depth-first order.
 
-    A branch may hold any rows beside its path and after it: which of them are gone, and with whom the others between
-    them are, makes no difference to it.
+    A branch may hold any rows beside its path and after it, whether or not the rows between them are open elsewhere.
     """
     joined: list[Branch] = []
     for branch in sorted(branches, key=lambda branch: branch.order):

@@ -8,17 +8,17 @@ from parsolve.search.watch import Watch
 from parsolve.system.resources import free_memory, memory_in_use, memory_left
 
 LIMITED, FREE = 0.9, 0.8
-"""The part of what a limit leaves that states may take; and that of what is free, if there is no limit. A search needs
-more than its states."""
+"""The part of a limit's room that states may take; or of the free memory, if there is no limit. A search needs memory
+besides its states."""
 
 
 class Budget:
     """The bytes that a search may take for its states, and those that it has taken; its threads share them.
 
     Args:
-        watch: says what may be used.
-        text: the error where they are too few, as a function of the megabytes.
-        most: bytes; by default most of what is left.
+        watch: gives the memory limit.
+        text: makes the error message for too little memory from the number of megabytes.
+        most: bytes; by default most of the memory left.
     """
 
     def __init__(self, watch: Watch, text: Callable[[str], str], most: int | None = None) -> None:
@@ -33,10 +33,10 @@ class Budget:
         return self.most - self.taken
 
     def take(self, size: int) -> None:
-        """Note bytes that are taken or, if negative, given back.
+        """Record bytes that are taken or, if negative, given back.
 
         Raises:
-            OutOfMemory: there are not as many; nothing is noted.
+            OutOfMemory: too few are left; nothing is recorded.
         """
         with self._lock:
             if size > max(0, self.left):
@@ -44,11 +44,11 @@ class Budget:
             self.taken += size
 
     def short(self) -> OutOfMemory:
-        """Return the error of a search that needs more."""
+        """Return the error for a search that needs more."""
         return OutOfMemory(self._text(f"{self.most / 2**20:,.0f} MB"))
 
 
 def ceiling(watch: Watch) -> int:
-    """Return what this process may take, in bytes."""
+    """Return the most memory that this process may take, in bytes."""
     used: int = memory_in_use().rss
     return used + (memory_left(watch.max_memory or used + int(FREE * free_memory())) or 0)

@@ -1,7 +1,7 @@
-"""Where a search stands, as plain data, and who keeps it: in memory only, or in a journal.
+"""Checkpoints as plain data, and their stores: in memory only, or in a journal.
 
-A checkpoint is taken between two outcomes: what has been merged counts, and its open branches are all that is left. So
-nothing is lost and nothing counts twice, whenever the process ends.
+A checkpoint is taken between two outcomes: all that has been merged counts, and the open branches are all that is left.
+So nothing is lost and nothing counts twice, whenever the process ends.
 """
 
 import heapq
@@ -19,19 +19,19 @@ from parsolve.search.samples import Sample
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where a search stands.
+    """The state of a search.
 
     Attributes:
         iterations: the limits that are finished.
-        limit: of the running iteration.
-        branches: what is left of it.
+        limit: limit of the running iteration.
+        branches: its open branches.
         nodes: states visited in it so far, in all runs.
         found: the weight of its solved states so far; see `puzzle.Counting`.
-        cut: whether the limit was seen to cut anything.
+        cut: whether the limit has cut anything.
         share: the share of its tree that is finished.
-        iteration_seconds: how long it has been searched, in all runs.
-        seconds: how long all has been searched.
-        samples: how it went so far.
+        iteration_seconds: seconds of searching in it, in all runs.
+        seconds: seconds of searching in total.
+        samples: samples of the search so far.
     """
 
     iterations: Sequence[Iteration]
@@ -47,7 +47,7 @@ class Checkpoint:
 
     @property
     def progress(self) -> Progress:
-        """The same as progress, as of now."""
+        """Return it as progress, as of now."""
         since = time.monotonic() - self.iteration_seconds
         return Progress(self.limit, self.share, self.nodes, self.found, self.iterations, since)
 
@@ -56,8 +56,8 @@ class Entries(NamedTuple):
     """Entries of one level.
 
     Attributes:
-        level: their level; in breadth-first search what they are, see `breadth.layers.Store`.
-        words: of each count; there what tells entries of one level apart.
+        level: their level; in breadth-first search what they are, see `levels.store.Store`.
+        words: words of each count; in breadth-first search what distinguishes entries of one level.
         data: uint64[n], as a buffer.
     """
 
@@ -68,17 +68,17 @@ class Entries(NamedTuple):
 
 @dataclass(frozen=True)
 class LevelCheckpoint:
-    """Where a count by sharing or a breadth-first search stands.
+    """The state of a count by sharing or of a breadth-first search.
 
     Attributes:
-        identity: a digest of what is counted; of what is searched breadth-first, after the form of the entries and a
-            space.
-        finished: levels that are finished, in all runs.
-        nodes: entries that were expanded.
+        identity: a digest of what is counted; in breadth-first search also of the form of the entries and of whether a
+            whole space is searched.
+        finished: number of finished levels, in all runs.
+        nodes: number of entries expanded.
         cost: the least cost of a solution so far.
-        count: how many have it.
-        seconds: how long all has been searched.
-        entries: returns the entries that are left, some of them at once.
+        count: number of solutions of that cost.
+        seconds: seconds of searching in total.
+        entries: returns the entries that are left, in pieces.
     """
 
     identity: str
@@ -91,7 +91,7 @@ class LevelCheckpoint:
 
 
 class LevelStore(Protocol):
-    """Keeps where a search level by level stands."""
+    """Keeps the state of a search that goes level by level."""
 
     @property
     def due(self) -> bool: ...
@@ -122,7 +122,7 @@ class CheckpointStore:
         self._limit = limit
 
     def resume(self) -> Checkpoint | None:
-        """Where an earlier run of the same search stopped."""
+        """Return the last checkpoint of an earlier run of the same search."""
         return None
 
     @property
@@ -139,7 +139,7 @@ class CheckpointStore:
         """Keep a checkpoint, and the solutions added before it."""
 
     def resume_levels(self) -> LevelCheckpoint | None:
-        """Where an earlier run of the same search, level by level, stopped."""
+        """Return the last checkpoint of an earlier run of the same search, level by level."""
         return None
 
     def is_due(self, size: int) -> bool:
@@ -147,18 +147,18 @@ class CheckpointStore:
         return False
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
-        """Keep where a search stands, level by level."""
+        """Keep a checkpoint of a search that goes level by level."""
 
     def add(self, paths: list[Path]) -> None:
-        """Take solutions of one task, in depth-first order; those of another may come between them."""
+        """Take one task's solutions, in depth-first order; solutions of other tasks may come between them."""
         heapq.heappush(self._waiting, (paths[0], paths[::-1]))
 
     def first(self, number: int) -> list[Path]:
-        """Return the first solutions of the running iteration, of all that earlier runs have kept."""
+        """Return the first solutions of the running iteration, including those of earlier runs."""
         return []
 
     def ready(self, earliest: Path | None) -> Iterator[Path]:
-        """Give out, in depth-first order, the solutions that come before the first open row; all if there is none."""
+        """Yield, in depth-first order, the solutions that come before the first open row; all if there is none."""
         while self._waiting and (earliest is None or self._waiting[0][0] < earliest):
             paths = heapq.heappop(self._waiting)[1]
             next_ = self._waiting[0][0] if self._waiting else None

@@ -1,4 +1,4 @@
-"""What an engine is: a class that says what it can answer, and searches."""
+"""The interface of engines: a class that says which requests it can serve, and searches."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ EXTRAS = {
     "spill": "a folder for files (spill) is",
     "choice": "skip, take and sample are",
 }
-"""What some engines alone can do, as messages say it; see `Request.extras`."""
+"""Requests that only some engines can serve, as messages name them; see `Request.extras`."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,14 @@ class Run:
     """One search as an engine gets it.
 
     Attributes:
-        request: what is asked for; it suits problem and engine.
-        watch: who is told, and what may end it.
+        request: the request; it suits problem and engine.
+        watch: receives the events, and may end the search.
         result: filled while the search runs, true at any moment; it names the problem and the number of workers.
-        store: resumes what an earlier run has left, and keeps checkpoints and solutions.
+        store: resumes an earlier run, and keeps checkpoints and solutions.
         emit: called with each solution, in depth-first order.
         supply: loads or builds the pattern databases of a problem, and returns it.
-        load: loads them if they are at hand wherever the problem is searched, and returns whether they are.
-        executor: where slices run; None for processes of our own.
+        load: loads them if they are available wherever the problem is searched, and returns whether they are.
+        executor: where slices run; None for our own processes.
     """
 
     request: Request
@@ -56,7 +56,7 @@ class Run:
 
     @contextlib.contextmanager
     def searching(self, before: float = 0.0) -> Iterator[Stopwatch]:
-        """Measure the body as the search; if it raises, the search is stopped.
+        """Measure the body as the search; an exception from it marks the search as stopped.
 
         Args:
             before: seconds of earlier runs.
@@ -78,7 +78,7 @@ class Run:
         self.watch.listener.iteration_finished(iteration)
 
     def count_found(self, number: int) -> None:
-        """Set how many solutions are known, of those that are wanted."""
+        """Set the number of solutions found among those wanted."""
         self.result.found_so_far = number if self.result.most is None else min(number, self.result.most)
 
     def give_out(self, path: tuple[int, ...]) -> None:
@@ -93,25 +93,25 @@ class Engine(Protocol):
 
     Attributes:
         adds: whether a search that can be resumed gives the store its solutions, which then emits them in order.
-        does: which of the EXTRAS it can do.
+        does: the EXTRAS that it can serve.
     """
 
     adds: bool
     does: frozenset[str]
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse what it cannot answer.
+        """Refuse requests that it cannot serve.
 
         Raises:
-            BadInput: says what to do instead.
+            BadInput: the message says what to do instead.
         """
 
     def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return what it searches: the problem, its puzzle itself where another bound would be of no use, or another
-        one with as many solutions."""
+        """Return the problem that it searches: this one, its puzzle without another bound if a bound is of no use, or
+        another one with as many solutions."""
 
     def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return whether it stores checkpoints, and continues from one."""
+        """Return whether it stores checkpoints and can resume from them."""
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""

@@ -25,6 +25,6 @@ def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> Any
     inferred = found.infer_objects()
     for name in every:
         kinds = {type(row.get(name)) for row in rows}
-        if int in kinds and len(kinds) > 1:  # of whole numbers with gaps pandas makes floats, which round them
+        if int in kinds and len(kinds) > 1:  # pandas would turn whole numbers with gaps into floats, which round
             inferred[name] = found[name]
     return inferred

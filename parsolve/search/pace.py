@@ -1,4 +1,4 @@
-"""How many nodes a slice takes in a given time."""
+"""How many nodes fit in a given time."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ class Pace:
     """The node rate of a search so far; carried from one iteration to the next.
 
     Attributes:
-        fixed: nodes of every slice, instead of what suits the rate.
-        first: nodes of a slice as long as nothing has been measured.
-        nodes, seconds: of the slices so far; the last ones weigh most.
+        fixed: fixed number of nodes of every slice; None to choose it by the rate.
+        first: nodes of a slice before anything has been measured.
+        nodes, seconds: totals over the slices so far; recent slices weigh most.
     """
 
     fixed: int | None = None
@@ -25,6 +25,6 @@ class Pace:
         return self.fixed or (max(1, int(self.nodes / self.seconds * seconds)) if self.seconds else self.first)
 
     def learn(self, nodes: int, seconds: float) -> None:
-        """Take a slice into account. Sums that fade, and not a mean of rates: a short slice tells little."""
+        """Take a slice into account. Fading sums are kept, not a mean of rates: a short slice tells little."""
         self.nodes = 0.8 * self.nodes + nodes
         self.seconds = 0.8 * self.seconds + seconds

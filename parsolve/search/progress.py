@@ -1,4 +1,4 @@
-"""Where a search stands, and how long it will still take."""
+"""How far a search is, and how long it will still take."""
 
 import math
 import time
@@ -10,17 +10,17 @@ from parsolve.search.result import Iteration
 
 @dataclass
 class Progress:
-    """Where a search stands, for bars and logs.
+    """The progress of a search, for bars and logs.
 
     Attributes:
         limit: the limit of the running iteration.
-        share: the share of its tree that is finished, 0 to 1; of the level, where levels are counted.
+        share: the share of its tree, or of the level in a count by sharing, that is finished, 0 to 1.
         nodes: states visited in this iteration.
         found: solutions found in this iteration.
-        before: the iterations before it.
-        since: when it began, by `time.monotonic`.
-        level: how many levels were begun, in a count by sharing; None in other searches.
-        waiting: entries that are known and not expanded, at least.
+        before: the earlier iterations.
+        since: the start of the iteration, by `time.monotonic`.
+        level: number of levels begun, in a count by sharing; None in other searches.
+        waiting: minimum number of entries that are known and not expanded.
     """
 
     limit: int
@@ -39,22 +39,22 @@ class Progress:
 
     @property
     def growth(self) -> float | None:
-        """How many times more nodes the last limit took than the one before it; None if there were fewer than two."""
+        """The ratio of the nodes of the last two limits; None if there were fewer than two."""
         return self.before[-1].nodes / self.before[-2].nodes if len(self.before) > 1 else None
 
     @property
     def expected(self) -> float | None:
-        """Seconds that the iteration will take, by those before it; None if there were fewer than two."""
+        """Expected seconds of the iteration, from the earlier ones; None if there were fewer than two."""
         return None if self.growth is None else self.before[-1].seconds * self.growth
 
     @property
     def whole(self) -> float | None:
         """Nodes that the whole iteration will visit; None while that is unknown.
 
-        By the growth of the limits at first, which is right within a few percent where the share done is yet wild (see
-        `scripts/bench_estimate.py`), and by the share the more, the more is done.
+        At first estimated from the growth of the limits, which is right within a few percent while the finished share
+        is still unreliable (see `scripts/bench_estimate.py`); the share gets more weight as it grows.
         """
-        if self.level is not None:  # it is unknown how many entries the next levels have
+        if self.level is not None:  # the numbers of entries in the next levels are unknown
             return None
         by_share = self.nodes / self.share if self.share > 0.001 else None
         if self.growth is None or not self.nodes:
@@ -70,12 +70,12 @@ class Progress:
 
     @property
     def left_at_least(self) -> float | None:
-        """Seconds for what is known to be left of a count by sharing; None in other searches."""
+        """Seconds for the known remaining work of a count by sharing; None in other searches."""
         return self.seconds * self.waiting / self.nodes if self.nodes and self.level is not None else None
 
     @property
     def left_at_most(self) -> float | None:
-        """The same plus the next limit, in case this one has no solution; None if it has one, or if that is unknown."""
+        """The same with the next limit, in case this one has no solution; None if it has one, or if that is unknown."""
         if self.left is None or self.whole is None or self.growth is None or self.found:
             return None
         return self.left + self.seconds * self.whole / self.nodes * self.growth

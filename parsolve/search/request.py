@@ -12,7 +12,7 @@ from parsolve.system.resources import MOST_WORKERS
 from parsolve.text import shown
 
 LARGEST_ANY = (1 << 15) - 1
-"""The greatest limit that any solution is searched for up to: each level of a search takes memory."""
+"""The greatest limit of a search for any solution: each level takes memory."""
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "want": get_args(Want),
@@ -34,13 +34,13 @@ LEAST = {
     "budget": 1,
     "buffer": 1,
 }
-"""The least value of what is a whole number."""
+"""The least values of whole numbers."""
 
 MOST = {"workers": MOST_WORKERS, "at_most": 10**18, "slack": LARGEST_ANY, "take": 10**18, "sample": 10**18}
-"""The greatest value."""
+"""The greatest values."""
 
 SECONDS = ("timeout", "lease")
-"""What is a time, greater than 0."""
+"""The options that are times, greater than 0."""
 
 
 class EachOptions(TypedDict, total=False):
@@ -113,7 +113,7 @@ class Request:
         self._validate_choice()
 
     def _validate_choice(self) -> None:
-        """Refuse what does not say which solutions are listed."""
+        """Refuse contradictory choices of the solutions to list."""
         for name in ("take", "sample"):
             if getattr(self, name) is not None and self.want != "all":
                 raise BadInput(f"{name} says how many solutions are listed, and want {self.want} does: leave out one")
@@ -126,12 +126,12 @@ class Request:
 
     @property
     def chooses(self) -> bool:
-        """Whether some of the solutions are asked for by their number, or at random."""
+        """Whether solutions are chosen by number, or at random."""
         return self.skip > 0 or self.take is not None or self.sample is not None
 
     @property
     def extras(self) -> frozenset[str]:
-        """What it asks for that some engines alone can do; see `search.engine.EXTRAS`."""
+        """The requested extras, which only some engines can serve; see `search.engine.EXTRAS`."""
         asked = {
             "limit": self.limit is not None,
             "any": self.want == "any",

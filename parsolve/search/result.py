@@ -23,7 +23,7 @@ class Iteration(NamedTuple):
 
 @dataclass(slots=True)
 class Answer:
-    """The answer of a search, and what it took; see `Result`."""
+    """How many solutions there are, and what the search took; see `Result`."""
 
     status: str
     cost: int | None
@@ -34,20 +34,19 @@ class Answer:
 
     @property
     def number(self) -> str:
-        """How many solutions there are as a person reads it, such as `40` or `more than 39`; `-` where it is not
-        known."""
+        """The number of solutions as text, such as `40` or `more than 39`; `-` if it is unknown."""
         if self.status == "more":
             return f"more than {self.at_least - 1}"
         return "-" if self.count is None else str(self.count)
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether there is one solution and no more; None if that is not known."""
+        """Whether there is exactly one solution; None if that is unknown."""
         return False if self.at_least > 1 else None if self.count is None else self.count == 1
 
     @property
     def in_a_word(self) -> str:
-        """Whether there is one solution and no more: `yes`, `no`, `none`, or `-` if that is not known."""
+        """Whether there is exactly one solution: `yes`, `no`, `none`, or `-` if that is unknown."""
         if self.status == "none":
             return "none"
         return {True: "yes", False: "no", None: "-"}[self.is_unique]
@@ -58,26 +57,26 @@ class Result:
     """The result of a search, filled while it runs.
 
     Attributes:
-        problem: what was searched.
-        want: what was asked for.
+        problem: the problem.
+        want: the requested answer.
         status: `solved`; `none`: searched to the end without a solution; `more`: than `at_most`, and the search ended
             when that was known; `stopped`: not finished.
-        cost: of the cheapest solutions, or of any, if that was wanted; None if none is known, or where the puzzle has
-            no cost.
-        count: how many there are, exactly, with `slack` of all costs together; None if that is not known.
-        found_so_far: how many have been found; one more than `at_most` where the status is `more`.
-        paths: the solutions as moves, by cost and in depth-first order, if they were to be kept.
-        iterations: the limits that were finished.
-        samples: how it went over time, where it took longer than a moment.
+        cost: cost of the cheapest solutions, or of any, if that was wanted; None if none is known, or if the puzzle has
+            no costs.
+        count: the exact number of solutions, with `slack` of all costs together; None if it is unknown.
+        found_so_far: number of solutions found; one more than `at_most` if the status is `more`.
+        paths: the solutions as moves, by cost and in depth-first order, if they are kept.
+        iterations: the finished limits.
+        samples: the course of the search, if it took longer than a moment.
         nodes: states visited, the root included in each iteration.
-        seconds: of the search alone, kernels and tables ready.
-        setup_seconds: of getting ready.
-        engine: that has searched, or is at it.
-        message: why it was stopped; empty if it was not.
-        workers: how many searched at most.
-        seed: where any solution was wanted, of the order of children in which it was found, 0 for that of the rules.
-        at_most, slack: as they were asked for.
-        as_html: makes what a notebook shows of it; None for what `repr` gives.
+        seconds: time of the search alone, with kernels and tables ready.
+        setup_seconds: time of the preparation.
+        engine: the engine that searches or has searched.
+        message: why it was stopped; empty otherwise.
+        workers: maximum number of workers that searched.
+        seed: if any solution was wanted, seed of the order of children in which it was found, 0 for the rules' own.
+        at_most, slack: from the request.
+        as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
 
     problem: Problem
@@ -102,7 +101,7 @@ class Result:
 
     @property
     def is_single(self) -> bool:
-        """Whether one solution alone is wanted, and not counted."""
+        """Whether a single solution is wanted, and not counted."""
         return self.want in SINGLE
 
     @property
@@ -112,42 +111,42 @@ class Result:
 
     @property
     def is_cheapest(self) -> bool:
-        """Whether no solution can be cheaper than those that were found."""
+        """Whether no solution can be cheaper than those found."""
         return self.want != "any" or not self.problem.has_cost
 
     @property
     def at_least(self) -> int:
-        """How many solutions there are at least: their number, where that is known."""
+        """A lower bound on the number of solutions: their number, if it is known."""
         return self.found_so_far if self.count is None else self.count
 
     @property
     def by_cost(self) -> dict[int, int]:
-        """How many solutions have each cost, rising, as far as its limit was finished."""
+        """The number of solutions by cost, ascending, as far as their limits were finished."""
         return {each.limit: each.solutions for each in self.iterations if each.solutions}
 
     @property
     def tells_costs(self) -> bool:
-        """Whether the solutions of each cost are asked for."""
+        """Whether the numbers of solutions by cost are wanted."""
         return self.slack is not None and self.problem.has_cost
 
     @property
     def is_cut(self) -> bool:
-        """Whether the last iteration has ended because more than `at_most` solutions were known."""
+        """Whether the last iteration ended because more than `at_most` solutions were known."""
         return self.at_most is not None and sum(each.solutions for each in self.iterations) > self.at_most
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether there is one solution and no more; None if that is not known."""
+        """Whether there is exactly one solution; None if that is unknown."""
         return self.answer.is_unique
 
     @property
     def answer(self) -> Answer:
-        """How many solutions there are, and what it took to know."""
+        """How many solutions there are, and what the search took."""
         return Answer(self.status, self.cost, self.count, self.at_least, self.nodes, self.seconds)
 
     @property
     def known(self) -> dict[str, Any]:
-        """What is known of the solutions, as plain data."""
+        """What is known about the solutions, as plain data."""
         return {
             "status": self.status,
             "cost": self.cost,
@@ -169,7 +168,7 @@ class Result:
             self.count = self.found_so_far
 
     def plain(self, solution: Solution, states: bool = False) -> dict[str, Any]:
-        """Return one of the solutions as plain data, with its cost where they differ; see `Solution.to_dict`."""
+        """Return one of the solutions as plain data, with its cost if costs differ; see `Solution.to_dict`."""
         return ({"cost": solution.cost} if self.slack else {}) | solution.to_dict(states)
 
     def to_dict(self) -> dict[str, Any]:
@@ -195,15 +194,15 @@ class Result:
         at_most: int | None = None,
         slack: int | None = None,
     ) -> "Result":
-        """Return a result from what `to_dict` gave.
+        """Return a result from the plain data of `to_dict`.
 
         Args:
-            data: that, or the same read from JSON.
-            puzzle: what was searched.
-            want, at_most, slack: as they were asked for.
+            data: the plain data, or the same read from JSON.
+            puzzle: the puzzle.
+            want, at_most, slack: from the request.
 
         Raises:
-            BadInput: something of it is missing, or its lists hold something else.
+            BadInput: a value is missing, or a list holds values of another kind.
         """
         try:
             names = ("status", "cost", "count", "found_so_far", "nodes", "seconds", "setup_seconds", "workers")
@@ -211,12 +210,12 @@ class Result:
             paths = [tuple(map(int, each["moves"])) for each in data["solutions"]]
             iterations = [Iteration(**each) for each in data["iterations"]]
         except (KeyError, TypeError, ValueError) as error:
-            raise BadInput(f"this is not what a result gives as plain data: {error!r}") from None
+            raise BadInput(f"this is not the plain data of a result: {error!r}") from None
         known |= {"paths": paths, "iterations": iterations, "seed": data.get("seed")}
         return cls(problem=Problem(puzzle, want), want=want, at_most=at_most, slack=slack, **known)
 
     def to_frame(self) -> Any:
-        """Return the solutions as a pandas DataFrame, one a row; what is known of them all is in its `attrs`.
+        """Return the solutions as a pandas DataFrame, one a row; its `attrs` have what is known about all of them.
 
         Raises:
             BadInput: pandas is not installed.
@@ -238,5 +237,5 @@ class Result:
 
     @property
     def solutions(self) -> list[Solution]:
-        """The solutions, if they were to be kept: their moves, their states and their text."""
+        """The solutions, if they are kept: their moves, their states and their text."""
         return [Solution(path, self.problem) for path in self.paths]

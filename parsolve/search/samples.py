@@ -1,4 +1,4 @@
-"""Samples: how a search went, at moments about equally far apart, for charts."""
+"""Samples: the course of a search, at roughly equal intervals, for charts."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,18 +7,18 @@ INTERVAL = 0.25
 """Seconds between two samples at first."""
 
 MOST = 200
-"""How many there are at most: then every second one goes, and the next ones are twice as far apart."""
+"""Maximum number of samples: when there are more, every second one is dropped, and the interval is doubled."""
 
 
 class Sample(NamedTuple):
-    """Where a search stood at one moment.
+    """The state of a search at one moment.
 
     Attributes:
-        seconds: how long all has been searched, in all runs.
+        seconds: seconds of searching, in all runs.
         nodes: states visited, in all limits and runs.
-        limit: of the running iteration.
-        share: of its tree that is finished.
-        busy: how many workers had a task.
+        limit: limit of the running iteration.
+        share: the finished share of its tree.
+        busy: number of workers with a task.
     """
 
     seconds: float
@@ -32,10 +32,10 @@ class Samples:
     """Takes samples of a search.
 
     Args:
-        earlier: those of earlier runs.
+        earlier: samples of earlier runs.
 
     Attributes:
-        taken: at most `MOST`, by their seconds.
+        taken: at most `MOST` samples, by their seconds.
     """
 
     def __init__(self, earlier: Sequence[Sample] = ()) -> None:
@@ -45,11 +45,11 @@ class Samples:
         self._next = last + self._interval
 
     def due(self, seconds: float) -> bool:
-        """Return whether the next one is due after a number of seconds of searching."""
+        """Return whether the next sample is due after these seconds of searching."""
         return seconds >= self._next
 
     def add(self, sample: Sample) -> None:
-        """Take one."""
+        """Add a sample."""
         self.taken.append(sample)
         if len(self.taken) > MOST:
             del self.taken[::2]

@@ -1,4 +1,4 @@
-"""How long a search takes, kernels and tables ready."""
+"""How long a search takes, with kernels and tables ready."""
 
 import time
 
@@ -7,10 +7,10 @@ from parsolve.search.result import Result
 
 
 class Stopwatch:
-    """Measures a search from now on; what is compiled meanwhile, such as for drawing a solution, is getting ready.
+    """Measures a search from now on; compiling meanwhile, such as for drawing a solution, counts as preparation.
 
     Args:
-        result: whose seconds of getting ready are added to.
+        result: the result whose seconds of preparation are increased.
         before: seconds of earlier runs.
     """
 
@@ -20,16 +20,16 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """How long all has been searched, in all runs."""
+        """The seconds of searching, in all runs."""
         return self._before + time.perf_counter() - self._begin
 
     def leave_out(self, seconds: float) -> None:
-        """Count seconds that have passed as those of getting ready."""
+        """Count seconds that have passed as preparation."""
         self._begin += seconds
         self._result.setup_seconds += seconds
 
     def leave_out_compiling(self) -> float:
-        """Do so with what was compiled since the last time, and return how long it took."""
+        """Count the compiling since the last call as preparation, and return how long it took."""
         seconds = readying.lap()
         self.leave_out(seconds)
         return seconds

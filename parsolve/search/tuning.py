@@ -1,4 +1,4 @@
-"""What can be tuned about a search. Nothing here changes an answer."""
+"""What can be tuned in a search. Nothing here changes an answer."""
 
 import math
 from dataclasses import dataclass, replace
@@ -12,62 +12,63 @@ class Tuning:
         slice_seconds: a slice while there is plenty of work. A round trip costs about 1 ms.
         slice_part: a slice takes at most this part of the time that its iteration has run, so that all workers of a
             short iteration end together.
-        short_slice: a slice while the queue is short, so that what is left comes back to be split.
-        shortest_slice: the least that this falls to towards the end of an iteration.
-        coordination: the least for each task that is out: more than an outcome takes here, so that all can be taken.
-        first_budget: nodes of a slice as long as no node rate is known.
+        short_slice: a slice while the queue is short, so that its rest comes back early and can be split.
+        shortest_slice: the least length of a slice towards the end of an iteration.
+        coordination: the least time for each outstanding task: more than an outcome takes here, so that none has to
+            wait.
+        first_budget: nodes of a slice before a node rate is known.
 
         tasks_per_worker: tasks that an executor holds for each of its workers: one running, the others waiting.
-        branches_per_worker: branches that a queue should hold for each worker that has nothing to do.
-        bundle: branches in one task at most.
-        bundle_share: what a task should hold, by share, of what is open for each worker, if need be in more branches.
-        split_share: the same for branches that are split until none holds more; 0 if they need not be.
+        branches_per_worker: branches that a queue should hold for each idle worker.
+        bundle: maximum number of branches in one task.
+        bundle_share: the part of the open share per worker that a task should hold, if necessary in more branches.
+        split_share: the part above which branches are split; 0 for no such limit.
 
-        restart_nodes: where any solution is wanted, the nodes that are visited before other orders of children are
-            tried, and those of the shortest such try.
+        restart_nodes: if any solution is wanted: nodes visited before other orders of children are tried, and nodes of
+            the shortest such try.
 
-        bulk_seconds: a call that searches many small puzzles begins no other one after so long; one of them that takes
-            longer is large, and searched by itself.
-        bulk_nodes: the same in nodes, at most; as long as no node rate is known, a quarter of it.
-        alone_seconds: how long a thread searches such a large one by itself while others wait; then all workers do. A
-            batch that is killed meanwhile loses as much.
+        bulk_seconds: length of a call that searches many small puzzles; a puzzle that takes longer is large, and
+            searched by itself.
+        bulk_nodes: the same as a most number of nodes; a quarter of it before a node rate is known.
+        alone_seconds: how long one thread searches such a large puzzle while others wait; then all workers do. A batch
+            that is killed meanwhile loses that much.
 
-        strike_divisors: by strikes, how many times smaller a branch's budget is. Some branches cost far more a node;
-            the last try is one node, so that only a branch that hangs at a single state is ever given up.
-        strikes: workers that one branch may cost before the search fails.
-        losses: tasks that may be lost in a row, with no outcome in between, before the search fails; with many workers
-            twice as many as are out at once.
+        strike_divisors: divisors of a branch's budget, by its strikes. Some branches cost far more per node; the last
+            try is one node, so that only a branch that hangs at a single state is ever given up.
+        strikes: how many workers a branch may cost before the search fails.
+        losses: how many tasks may be lost in a row, with no outcome in between, before the search fails; with many
+            workers twice the number of outstanding tasks.
 
         head_start: how long each iteration runs in this process before workers are started for it.
-        head_start_beside_workers: the same once there are workers, or where the iteration is long enough for them.
-        worthwhile: an iteration must still need as long for workers to be started.
-        worthwhile_forked: the same where they are forked from this process, which takes 0.03 s.
-        patch: between two looks whether the workers are ready, while this process searches.
+        head_start_beside_workers: the same once there are workers, or if the iteration is long enough for them.
+        worthwhile: seconds that an iteration must still need for workers to be started.
+        worthwhile_forked: the same if they are forked from this process, which takes 0.03 s.
+        patch: time between two checks whether the workers are ready, while this process searches.
 
         choice_after: how long deepening counts before it is compared with sharing.
-        choice_least: what must be left then for a comparison.
-        choice_seconds: what a sample of sharing's levels takes.
+        choice_least: seconds that must be left then for a comparison.
+        choice_seconds: time for a sample of sharing's levels.
 
-        machine_seconds: a task of a whole machine while there is plenty of work. Its round trip costs some 10 ms, and
-            the root some ms; but this is what a lost machine loses, and how old the progress is that is shown.
+        machine_seconds: a machine's task while there is plenty of work. Its round trip costs about 10 ms, and the root
+            a few ms; but a lost machine loses that much, and the progress shown is that old.
         machine_short: the same while the root's queue is short.
-        machine_shortest: the least that this falls to towards the end of an iteration.
-        machine_coordination: the least for each task that is out: what an outcome of one with 16 cores takes here. That
-            of a larger one takes longer; but while there is work, two tasks are out for each machine.
-        machine_slices: tasks that a machine holds for each of its processes, which share those that wait. Each holds a
-            branch that has been begun, which is one more to be given back; so it holds no other one beside it.
-        machine_bundle, machine_bundle_share: a machine's task should keep all its cores busy for so long.
+        machine_shortest: the least length of such a task towards the end of an iteration.
+        machine_coordination: the least time for each outstanding task: what an outcome of a machine with 16 cores takes
+            here. Larger machines take longer; but while there is work, each has two outstanding tasks.
+        machine_slices: tasks that a machine holds for each of its processes, which share the waiting ones. Each task
+            holds a single branch: every begun branch is one more to give back.
+        machine_bundle, machine_bundle_share: sized to keep all cores of a machine busy for that long.
         machine_moves: moves of listed solutions after which a machine's task ends: 1 MB.
-        machine_silence: a machine that has given no sign of life for so long is taken to be lost.
+        machine_silence: seconds without a sign of life after which a machine counts as lost.
 
-        poll: between two looks at the stop conditions and at long tasks, while no outcome comes.
-        lease: what a task may take on an executor that does not notice itself that it has lost one. The first task
-            of a worker has to import and to compile.
-        remind: a task that has run so long is reported, and again after as long.
-        shed_grace: what workers have to let go of the transposition table when the memory is short.
+        poll: time between two checks of the stop conditions and of long tasks, while no outcome arrives.
+        lease: time limit of a task on an executor that does not notice lost tasks by itself. A worker's first task has
+            to import and to compile.
+        remind: seconds between two reports of a long task.
+        shed_grace: time in which workers let go of the transposition table when memory is short.
 
-        commit_seconds: the results of a journal's jobs that end within so long are written together; such a job leaves
-            no checkpoint. A kill loses as much, and it is searched again.
+        commit_seconds: results of a journal's jobs that end within this time are written together; such a job leaves no
+            checkpoint. A kill loses that much, and it is searched again.
     """
 
     # Slices

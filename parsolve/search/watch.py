@@ -1,7 +1,7 @@
-"""Who is told how a search goes, and what may end it before its end.
+"""Watches and listeners: reports of a search, and conditions that end it early.
 
-Each method of a listener is named after what has happened; a listener overrides those it is for. It only listens: what
-ends a search is the `check` of its `Watch`.
+Each method of a listener is named after an event; a listener overrides the methods of its events. It only listens: the
+`check` of its `Watch` ends a search.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,29 +17,29 @@ class Listener:
     """Receives the events of a search, on the thread that called `solve`, and ignores them."""
 
     def search_started(self, result: Result) -> None:
-        """The search has been validated and gets ready; `result` is filled while it runs."""
+        """The search has been validated and prepares itself; `result` is filled while it runs."""
 
     def warning_given(self, text: str) -> None:
-        """There is something to know: the search will take days, or continues without its transposition table."""
+        """A message for the user: the search will take days, or continues without its transposition table."""
 
     def compilation_started(self, template: str, seconds: float | None) -> None:
-        """A kernel is not in the cache and is compiled, perhaps on a thread of the search's own; earlier ones of its
-        template have taken `seconds`, None if unknown."""
+        """A kernel is not in the cache and is compiled, perhaps on another thread; earlier ones of its template took
+        `seconds`, None if unknown."""
 
     def compilation_ended(self) -> None:
         """The kernel is there, or does not compile."""
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
-        """The table of an abstraction is not in the cache folder and is built; called with each layer of it."""
+        """The table of an abstraction is not in the cache folder and is built; called after each layer."""
 
     def table_built(self, what: str, seconds: float) -> None:
         """A table is ready."""
 
     def bound_changed(self, text: str) -> None:
-        """The search continues with another lower bound; which, and why."""
+        """The search continues with another lower bound; the text says which, and why."""
 
     def engine_chosen(self, engine: EngineName, text: str) -> None:
-        """The search continues with this engine, or begins again; which, and why."""
+        """The search continues with this engine, or begins again; the text says why."""
 
     def iteration_started(self, limit: int) -> None:
         """An iteration has started, with this limit on the cost."""
@@ -54,10 +54,10 @@ class Listener:
         """An iteration has been searched to its end."""
 
     def search_resumed(self, share: float) -> None:
-        """The search continues what an earlier run has left, with this share of the iteration done."""
+        """The search continues an earlier run, with this share of the iteration finished."""
 
     def search_paused(self, why: str) -> None:
-        """The search cannot continue before somebody does something, such as making room on a full disk."""
+        """The search cannot continue before the user acts, for example makes room on a full disk."""
 
     def worker_lost(self, why: str) -> None:
         """A worker was lost; its branches are searched again."""
@@ -89,13 +89,13 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class Watch:
-    """What a search, or other long work, is watched by.
+    """Reports of a search or other long work, and the conditions that end it.
 
     Attributes:
-        listener: told how it goes.
-        check: called between outcomes and several times a second; what it raises ends the work.
-        max_memory: bytes that this process may hold; by default what it has and most of what is free. Never more than
-            its control groups leave.
+        listener: receives the events.
+        check: called between outcomes and several times a second; any exception it raises ends the work.
+        max_memory: bytes that this process may hold; by default what it has and most of the free memory. Never more
+            than its control groups leave.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; None to keep them
             in the result.
     """
@@ -111,4 +111,4 @@ class Watch:
 
 
 UNWATCHED = Watch()
-"""Nobody is told, and nothing ends the work."""
+"""A watch that reports nothing, and ends nothing."""

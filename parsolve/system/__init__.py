@@ -1,1 +1,1 @@
-"""What the machine gives: cores, memory, files, the cache folder, and what foreign code runs."""
+"""The machine's resources: cores, memory, files, the cache folder, and what foreign code is running."""

@@ -1,7 +1,7 @@
 """What this process is doing and until when, in memory that it shares with the process that watches it.
 
 A puzzle's code may never return, and may hold the interpreter's lock meanwhile: then no thread of this process can act,
-and only another process still sees the clock (`cli.supervisor`, which forks this one).
+and only another process still sees the clock (`cli.process.supervisor`, which forks this one).
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 
 _TEXT = struct.Struct("H1022s")
-"""A text in shared memory: its length, and its bytes as far as they have room."""
+"""A text in shared memory: its length, and its bytes up to a maximum."""
 
 _RUNNING = -1
 
@@ -48,17 +48,17 @@ class _Text:
 
 
 class Activity:
-    """What a process is doing. All of it is seen by the processes that it is forked from or that it forks.
+    """What a process is doing, visible to its parent and its forked children.
 
     Attributes:
-        doing: what foreign code runs, such as `'tables' of Walk`; empty for none.
-        limit: what to say when the time is up, such as `the time is up: --timeout 5 s`.
+        doing: the foreign code that runs, such as `'tables' of Walk`; empty for none.
+        limit: the message when the time is up, such as `the time is up: --timeout 5 s`.
         job: the job of a batch that is running; empty for none.
         deadline: by `time.monotonic`; infinite for none.
-        exit_code: of a command that has finished; None before.
-        finishing: whether a command still writes what is known, should it be stopped: a page, or a checkpoint.
-        said: `doing` as this process last set it, which is faster to read than the shared memory.
-        watched: whether another process reads this; else what it does is not written where that could read it.
+        exit_code: exit code of a command that has finished; None before.
+        finishing: whether a stopped command is still writing its results: a page, or a checkpoint.
+        said: `doing` as last set by this process, which is faster to read than the shared memory.
+        watched: whether another process reads this; otherwise nothing is written to shared memory.
     """
 
     deadline, _code, finishing = _Number(0, "d"), _Number(8, "i"), _Number(12, "?")
@@ -69,7 +69,7 @@ class Activity:
         self.separate()
 
     def separate(self) -> None:
-        """Share no longer what this process does."""
+        """Stop sharing what this process does."""
         self.watched = False
         self.memory = mmap.mmap(-1, 4096)
         self.reset()
@@ -100,7 +100,7 @@ class Activity:
 
     @property
     def late(self) -> str:
-        """What to say when the time is up, with what foreign code runs."""
+        """The message when the time is up, with the foreign code that runs."""
         return f"{self.limit}, while {self.doing} ran" if self.doing else self.limit
 
     @property
@@ -114,12 +114,12 @@ class Activity:
         self.restart()
 
     def restart(self) -> None:
-        """Let the time that is allowed begin now."""
+        """Start the allowed time now."""
         self.deadline = time.monotonic() + self._allowed
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """Stop the clock during the body, which does not count."""
+        """Stop the clock during the body."""
         if self._pauses == 0:
             self._left, self.deadline = -self.overdue, math.inf
         self._pauses += 1
@@ -132,7 +132,7 @@ class Activity:
 
     @contextlib.contextmanager
     def saving(self) -> Iterator[None]:
-        """Let the body end, which writes where a search stands: the clock stands, and the first signal waits for it."""
+        """Let the body, which writes a checkpoint, end: the clock stops, and the first signal waits for it."""
         before, self.finishing = self.finishing, True
         try:
             with self.paused():
@@ -146,8 +146,8 @@ current = Activity()
 
 
 class doing:
-    """Say what foreign code the body runs, on the main thread: others may run some at the same time. A context manager
-    of its own takes a third of the time of `contextlib`'s."""
+    """Record which foreign code the body runs, on the main thread: other threads may run some too. A context manager of
+    its own takes a third of the time of `contextlib`'s."""
 
     def __init__(self, what: str) -> None:
         self._what = what

@@ -1,8 +1,7 @@
-"""The user's cache folder, where compiled kernels and tables of distances are kept.
+"""The user's cache folder, which keeps compiled kernels and tables of distances.
 
-What is kept there can run code, or decide an answer: the folder, its parents and each file are used only if nobody but
-this user and root can have written them. Files are written as a whole, so that other processes see all of one or
-nothing.
+Its files can run code, or decide an answer: the folder, its parents and each file are used only if nobody but this user
+and root can have written them. Files are written as a whole, so other processes see a complete file or none.
 """
 
 import contextlib
@@ -22,17 +21,17 @@ log = logging.getLogger(__name__)
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 DRAFT = ".draft-"
-"""How the names of files begin that are being written."""
+"""Prefix of the names of unfinished files."""
 
 DRAFT_SECONDS = 3600
-"""How old a draft is whose process has been killed."""
+"""Age from which a draft belongs to a killed process."""
 
 
 @cache
 def folder() -> Path | None:
-    """Return the cache folder, or None, with one warning, if there is none to write to and to trust.
+    """Return the cache folder; None, with one warning, if no folder can be written and trusted.
 
-    It is $PARSOLVE_CACHE_DIR if that is set, else the user's cache folder, else one in the temporary folder.
+    It is $PARSOLVE_CACHE_DIR if set, otherwise the user's cache folder, otherwise one in the temporary folder.
     """
     reasons = []
     for place in _places():
@@ -59,7 +58,7 @@ def _places() -> Iterator[Path]:
 
     with contextlib.suppress(RuntimeError):  # there is no home folder
         place = user_cache_path("parsolve")
-        if place.is_absolute():  # older versions give ~/… then
+        if place.is_absolute():  # older versions return ~/… then
             yield place
     try:
         temporary = tempfile.gettempdir()
@@ -69,14 +68,14 @@ def _places() -> Iterator[Path]:
 
 
 class Untrusted(Exception):
-    """Raised for what another user could have written: it must not be read."""
+    """Raised for a file that another user could have written: it must not be read."""
 
 
 def _require_owner(place: Path) -> Path:
     """Return the resolved path of a folder that only this user and root can write to; create it if it is missing.
 
     Raises:
-        Untrusted: somebody else can write there.
+        Untrusted: another user can write there.
         OSError: it cannot be created or written.
     """
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -102,7 +101,7 @@ def open_own(file: Path, use: bool = True) -> Iterator[int]:
 
     Args:
         file: which.
-        use: whether it counts as used now.
+        use: whether to record that it is used now.
 
     Yields:
         The handle.
@@ -112,7 +111,7 @@ def open_own(file: Path, use: bool = True) -> Iterator[int]:
         OSError: it cannot be opened.
     """
     try:
-        # O_NONBLOCK: a FIFO would wait for a writer. The open file is checked, so that it is the one that is read.
+        # O_NONBLOCK: a FIFO would wait for a writer. The open file itself is checked, not its path.
         handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         raise Untrusted("it is a symbolic link") if error.errno == errno.ELOOP else error from None
@@ -141,10 +140,10 @@ def read_own(file: Path) -> bytes:
 
 
 def read_sealed(file: Path) -> bytes:
-    """Return what `write_sealed` has written.
+    """Return the content written by `write_sealed`.
 
     Raises:
-        Untrusted: see `open_own`; or its bytes are others.
+        Untrusted: see `open_own`; or its bytes have changed.
         OSError: see `open_own`.
     """
     digest, _, content = read_own(file).partition(b"\n")
@@ -162,13 +161,13 @@ def write_whole(file: Path, pieces: Iterable[bytes | memoryview], sync: bool = F
     """Write a file of the folder as a whole.
 
     Args:
-        file: where; what is there is replaced.
+        file: its path; an existing file is replaced.
         pieces: its bytes.
         sync: whether to wait until they are on disk, so that a crash of the machine leaves all or nothing too.
 
     Raises:
         OSError: it cannot be written.
-        BaseException: what `pieces` raises; nothing is left behind.
+        BaseException: any exception that `pieces` raises; nothing is left behind.
     """
     handle, draft = tempfile.mkstemp(dir=file.parent, prefix=DRAFT)
     try:
@@ -187,7 +186,7 @@ def write_whole(file: Path, pieces: Iterable[bytes | memoryview], sync: bool = F
 
 
 def _delete_drafts(place: Path) -> None:
-    """Delete what processes have left that were killed while they wrote."""
+    """Delete unfinished files of killed processes."""
     for file in place.glob(f"{DRAFT}*"):
         with contextlib.suppress(OSError):
             if file.stat().st_mtime < time.time() - DRAFT_SECONDS:
@@ -195,7 +194,7 @@ def _delete_drafts(place: Path) -> None:
 
 
 def delete_old(place: Path, pattern: str, most: int) -> None:
-    """Delete all files of a pattern except the `most` that were used last."""
+    """Delete all files of a pattern except the `most` last used."""
     files = []
     for file in place.glob(pattern):
         with contextlib.suppress(OSError):

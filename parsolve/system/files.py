@@ -1,4 +1,4 @@
-"""Files that users name."""
+"""Files named by users."""
 
 import os
 import stat
@@ -8,24 +8,24 @@ from pathlib import Path
 from parsolve.errors import BadInput
 
 MOST = 1 << 26
-"""Bytes of a file that is read whole: a longer one is no job file, table or puzzle."""
+"""Maximum bytes of a file that is read: a longer one is not a job file, table or puzzle."""
 
 GZIP = b"\x1f\x8b\x08"
-"""The first bytes of each member of a file that gzip has written."""
+"""The first bytes of each member of a gzip file."""
 
 MOST_MEMBERS = 4096
-"""Members of a compressed file: each takes some time, however little is in it."""
+"""Maximum number of members of a compressed file: each takes some time, even if it is empty."""
 
 _PIECE = 1 << 16
-"""Bytes that are decompressed at once: of those behind a member's end, zlib makes a copy."""
+"""Bytes that are decompressed at once: zlib copies those after a member's end."""
 
 
 def read_plain(path: Path, what: str) -> bytes:
     """Return the bytes of a plain file.
 
     Args:
-        path: of the file.
-        what: it is, for messages.
+        path: path of the file.
+        what: the kind of file, for messages.
 
     Raises:
         BadInput: it is missing, not readable, not a plain file (a pipe or a device may never end), or too long.
@@ -50,15 +50,15 @@ def read_plain(path: Path, what: str) -> bytes:
 
 
 def unpacked(data: bytes, what: str, most: int) -> bytes:
-    """Return the text of a compressed file: of all its members, one behind the other, as gzip does.
+    """Return the text of a compressed file: of all its members, one after another, as gzip does.
 
-    Zeros behind the last member are ignored, because tapes and disks pad files with them. A file that is not compressed
-    is returned as it is.
+    Zeros after the last member are ignored, because tapes and disks pad files with them. A file that is not compressed
+    is returned unchanged.
 
     Args:
         data: bytes of the file.
-        what: the file is, for messages.
-        most: bytes of text that are wanted. Of a longer text the first `most + 1` bytes are returned.
+        what: the kind of file, for messages.
+        most: maximum number of bytes of text. From a longer text the first `most + 1` bytes are returned.
 
     Raises:
         BadInput: the file is damaged, or something else follows the last member.

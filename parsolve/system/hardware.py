@@ -1,4 +1,4 @@
-"""The machine that a figure was measured on: processor and versions. No host names, no paths."""
+"""The machine on which a figure was measured: processor and versions. No host names, no paths."""
 
 import os
 import platform

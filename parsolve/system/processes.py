@@ -10,20 +10,19 @@ _own = False
 
 
 def own_process() -> None:
-    """Declare that nobody but parsolve runs in this process: it may be forked."""
+    """Declare that only parsolve's code runs in this process: it may be forked."""
     global _own
     _own = True
 
 
 def owns_process() -> bool:
-    """Return whether nobody but parsolve runs in this process."""
+    """Return whether only parsolve's code runs in this process."""
     return _own
 
 
 def may_fork() -> bool:
-    """Return whether a copy of this process can go on where this one stands: another thread might hold a lock that the
-    copy waits for, and only a command line knows what threads there are. Not on macOS, whose frameworks do not allow
-    it."""
+    """Return whether a fork of this process can continue safely: another thread might hold a lock for which the fork
+    would wait, and only a command line knows its threads. False on macOS, whose frameworks forbid it."""
     others = {thread.name for thread in threading.enumerate() if thread is not threading.main_thread()}
     return (
         _own

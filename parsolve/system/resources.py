@@ -18,17 +18,17 @@ CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUPS = Path("/proc/self/cgroup")
 
 MOST_WORKERS = 4096
-"""Processes that a user may ask for."""
+"""Maximum number of processes that a user may request."""
 
 MARGIN = 256 << 20
-"""Bytes of a control group's limit that are left unused, at most: what may be allocated between two looks."""
+"""Maximum bytes of a control group's limit that are left unused: what may be allocated between two checks."""
 
 HEADROOM = 256 << 20
-"""Bytes that may be allocated in any case: LLVM ends the process where it has not enough to compile a kernel."""
+"""Bytes that may always be allocated: LLVM ends the process if it has too little memory to compile a kernel."""
 
 
 def default_workers() -> int:
-    """The cores that this process may use: affinity and cgroup quota, or $PARSOLVE_WORKERS over both.
+    """The cores that this process may use: by affinity and cgroup quota, unless $PARSOLVE_WORKERS is set.
 
     Raises:
         BadInput: $PARSOLVE_WORKERS is not a whole number of at least 1.
@@ -54,13 +54,13 @@ def cgroup_quota(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> float | None:
 
 
 def total_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
-    """Return the bytes that this process may use at most: the machine's, or its control groups'."""
+    """Return the maximum number of bytes that this process may use: the machine's, or its control groups'."""
     limits = (limit - _margin(limit) for limit, _ in _memory(root, own))
     return min([_machine(), *limits])
 
 
 def free_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
-    """Return the bytes that this process may use beside what is in use: the machine's, or its control groups'."""
+    """Return the bytes that this process may use in addition: the machine's, or its control groups'."""
     room = cgroup_room(root, own)
     import psutil  # 15 ms
 
@@ -69,25 +69,25 @@ def free_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
 
 
 def cgroup_room(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int | None:
-    """Return the bytes that are left of the memory limits of this process' control groups, less a margin: negative
-    shortly before the system kills a process of the group. None where no group has a limit.
+    """Return the bytes left of the memory limits of this process' control groups, less a margin: negative shortly
+    before the system kills a process of the group. None if no group has a limit.
 
     Version 2 (`memory.max`, `memory.high`) and version 1 (`memory.limit_in_bytes`), each in the group itself and all
-    above it. File cache does not count as used: the system takes it back first.
+    above it. File cache does not count as used: the system reclaims it first.
     """
     rooms = (limit - _margin(limit) - used for limit, used in _memory(root, own))
     return min(rooms, default=None)
 
 
 def memory_in_use() -> Any:
-    """Return what this process uses: `rss` and, on Linux, `data`, in bytes."""
+    """Return the memory of this process: `rss` and, on Linux, `data`, in bytes."""
     import psutil  # 15 ms
 
     return psutil.Process().memory_info()
 
 
 def memory_of(pid: int) -> int:
-    """Bytes of a process and all below it; what they share counts once, where the system tells."""
+    """Return the bytes of a process and all its descendants; shared memory counts once, if the system reports it."""
     import psutil  # 15 ms
 
     total = 0
@@ -102,8 +102,8 @@ def memory_of(pid: int) -> int:
 
 
 def memory_left(most: int | None) -> int | None:
-    """Return the bytes that this process may still allocate: of `most` for it, and of its control groups' limits.
-    None where there is neither, negative where there is less than nothing."""
+    """Return the bytes that this process may still allocate: out of `most`, and within its control groups' limits. None
+    without any limit, negative if a limit is exceeded."""
     left = cgroup_room()
     if most is not None:
         own = most - memory_in_use().rss
@@ -111,12 +111,12 @@ def memory_left(most: int | None) -> int | None:
     return left
 
 
-_limiting = threading.RLock()  # the limit is the process's: of two threads, one would restore that of the other
+_limiting = threading.RLock()  # the limit is the process's: two threads would restore each other's
 
 
 @contextlib.contextmanager
 def within_memory(most: int | None) -> Iterator[None]:
-    """Run the body, such as a puzzle's `tables`; it fails instead of taking more than `memory_left(most)` (Linux).
+    """Run the body, such as a puzzle's `tables`; it fails if it needs more than `memory_left(most)` (Linux).
 
     Raises:
         OutOfMemory: it needs more.
@@ -193,7 +193,7 @@ def _memory(root: Path, own: Path) -> Iterator[tuple[int, int]]:
 
 @cache
 def _memory_files(root: Path, own: Path) -> list[tuple[list[str], list[str], str]]:
-    """The files of each group that has any: with its limits, with what is used (one of two), and with what for."""
+    """The files of each group: with its limits, with its usage (one of two), and with the details of the usage."""
     found = []
     for folder in _groups("memory", root, own):
         kinds = (("memory.max", "memory.high", "memory.limit_in_bytes"), ("memory.current", "memory.usage_in_bytes"))
@@ -210,12 +210,12 @@ def _machine() -> int:
 
 def _numbers(files: list[str]) -> Iterator[int]:
     for name in files:
-        with contextlib.suppress(OSError, ValueError):  # it may have gone, or be "max"
+        with contextlib.suppress(OSError, ValueError):  # it may be gone, or contain "max"
             yield int(_read(name))
 
 
 def _file_cache(rows_file: str) -> int:
-    """Bytes of a group that are copies of files on disk. Version 1 counts those of the groups below as `total_…`."""
+    """Bytes of a group that are copies of files on disk. In version 1, those of subgroups count as `total_…`."""
     try:
         rows = dict(line.split() for line in _read(rows_file).splitlines())
     except (OSError, ValueError):
@@ -225,7 +225,7 @@ def _file_cache(rows_file: str) -> int:
 
 
 def _read(name: str) -> str:
-    """Return what a small file holds; this way takes a third of the time of `open`."""
+    """Return the content of a small file; this takes a third of the time of `open`."""
     handle = os.open(name, os.O_RDONLY)
     try:
         return os.read(handle, 1 << 16).decode()

@@ -1,8 +1,8 @@
 """Pattern databases for the puzzles that need them: loaded, or built by breadth-first search and kept.
 
-problem ─▶ its abstractions ─▶ tables in this process, or in the cache folder ─▶ what is missing is built here
+problem ─▶ its abstractions ─▶ tables in this process, or in the cache folder ─▶ missing tables are built here
 
-What reads and builds tables is imported when a problem has abstractions: most have none.
+The modules that read and build tables are imported when a problem has abstractions: most have none.
 """
 
 import time
@@ -19,16 +19,16 @@ from parsolve.system.activity import current as activity
 from parsolve.system.resources import within_memory
 
 DEEPEST = 8
-"""How many abstractions may be of one another in turn."""
+"""Maximum number of nested abstractions of abstractions."""
 
 
 def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Problem:
-    """Return a problem with the pattern databases of its abstractions: loaded, or built where they are not there.
+    """Return a problem with the pattern databases of its abstractions: loaded, or built if missing.
 
     Args:
-        problem: whoever makes one calls this before its root, its lookups or its kernel are read.
-        watch: told of what is built; where it ends the building, nothing is left of it.
-        depth: how many puzzles this one is an abstraction of, in turn.
+        problem: a new problem, before its root, its lookups or its kernel are read.
+        watch: receives the progress of building; if it ends the building, nothing is left of it.
+        depth: how deeply this puzzle is nested as an abstraction of others.
 
     Raises:
         BadInput: an abstraction neither numbers its states and gives goals, nor has a way back from its keys.
@@ -37,7 +37,7 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Proble
     """
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
-    problem.make_databases = problem.make_databases or _supplied  # where it travels to
+    problem.make_databases = problem.make_databases or _supplied  # other processes supply it in the same way
     if not problem.has_databases:
         with reporting_to(watch.listener):
             problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
@@ -45,8 +45,8 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Proble
 
 
 def supply_later(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
-    """Return a problem that `supply` supplies when its pattern databases are first asked for, which may be never: for
-    solutions that were found elsewhere or before, and are shown."""
+    """Return a problem that is supplied when its pattern databases are first needed, which may be never: for solutions
+    that are known already, and are shown."""
     problem.make_databases = partial(_supplied, watch=watch)
     return problem
 
@@ -60,14 +60,14 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
     from parsolve.tables.origin import entries_of, origin_of
     from parsolve.tables.store import find, keep
 
-    entries_of(puzzle)  # what has no table needs none of its own abstractions
+    entries_of(puzzle)  # the abstractions of an abstraction without a table are not needed
     problem = supply(Problem(puzzle), watch, depth)
     origin = origin_of(puzzle, problem.databases)
     found = find(puzzle, origin)
     if found is not None:
         return PatternDatabase(origin.digest, found)
     what, listener = str(origin), watch.listener
-    with activity.paused():  # as compiling, it does not count against --timeout
+    with activity.paused():  # like compiling, it does not count against --timeout
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
         table = _built(problem, watch.with_listener(_Building(listener, what)))
@@ -90,7 +90,7 @@ def _built(problem: Problem, watch: Watch) -> Array:
 
 def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
-    they are. What they are made from is compared only where class and parameters agree."""
+    they are. Their origins are compared only if class and parameters agree."""
     from parsolve.tables.origin import entries_of, origin_of
     from parsolve.tables.store import find, may_be_kept
 
@@ -112,7 +112,7 @@ def load(problem: Problem) -> bool:
 
 
 class _Building(Listener):
-    """Tells another listener how the building of a table goes."""
+    """Reports the building of a table to another listener."""
 
     def __init__(self, listener: Listener, what: str) -> None:
         self._listener, self._what = listener, what

@@ -1,10 +1,9 @@
-"""One table as a file: a line of JSON that says what it is, and its entries: distances, or keys.
+"""One table as a file: a line of JSON that describes it, and its entries: distances, or keys.
 
     {"meaning": 2, "source": …, "checksum": …} and spaces, up to HEAD bytes | uint8[length], or uint64[length]
 
-Such a file is mapped into memory, so that all processes of a machine share one copy. It is written whole, so that a
-process that maps it looks at its head and its length; the entries of a large one are read when somebody asks whether
-they are as they were.
+Such a file is mapped into memory, so all processes of a machine share one copy. It is written as a whole, so a process
+that maps it checks only its head and its length; the entries of a large table are checked on request.
 """
 
 import json
@@ -26,8 +25,8 @@ HEAD = 1 << 14
 """Bytes before the entries: whole pages, on every system."""
 
 PIECE = 1 << 22
-"""Bytes that are written, or summed up, at once: some milliseconds. Where the entries are no more, each process that
-maps them checks them."""
+"""Bytes that are written, or summed, at once: a few milliseconds. A table of at most this size is checked by each
+process that maps it."""
 
 
 WRONG = "its checksum is wrong"
@@ -35,22 +34,22 @@ WRONG = "its checksum is wrong"
 
 @dataclass(frozen=True)
 class Head:
-    """What the head of a file holds."""
+    """The content of a file's head."""
 
     origin: Origin
-    made: str  # when, in UTC
-    seconds: float  # how long that took
-    length: int  # how many entries it has
-    checksum: int  # CRC-32 of them
+    made: str  # time in UTC
+    seconds: float  # time to build it
+    length: int  # number of entries
+    checksum: int  # CRC-32 of the entries
 
     @property
     def bytes(self) -> int:
-        """How many bytes the entries take."""
+        """The bytes of the entries."""
         return self.length * self.origin.dtype.itemsize
 
 
 def write_table(file: Path, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> None:
-    """Write a table, whole and on disk when this returns; for the arguments see `store.keep`.
+    """Write a table, as a whole and to disk; for the arguments see `store.keep`.
 
     Raises:
         OSError: it cannot be written.
@@ -76,7 +75,7 @@ def read_head(handle: int) -> Head:
     """Return the head of an open file.
 
     Raises:
-        ValueError: it is not a pattern database, of another version, or not whole.
+        ValueError: it is not a pattern database, has another version, or is incomplete.
         OSError: it cannot be read.
     """
     try:
@@ -100,7 +99,7 @@ def map_table(file: Path, origin: Origin) -> Array:
     """Return a table from its file: uint8[entries] or uint64[any], read-only, in memory that all processes share.
 
     Raises:
-        ValueError: it is not the table of this origin, or damaged as far as that is looked at.
+        ValueError: it is not the table of this origin, or its checked parts are damaged.
         Untrusted, OSError: see `cachefolder.open_own`.
     """
     with open_own(file) as handle:
@@ -115,11 +114,11 @@ def map_table(file: Path, origin: Origin) -> Array:
 
 
 def verify_table(file: Path, check: Callable[[], None]) -> None:
-    """Read all entries of a table, and compare them with its checksum.
+    """Read all entries of a table, and verify their checksum.
 
     Args:
         file: its file.
-        check: called again and again; what it raises ends the reading.
+        check: called repeatedly; any exception it raises ends the reading.
 
     Raises:
         ValueError: the file is damaged.

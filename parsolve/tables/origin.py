@@ -1,4 +1,4 @@
-"""What a table of an abstraction is made from, and the name that follows from it."""
+"""The origin of an abstraction's table, and the name that follows from it."""
 
 import hashlib
 import json
@@ -18,23 +18,23 @@ from parsolve.problem.verify import verified_children, verified_graph, verified_
 from parsolve.puzzle import Puzzle
 
 MEANING = 3
-"""Which version of tables these are: raised when what is in one would mean something else."""
+"""The version of the tables' format: raised when a file would mean something else."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What a table is made from."""
+    """All that a table depends on."""
 
-    source: str  # where the abstraction's class is
+    source: str  # source of the abstraction's class
     parameters: dict[str, Any]
     data: str  # a digest of its lookups, its root and its goals
-    rules: str  # a digest of what its rules do
-    entries: int  # how many distances; 0 of a table of keys, whose number only building it tells
-    opaque: bool = False  # whether the rules use something whose value is unknown: then the table must not be kept
+    rules: str  # a digest of the meaning of its rules
+    entries: int  # number of distances; 0 for a table of keys, whose number is unknown before it is built
+    opaque: bool = False  # whether the rules use a value that is unknown: then the table must not be kept
 
     @property
     def digest(self) -> str:
-        """All that the table depends on: 32 hexadecimal digits."""
+        """Its digest: 32 hexadecimal digits."""
         depends = [MEANING, self.cls, self.parameters, self.data, self.rules, self.entries]
         return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -59,7 +59,7 @@ class Origin:
 
 
 def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Origin:
-    """Return what the table of an abstraction is made from, by the pattern databases of its own abstractions.
+    """Return the origin of an abstraction's table, given the pattern databases of its own abstractions.
 
     Raises:
         BadInput: it neither numbers its states and gives goals, nor has a way back from its keys.
@@ -73,15 +73,15 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
     distances = [each.entries for each in databases]
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
     data += [str(verified_state(puzzle)), verified_children(puzzle)]
-    if cls.reverse is not None:  # how far the goals are
+    if cls.reverse is not None:  # the distance of the goals
         data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
-    rules = of_rules(cls)  # once the methods have run that may write what they read
+    rules = of_rules(cls)  # after the methods, which may write values that they read
     parameters = values_of(puzzle)
     return Origin(source_of(cls), parameters, digest_of(data, databases), rules.digest, entries, rules.opaque)
 
 
 def entries_of(puzzle: Puzzle) -> int:
-    """Return how many distances the table of an abstraction has; 0 of a table of keys.
+    """Return the number of distances in the table of an abstraction; 0 for a table of keys.
 
     Raises:
         BadInput: it neither numbers its states nor has a way back from its keys.
@@ -99,6 +99,6 @@ def entries_of(puzzle: Puzzle) -> int:
 
 
 def is_keyed(puzzle: Puzzle) -> bool:
-    """Return whether the table of an abstraction is one of keys and not of distances."""
+    """Return whether the table of an abstraction has keys, not distances."""
     cls = type(puzzle)
     return cls.index is None and cls.unkey is not None and verified_graph(puzzle) == "graded"

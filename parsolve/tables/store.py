@@ -1,4 +1,4 @@
-"""Tables by what they are made from: in this process, or in the user's cache folder."""
+"""Tables by their origin: in this process, or in the user's cache folder."""
 
 import contextlib
 import json
@@ -20,16 +20,16 @@ from parsolve.text import nearest
 SUFFIX = ".table"
 
 MOST_KEPT = 8
-"""How many tables a process keeps for the next problem that needs them: those used last."""
+"""Number of tables that a process keeps for further problems: the last used ones."""
 
-_kept: dict[tuple[str, type | None], Array] = {}  # the last used last; with its class where the name tells too little
+_kept: dict[tuple[str, type | None], Array] = {}  # the last used at the end; with its class if the name is ambiguous
 _lock = threading.Lock()
 
 
 def find(puzzle: Puzzle, origin: Origin) -> Array | None:
-    """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; None where it must be built.
+    """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; None if it must be built.
 
-    It is loaded once in a process. A file that is damaged, or that others can have written, is not used.
+    It is loaded once per process. A file that is damaged, or that other users can have written, is not used.
     """
     key = _key(puzzle, origin)
     with _lock:
@@ -50,8 +50,8 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
 
 
 def may_be_kept(puzzle: Puzzle) -> bool:
-    """Return whether the table of an abstraction may be here, by its class and parameters alone: what it is made from
-    takes longer to tell."""
+    """Return whether the table of an abstraction may be here, judged by class and parameters alone: its origin takes
+    longer to compute."""
     cls, parameters = type(puzzle).__qualname__, json.loads(json.dumps(values_of(puzzle)))
     origins = [entry.head.origin for entry in entries() if entry.head]
     return folder() is None or any(each.cls == cls and each.parameters == parameters for each in origins)
@@ -60,14 +60,14 @@ def may_be_kept(puzzle: Puzzle) -> bool:
 def keep(puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> Array:
     """Keep the table of an abstraction, and return it as `find` will: read-only, from its file if there is one.
 
-    Where it cannot be written, one warning says so, and it is kept by this process and those that it forks.
+    If it cannot be written, there is one warning, and this process and its forks keep it.
 
     Args:
         puzzle: the abstraction.
-        origin: what its table is made from.
+        origin: the origin of its table.
         table: uint8[entries], or uint64[any].
-        seconds: how long it took to build.
-        check: called again and again; what it raises leaves nothing behind.
+        seconds: the time to build it.
+        check: called repeatedly; if it raises, nothing is left behind.
     """
     table.flags.writeable = False
     file = _file(origin)
@@ -108,7 +108,7 @@ class Entry:
 
     name: str
     bytes: int  # of its file
-    used: float  # seconds since it was
+    used: float  # seconds since its last use
     head: Head | None  # None if it is damaged
     trouble: str  # what is wrong with the file; empty for nothing
 
@@ -139,7 +139,7 @@ def _entry(file: Path) -> Entry:
 
 
 def chosen(names: Sequence[str] | None) -> list[tuple[Entry, Path]]:
-    """Return tables of the cache folder by their names, or how they begin, or all; each with its file.
+    """Return tables of the cache folder by names, or beginnings of names, or all; each with its file.
 
     Raises:
         BadInput: there is no such table, or several.
@@ -150,7 +150,7 @@ def chosen(names: Sequence[str] | None) -> list[tuple[Entry, Path]]:
 
 
 def delete(names: Sequence[str] | None) -> list[Entry]:
-    """Delete tables, and return them; processes that use one keep it.
+    """Delete tables, and return them; processes that use one still have it.
 
     Args:
         names: see `chosen`.
@@ -168,11 +168,11 @@ def delete(names: Sequence[str] | None) -> list[Entry]:
 
 
 def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[Entry]:
-    """Read tables from end to end, and yield each, with what is wrong with its entries too.
+    """Read tables from end to end, and yield each, with the faults of its entries too.
 
     Args:
         names: see `chosen`.
-        check: called again and again; what it raises ends the reading.
+        check: called repeatedly; any exception it raises ends the reading.
 
     Raises:
         BadInput: see `chosen`.

@@ -95,23 +95,40 @@ def test_no_constructor_returns_another_class() -> None:
         assert "__new__" not in {node.name for node in nodes if isinstance(node, ast.FunctionDef)}, module
 
 
+AS_A_WHOLE = {"bench", "check", "report", "puzzles", "executors/pool", "cli"}
+AS_A_WHOLE |= {"cli/commands", "cli/process", "cli/searches", "cli/terminal"}
+"""Folders whose files the map does not name."""
+
+
 def test_every_file_is_named_and_no_other() -> None:
-    table = TEXT.split("## Files")[1].split("##")[0]
-    # described as a whole
-    folders = {"bench", "check", "cli", "puzzles", "report", "executors/pool"}
-    folders |= {"cli/commands", "cli/process", "cli/searches", "cli/terminal"}
+    """A row names a folder and the stems of its files."""
     named: set[str] = set()
-    for cell in re.findall(r"^\| (.*?) \|", table, re.M)[1:]:
-        folder = ""
-        for name in re.findall(r"`([^`]+)`", cell):
-            folder = name.rpartition("/")[0] if "/" in name else folder
-            named.add(name if "/" in name or not folder else f"{folder}/{name}")
-    files = {
-        str(file.relative_to(PACKAGE)) for file in PACKAGE.rglob("*.py") if file.stem not in ("__init__", "__main__")
+    whole: set[str] = set()
+    for folder, files in re.findall(r"^\| `([\w/]+)/` \| (.*) \|$", TEXT.split("## Files")[1].split("## ")[0], re.M):
+        place = "" if folder == "parsolve" else f"{folder}/"
+        if folder in AS_A_WHOLE:
+            whole.add(folder)
+        else:
+            named |= {f"{place}{stem}" for stem in re.findall(r"`([^`]+)`", files)}
+    stems = {
+        str(file.relative_to(PACKAGE).with_suffix(""))
+        for file in PACKAGE.rglob("*.py")
+        if file.stem not in ("__init__", "__main__")
     }
-    files = {file for file in files if not any(file.startswith(f"{folder}/") for folder in folders)}
-    assert {name for name in named if name.endswith(".py")} == files
-    assert {name.rstrip("/") for name in named if name.endswith("/")} == folders
+    assert named == {stem for stem in stems if not any(stem.startswith(f"{folder}/") for folder in AS_A_WHOLE)}
+    assert whole == AS_A_WHOLE
+
+
+def test_the_house_stands() -> None:
+    """Each unit is in one row of the picture, and imports from its row and those below."""
+    picture = TEXT.split("## The house")[1].split("```")[1].strip().splitlines()
+    rows = [re.split(r" · ", re.split(r"  +", line)[1]) for line in picture]
+    height = {unit: len(rows) - number for number, row in enumerate(rows) for unit in row}
+    assert len(height) == sum(map(len, rows))
+    assert height.keys() == {unit_of(module) for module in MODULES} - {"parsolve", "__main__"}
+    for module in MODULES:
+        for unit in {unit_of(other) for other in imported(module)} & height.keys():
+            assert height.get(unit_of(module), len(rows)) >= height[unit], f"{module} imports {unit}"
 
 
 def registrations(text: str) -> list[str]:

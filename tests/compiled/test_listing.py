@@ -154,7 +154,7 @@ def test_the_command_line(run: Run) -> None:
 
 def test_refusals(run: Run) -> None:
     for arguments, text in (
-        ("polyominoes --unique", "counts for Polyominoes stand for one of its own: it lists none"),
+        ("polyominoes --unique", "several solutions for each one of Polyominoes, and so lists none"),
         ("hoppers --want any --limit 9", "a limit is not for the engine sharing: take the engine deepening"),
         ("polyominoes --spill .", "is for counts: to list solutions takes all states in memory"),
         ("queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),

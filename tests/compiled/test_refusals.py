@@ -49,7 +49,7 @@ def test_another_puzzle_or_parameter_is_refused(run: Run, tmp_path: Path) -> Non
     run("solve", "queens", "--n", "6", *words)
     assert "has n 6, not 7" in run("solve", "queens", "--n", "7", *words, code=2).stderr
     assert "has want all, not count" in run("count", "queens", "--n", "6", *words, code=2).stderr
-    assert "it.sqlite is of queens, not of hoppers" in run("solve", "hoppers", *words, code=2).stderr
+    assert "it.sqlite holds queens, not hoppers" in run("solve", "hoppers", *words, code=2).stderr
     assert len(run("solve", "queens", "--n", "6", *words).stdout.splitlines()) == 4
 
 

@@ -257,7 +257,7 @@ def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
     assert before >= 30
     (tmp_path / "states" / "pieces-99.bin").write_text("begun")
     done = run("explore", "sliding", "--shape", "2x5", "--spill", "states", "--json")
-    assert f"going on after {before} layers" in done.stderr
+    assert f"continuing after {before} layers" in done.stderr
     found = json.loads(done.stdout)
     known = explore(Sliding(shape="2x5"))
     assert (found["states"], found["greatest_depth"], found["farthest"]) == (1_814_400, 55, known.farthest)

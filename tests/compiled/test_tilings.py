@@ -146,7 +146,7 @@ def test_several_problems_with_too_many_options() -> None:
 
 
 def test_a_multiplicity_that_divides_no_count() -> None:
-    with pytest.raises(parsolve.errors.BadPuzzle, match="the 28000 solutions are no multiple of 3"):
+    with pytest.raises(parsolve.errors.BadPuzzle, match="the 28000 solutions are not a multiple of 3"):
         count(Counted.of_parts([Part(2, Instance(("a",), (), (((0, ""),),) * 14_000), (0,))], 3))
 
 
@@ -189,7 +189,7 @@ def test_the_order_of_items_is_taken() -> None:
     ("words", "says"),
     [
         (("cover", "--order", "p x"), "cover: order: there is no item 'x' that is covered once"),
-        (("cover", "--order", "p q p"), "cover: order: the item 'p' is there twice: name it once"),
+        (("cover", "--order", "p q p"), "cover: order: the item 'p' occurs twice: name it once"),
         (("polyominoes", "--order", "1.9"), "polyominoes: order: there is no item '1.9'"),
     ],
 )
@@ -254,7 +254,7 @@ def test_a_piece_may_fall_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("oo\na:\no\n", "line 1 of the pieces is no name: before its drawing each piece has one and a colon"),
+        ("oo\na:\no\n", "line 1 of the pieces is not a name: before its drawing each piece has a name and a colon"),
         ("a:\n", "line 1 of the pieces: 'a' has 0 cells; 1 to 1,024 are possible, drawn below the name"),
         ("a:\no\n\nb:\n...\n", "line 4 of the pieces: 'b' has 0 cells"),
         ("a:\nox\n", "line 2 of the pieces has 'x': a piece is drawn with an o for each cell"),

@@ -57,7 +57,7 @@ def test_an_idle_pipe_is_not_waited_for(tmp_path: Path) -> None:
         ("parsolve count sudoku < board.txt", "sudoku: standard input has something that is not read: --file - reads"),
         (
             "parsolve count two.dlx",
-            "two.dlx is a file and no puzzle: name the puzzle first, such as cover --file two.dlx",
+            "two.dlx is a file, not a puzzle: name the puzzle first, such as cover --file two.dlx",
         ),
         ("head -c 100 /dev/urandom | parsolve count cover --file -", "file: - is not a text"),
     ],

@@ -164,7 +164,7 @@ def test_moves_in_no_order() -> None:
 @pytest.mark.parametrize(
     ("moves", "text"),
     [
-        ([0, 1, 0], "'unshared' gives [0, 1, 0], which is no solution of this puzzle"),
+        ([0, 1, 0], "'unshared' gives [0, 1, 0], which is not a solution of this puzzle"),
         ([0, 0, 1, 1, 1], "gives [0, 0, 1, 1, 1], which is no"),
         ([0, 5, 1, 1], "gives [0, 5, 1, 1], which is no"),
         (3, "'unshared' must return moves, not 3"),
@@ -186,7 +186,7 @@ def test_a_solution_of_another_cost_is_refused() -> None:
         def unshared(self, moves: Sequence[int]) -> Sequence[int]:
             return [1, 1, 1]
 
-    with pytest.raises(BadPuzzle, match="which is no solution of this puzzle"):
+    with pytest.raises(BadPuzzle, match="which is not a solution of this puzzle"):
         listed(Dear(3))
 
 

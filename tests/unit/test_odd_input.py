@@ -75,7 +75,7 @@ def test_a_parameter_that_is_how_another_is_denied(
 ) -> None:
     path = puzzle_file(edited("    size: int = ", "    x: bool = False\n    no_x: int = 3\n    size: int = "))
     for command in ("solve", "describe", "check"):
-        assert "'no_x' is how 'x' is denied" in refused(capsys, command, f"{path}:Walk")
+        assert "'no_x' is the option against 'x'" in refused(capsys, command, f"{path}:Walk")
 
 
 # Numbers, nesting and files.
@@ -84,7 +84,7 @@ def test_a_parameter_that_is_how_another_is_denied(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (f'[[job]]\npuzzle = "queens"\nn = {LONG}', "is no TOML: Exceeds the limit"),
+        (f'[[job]]\npuzzle = "queens"\nn = {LONG}', "is not TOML: Exceeds the limit"),
         (
             f'[[job]]\npuzzle = "queens"\nn = 0x{"f" * 5000}',
             "n is a number of at most 63 bits, not a value of type int",
@@ -111,9 +111,9 @@ def test_odd_job_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], text:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ('[[job]]\npuzzle = "é"'.encode("latin-1"), "is no TOML: 'utf-8' codec can't decode"),
-        (b"\xff\xfe[\0[\0", "is no TOML"),
-        (b"\0", "is no TOML"),
+        ('[[job]]\npuzzle = "é"'.encode("latin-1"), "is not TOML: 'utf-8' codec can't decode"),
+        (b"\xff\xfe[\0[\0", "is not TOML"),
+        (b"\0", "is not TOML"),
     ],
 )
 def test_job_files_in_other_encodings(
@@ -259,7 +259,7 @@ def test_a_job_file_does_not_show_what_is_in_other_files(run: Run, tmp_path: Pat
         (tmp_path / "jobs.toml").write_text(f'[[job]]\npuzzle = "{puzzle}"\n{name} = "other.txt"\n')
         said = run("run", "jobs.toml", "--journal", "it.sqlite", code=2).stderr
         assert "secret" not in said
-        assert f"{name}: other.txt is not right" in said
+        assert f"{name}: other.txt is invalid" in said
 
 
 def test_bytes_in_another_order_are_refused(puzzle_file: Callable[..., Path], run: Run) -> None:

@@ -36,12 +36,12 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     """Print the number of a puzzle's states at each distance, and the farthest."""
     parser = puzzle_parser("explore", arguments, ABOUT, EPILOG)
     add_max_memory(parser)
-    add_workers(parser, what="cores are used, where states are numbered or have a way back from their keys")
+    add_workers(parser, what="cores are used, if states are numbered or have a way back from their keys")
     parser.add_argument(
         "--spill",
         metavar="FOLDER",
         type=Path,
-        help="hold the states in files there, for more than the memory holds; go on from what a stopped run has left",
+        help="hold the states in files there if they do not fit in memory; continues a stopped run",
     )
     shown_as = parser.add_mutually_exclusive_group()
     shown_as.add_argument("--boards", action="store_true", help="draw the farthest states")

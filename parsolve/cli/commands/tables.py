@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parsolve.tables.store import Entry
 
 LONG = 1_000_000_000
-"""Nodes of an iteration, some 10 s: where a search begins without tables, those that pay then are built."""
+"""Nodes of an iteration of about 10 s, after which missing tables that pay are built."""
 
 ABOUT = """\
 List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built once for

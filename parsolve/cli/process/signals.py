@@ -38,7 +38,7 @@ LAST_WORDS = 0.2
 """Seconds to write what is known."""
 
 LAST_PAGE = 20.0
-"""Seconds to write a page of it while the search goes on."""
+"""Seconds to write a page of results while the search continues."""
 
 MEMORY_EVERY = 0.5
 """Seconds between two looks at the memory of all processes, which takes milliseconds."""

@@ -3,7 +3,7 @@
     parsolve: supervisor ── passes signals on, watches the clock, returns the exit code
                  └─ fork ── the command: imports, puzzles' code, searches ── worker processes
 
-A puzzle's code is anybody's: it may loop for ever while it holds the interpreter's lock, end the process, or crash it.
+A puzzle's code is not trusted: it may loop for ever with the interpreter's lock held, end the process, or crash it.
 Then only another process still sees signals and the clock. This one imports nothing but what it needs to wait.
 """
 

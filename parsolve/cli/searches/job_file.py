@@ -35,7 +35,7 @@ CODES = {0: 0, 1: 0, 3: 3}
 
 
 TOGETHER = "jobs that are searched together"
-"""What is named if the process ends while a puzzle's code runs for several jobs: then each runs by itself."""
+"""The name for the jobs that ran together, if a puzzle's code ends the process: then each runs by itself."""
 
 PATIENCE = 60.0
 """Seconds that a call for several jobs, of less than a tenth of a second, may take before the process is ended so."""

@@ -153,7 +153,7 @@ class Positions(Searches, Items[Row]):
         if item.error or self._client is not None:
             return None
         roots = self._cls.root_parameters
-        if not roots:  # what they have in common only their puzzles tell
+        if not roots:  # only the puzzles know what rows share
             return ()
         return tuple([value for name, value in item.parameters.items() if name not in roots])
 
@@ -170,7 +170,7 @@ class Positions(Searches, Items[Row]):
         if item.error:
             raise BadInput(item.error)
         problem = Problem(self._make(item.parameters), self._request.want)
-        if not self._validated:  # what no row can be searched for is told once
+        if not self._validated:  # a request that no row can meet is reported once
             try:
                 engine_for(problem, self._request)
             except BadInput as error:

@@ -1,4 +1,4 @@
-"""What is told on stderr while kernels are compiled: one line, and at a terminal a bar for each."""
+"""Messages on stderr while kernels are compiled: one line, and at a terminal a bar for each."""
 
 import contextlib
 import threading

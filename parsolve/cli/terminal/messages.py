@@ -1,4 +1,4 @@
-"""What is told on stderr and in the log: warnings, kernels that are compiled, tables that are built, a progress bar."""
+"""Messages on stderr and in the log: warnings, kernels that are compiled, tables that are built, a progress bar."""
 
 import contextlib
 import sys

@@ -11,7 +11,7 @@ from parsolve.search.result import Iteration, Result
 from parsolve.text import plural
 
 LARGE = 3_000_000
-"""Nodes of an iteration that takes long enough for its user to think about it."""
+"""Nodes of an iteration after which advice is printed."""
 
 
 SLOW = 30.0

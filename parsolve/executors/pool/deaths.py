@@ -1,19 +1,19 @@
-"""How often a pool's processes may end before it gives up, and how soon it starts others."""
+"""How often a pool's processes may end before it gives up, and how long it waits before it starts others."""
 
 import time
 
 from .errors import PoolBroken
 
 PATIENCE = 20
-"""Deaths in a row beside one of each worker, with nothing finished in between, after which a pool gives up."""
+"""The pool gives up after this many deaths in a row, and one more for each worker, with no task finished in between."""
 
 
 class Deaths:
-    """Processes of a pool of some size that have ended, or could not be started, since a task was last finished.
+    """Deaths and failed starts of a pool's processes since a task was last finished.
 
     Attributes:
-        count: how many there were in a row.
-        refused: why the system refused to start the last one; None if it did not.
+        count: their number.
+        refused: why the system refused the last start; None if it did not.
     """
 
     def __init__(self, size: int) -> None:
@@ -28,19 +28,19 @@ class Deaths:
         return max(0.0, self._spawn_at - time.monotonic())
 
     def forget(self) -> None:
-        """Begin at none: a task has been finished."""
+        """Reset: a task has been finished."""
         self.count = 0
 
     def add(self, refused: str | None, others: bool) -> PoolBroken | None:
-        """Count a process, and return why the pool gives up, if it does.
+        """Count a process, and return the pool's error if it gives up.
 
         Args:
-            refused: why the system did not let it start; None if it was there and ended.
-            others: whether there are processes that could be started: then a refusal is no bad sign.
+            refused: why the system refused to start it; None if it started and ended.
+            others: whether other processes could be started: then a refusal is not a bad sign.
         """
         self.refused = refused
         self.count += not (refused and others)
-        # At once after the first death, then ever more slowly; what is refused may be had in a while.
+        # At once after the first death, then more and more slowly; a refused start may succeed later.
         pause = 0.25 if refused else min(0.5, 0.02 * (2 ** min(10, self.count) - 2))
         self._spawn_at = time.monotonic() + pause
         if self.count < PATIENCE + self._size:

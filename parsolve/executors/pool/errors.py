@@ -27,8 +27,8 @@ class WorkerLost(BrokenExecutor):
     """A worker process ended before its task did; the pool starts another.
 
     Attributes:
-        blame: True if the worker died of what it was doing (such as a segmentation fault), False if something from
-            outside ended it (SIGKILL, SIGTERM).
+        blame: True if the worker died of its own work (such as a segmentation fault), False if it was ended from
+            outside (SIGKILL, SIGTERM).
     """
 
     def __init__(self, text: str, blame: bool = True) -> None:

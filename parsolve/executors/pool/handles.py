@@ -18,10 +18,10 @@ class Handle:
     """A process as its pool sees it.
 
     Attributes:
-        connection: brings what it says.
+        connection: brings its messages.
         ready: whether it is prepared.
         heard: whether it has ever given a sign of life.
-        silent: seconds since the last one that it owes, by the clock of a pool that runs.
+        silent: seconds since its last sign of life was due, by the clock of a running pool.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -30,7 +30,7 @@ class Handle:
         self.silent = 0.0
 
     def fileno(self) -> int:
-        """Return the connection's handle, so that a process can be waited for."""
+        """Return the connection's handle, so that the pool can wait for it."""
         return self.connection.fileno()
 
     def receive(self) -> tuple[Any, Any]:
@@ -50,12 +50,12 @@ class WorkerHandle(Handle):
     """A worker process as its pool sees it.
 
     Attributes:
-        process: None where a fork server has started it.
-        server: the fork server that was asked for it; None for a fresh interpreter.
+        process: None if a fork server has started it.
+        server: the fork server that starts it; None for a fresh interpreter.
         pid: None until the fork server has sent it.
         doomed: whether its pool wants it to end.
         refused: why the system does not let it start; None if it does.
-        tasks: the one that runs, and those that it is to run next.
+        tasks: the running one, and the next ones.
     """
 
     def __init__(
@@ -73,11 +73,11 @@ class WorkerHandle(Handle):
 
     @property
     def watched(self) -> bool:
-        """Whether it owes signs of life; one whose pid is not known yet is owed by its server."""
+        """Whether it owes signs of life; before its pid is known, its server owes them."""
         return self.pid is not None and (bool(self.tasks) or not self.ready)
 
     def send(self, message: bytes) -> None:
-        """Send a task, or what prepares it; if it takes nothing, it is lost: its connection ends."""
+        """Send a task or the preparing call; if that fails, the worker is lost: its connection ends."""
         try:
             self.connection.send_bytes(message)
         except OSError:
@@ -102,7 +102,7 @@ class ServerHandle(Handle):
     """A fork server as its pool sees it, forked from this process or a fresh interpreter.
 
     Attributes:
-        unborn: the workers that were asked for and are not there yet, in order.
+        unborn: the requested workers that do not exist yet, in order.
         statuses: how its workers have ended, by pid.
     """
 
@@ -120,7 +120,7 @@ class ServerHandle(Handle):
             else:
                 self._process = start_interpreter("server", settings, commands.fileno(), events.fileno())
         super().__init__(Connection(near_end.detach()))
-        with contextlib.suppress(OSError):  # it has ended already, which shows as the end of its connection
+        with contextlib.suppress(OSError):  # it has ended already; its connection shows that
             self.connection.send_bytes(settings.prepare)
 
     @property
@@ -132,7 +132,7 @@ class ServerHandle(Handle):
         """Ask for a worker.
 
         Raises:
-            EOFError: the server has ended, or has stood still for long.
+            EOFError: the server has ended, or has not responded for long.
             OSError: the system refuses another connection.
         """
         with socket_pair(self._silence) as (near_end, far_end):
@@ -159,7 +159,7 @@ class ServerHandle(Handle):
         return kind, value
 
     def close(self) -> None:
-        """End the server, and with it the workers that are not there yet."""
+        """End the server, and with it the requested workers that do not exist yet."""
         self._commands.close()
         self.connection.close()
         self._process.kill()

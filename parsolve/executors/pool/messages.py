@@ -1,4 +1,4 @@
-"""How a pool and its processes talk: pickled pairs over socket pairs.
+"""Messages between a pool and its processes: pickled pairs over socket pairs.
 
 pool ──▶ process: (function, arguments)
 process ──▶ pool: (kind, value), where kind is an event's name, or True for a result and False for an error
@@ -18,21 +18,21 @@ from typing import Any
 
 
 def pack(function: Callable[..., Any], *arguments: Any) -> bytes:
-    """Return a call as bytes: a task, or what prepares a worker."""
+    """Return a call as bytes: a task, or the call that prepares a worker."""
     return pickle.dumps((function, arguments))
 
 
 def call(message: bytes) -> Any:
-    """Make a call that came as bytes, and return its result."""
+    """Make a call from bytes, and return its result."""
     function, arguments = pickle.loads(message)
     return function(*arguments)
 
 
 @contextlib.contextmanager
 def socket_pair(silence: float) -> Iterator[tuple[socket.socket, socket.socket]]:
-    """Yield two connected sockets, the pool's and the one that a process gets, which is closed here afterwards.
+    """Yield two connected sockets, the pool's and the process's, which is closed here afterwards.
 
-    The pool's raises OSError when the other side stands still for `silence` seconds within a message.
+    The pool's raises OSError if the other side stops for `silence` seconds within a message.
     """
     near_end, far_end = socket.socketpair()
     fraction, seconds = math.modf(silence)
@@ -48,8 +48,8 @@ def socket_pair(silence: float) -> Iterator[tuple[socket.socket, socket.socket]]
 
 
 class Heart:
-    """What this process tells its pool, and a thread that tells every `pulse` seconds that it is alive while it is
-    busy. The thread needs the interpreter lock: tasks that compute for long must release it.
+    """Messages of this process to its pool, and a thread that sends a sign of life every `pulse` seconds while it is
+    busy. The thread needs the interpreter lock: long computations must release it.
 
     Raises:
         RuntimeError: the system refuses a thread.
@@ -68,7 +68,7 @@ class Heart:
         """Send a message.
 
         Raises:
-            OSError: nobody reads any more.
+            OSError: the pool no longer reads.
         """
         message = pickle.dumps((kind, value))
         with self._lock:
@@ -87,10 +87,10 @@ class Heart:
 
 
 def inbox(connection: Connection) -> "queue.SimpleQueue[bytes]":
-    """Return a queue of what comes through a connection, read by a thread of its own.
+    """Return a queue of the messages from a connection, which a thread reads.
 
-    So the pool can always send, also while an answer waits to be read. And this process ends with the connection,
-    whatever it is doing, as long as that releases the interpreter lock: workers outlive no pool that was killed.
+    So the pool can always send, even while an answer waits to be read. And this process ends with the connection,
+    whatever it is doing, as long as that releases the interpreter lock: no worker survives a killed pool.
     """
     messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 

@@ -14,11 +14,11 @@ from .supervise import Supervisor
 from .tasks import Task, TaskQueue
 
 SILENCE = 10.0
-"""Seconds without a sign of life after which a worker is taken to hang."""
+"""Seconds without a sign of life after which a worker counts as hanging."""
 
 
 class ProcessPool(Executor):
-    """Worker processes that outlive their own deaths.
+    """Worker processes; those that die are replaced.
 
     Args:
         workers: how many.
@@ -26,13 +26,13 @@ class ProcessPool(Executor):
             each worker.
         start_method: see `START_METHODS`; None for this system's.
         name: how the system's tools show the processes: `NAME-server` and `NAME-worker`; at most 8 bytes.
-        silence: seconds after which a worker that has a task and gives no sign of life is killed.
+        silence: seconds without a sign of life after which a worker with a task is killed.
         fork: whether the fork server may be forked from this process, which is only safe while no other thread can hold
-            a lock. This takes some ms, and what this process has loaded is there.
-        broken: makes the caller's own error of one that ends the pool.
+            a lock. It takes a few ms, and inherits what this process has loaded.
+        broken: makes the caller's own error from one that ends the pool.
 
     Raises:
-        PoolBroken: the system refuses a thread; or what `broken` makes of that.
+        PoolBroken: the system refuses a thread; or the error that `broken` makes of that.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class ProcessPool(Executor):
         processes = Processes(workers, method, Settings(name, pack(function, *arguments), silence))
         self._supervisor = Supervisor(self._queue, processes, broken)
         self._thread = threading.Thread(target=self._supervisor.run, daemon=True, name="pool")
-        if fork and method == "forkserver":  # now, before there is another thread
+        if fork and method == "forkserver":  # before there is another thread
             with contextlib.suppress(OSError):
                 processes.start_server(fork=True)
         try:
@@ -66,7 +66,7 @@ class ProcessPool(Executor):
         """Queue a task. `fn` must be a function of a module.
 
         Raises:
-            PoolBroken: the pool has given up; or what `broken` makes of that.
+            PoolBroken: the pool has given up; or the error that `broken` makes of that.
             RuntimeError: it has been shut down.
             TypeError: there are keyword arguments.
         """
@@ -77,7 +77,7 @@ class ProcessPool(Executor):
         return task
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End all processes; with `cancel_futures` at once, else after the tasks that are queued."""
+        """End all processes; with `cancel_futures` at once, otherwise after the queued tasks."""
         self._queue.close(cancel_futures)
         if wait:
             self._thread.join()
@@ -89,10 +89,10 @@ class ProcessPool(Executor):
 
     @property
     def usable(self) -> bool:
-        """Whether it takes tasks."""
+        """Whether it accepts tasks."""
         return self._queue.open
 
     @property
     def refused(self) -> str | None:
-        """Why the system refuses to start more workers than there are; None if it does not, or if there are none."""
+        """Why the system refuses to start more workers; None if it does not, or if there are no workers."""
         return self._supervisor.refused

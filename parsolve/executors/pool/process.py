@@ -1,4 +1,4 @@
-"""What a process asks of the system: to end with its parent, to have a name, to be spared signals."""
+"""A process's requests to the system: to end with its parent, to have a name, to ignore signals."""
 
 import contextlib
 import ctypes
@@ -13,13 +13,13 @@ PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
 """From <linux/prctl.h>."""
 
 IGNORED = ("SIGINT", "SIGTERM", "SIGHUP")
-"""What is sent to all processes of a terminal, a service or a SLURM job: the pool's own process decides."""
+"""Signals that reach all processes of a terminal, a service or a SLURM job: the pool's own process decides."""
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the system kill this process when its parent ends (Linux), and end at once if it has ended already.
+    """Ask the system to kill this process when its parent ends (Linux), and end at once if it has ended already.
 
-    The end of a connection tells as well, but not while a task holds the interpreter lock. The system goes by the
+    The end of the connection also shows that, but not while a task holds the interpreter lock. The system watches the
     thread that started this process.
     """
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -38,7 +38,7 @@ def ignored_signals() -> list[signal.Signals]:
 
 @contextlib.contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Hold back what workers ignore: a process started meanwhile inherits that until it ignores them itself."""
+    """Block the signals that workers ignore: a process started meanwhile inherits that until it ignores them itself."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ignored_signals())
     try:
         yield
@@ -48,7 +48,7 @@ def signals_blocked() -> Iterator[None]:
 
 @functools.cache
 def _system() -> Any:
-    """The C library. Loaded once: forked processes find it there, which spares each a third of a millisecond."""
+    """The C library. Loaded once: forked processes inherit it, which saves each a third of a millisecond."""
     return ctypes.CDLL(None)
 
 

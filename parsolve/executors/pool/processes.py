@@ -6,20 +6,20 @@ from .handles import ServerHandle, WorkerHandle, start_worker
 from .start import Settings, StartMethod
 
 EARLY = 64
-"""Workers that are asked of a fork server before it is prepared: it forks these without further messages. More would
-fill the connection."""
+"""Workers that are requested from a fork server before it is prepared: it forks these without further messages. More
+would fill the connection."""
 
 START = 60.0
-"""Seconds more for a process that has only been started: it has to load Python and what it is to prepare."""
+"""Extra seconds for a process that is still starting: it has to load Python and run its preparing call."""
 
 
 class Processes:
     """The workers of a pool, and the fork server that they come from, if there is one.
 
     Attributes:
-        size: how many workers there are to be.
-        settings: theirs and the fork server's.
-        workers: all that have been started and have not been removed.
+        size: number of workers that the pool should have.
+        settings: settings of the workers and of the fork server.
+        workers: all workers that have been started and not removed.
         server: None while no fork server runs.
     """
 
@@ -42,7 +42,7 @@ class Processes:
         return (min(self.size, EARLY) if preparing else self.size) - len(self.workers)
 
     def spawn(self) -> None:
-        """Start the workers that are missing, or ask the fork server for them.
+        """Start the missing workers, or request them from the fork server.
 
         Raises:
             EOFError: the fork server has ended.
@@ -57,8 +57,8 @@ class Processes:
                 self.workers.append(start_worker(self.settings))
 
     def start_server(self, fork: bool) -> None:
-        """Start the fork server, forked from this process or as a fresh interpreter. If it dies, the next is a fresh
-        interpreter: by then there are threads."""
+        """Start the fork server, forked from this process or as a fresh interpreter. If it dies, the next one is a
+        fresh interpreter: by then there are threads."""
         self.server = ServerHandle(self.settings, fork)
 
     def close_server(self) -> None:
@@ -68,9 +68,9 @@ class Processes:
             self.server = None
 
     def kill_silent(self) -> bool:
-        """Kill what has been silent for too long; return whether the fork server has.
+        """Kill processes that have been silent for too long; return whether the fork server was one.
 
-        Silence counts in steps of at most one pulse: when this process was itself stopped, all have been silent.
+        Silence counts in steps of at most one pulse: if this process was itself stopped, all have been silent.
         """
         now = time.monotonic()
         step = min(now - self._watched, self.settings.pulse)

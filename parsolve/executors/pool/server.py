@@ -1,4 +1,4 @@
-"""What runs in a fork server: it is prepared once, and forks ready workers."""
+"""The code of a fork server: it is prepared once, and forks ready workers."""
 
 import contextlib
 import gc
@@ -20,7 +20,7 @@ def run_server(commands: socket.socket, events: Connection, name: str, pulse: fl
     From the first fork on there is only one thread, which makes forking safe here.
 
     Args:
-        commands: each byte brings the connection of a worker that is wanted; those sent early wait.
+        commands: each byte brings the connection of a requested worker; early requests wait.
         events: brings the call that prepares this process, and takes its reports.
         name, pulse: see `Settings`.
     """
@@ -33,7 +33,7 @@ def run_server(commands: socket.socket, events: Connection, name: str, pulse: fl
     if not prepare(heart, events.recv_bytes()):
         return
     heart.end()
-    gc.freeze()  # a collection would write on every page that the workers share
+    gc.freeze()  # a collection would write to every page that the workers share
     wake, wakened = socket.socketpair()
     wake.setblocking(False)
     wakened.setblocking(False)
@@ -70,12 +70,11 @@ def run_server(commands: socket.socket, events: Connection, name: str, pulse: fl
 
 
 def run_forked_server(parent: int, commands: int, events: int, name: str, pulse: float) -> NoReturn:
-    """Be the fork server in a process that has just been forked from the pool's, with the signals that workers ignore
-    blocked.
+    """Run the fork server in a process just forked from the pool's, with the signals that workers ignore blocked.
 
-    Nothing of the pool's process is used, closed in order or written out: its files, buffers and locks are its own.
-    Only its modules are shared, and what it has computed, until one of the two writes. `commands` and `events` are the
-    handles of what `run_server` takes.
+    It uses, closes and writes nothing of the pool's process, because files, buffers and locks belong to that one. Only
+    modules and computed values are shared, until one of the two writes to them. `commands` and `events` are the handles
+    for `run_server`.
     """
     try:
         signal.set_wakeup_fd(-1)
@@ -89,7 +88,7 @@ def run_forked_server(parent: int, commands: int, events: int, name: str, pulse:
         os.dup2(nothing, 1)
         for handle in map(int, os.listdir("/proc/self/fd")):
             if handle > 2 and handle not in (commands, events):
-                with contextlib.suppress(OSError):  # the one that listed them
+                with contextlib.suppress(OSError):  # the handle of the listing itself
                     os.close(handle)
         with contextlib.suppress(EOFError, OSError):
             run_server(socket.socket(fileno=commands), Connection(events), name, pulse)

@@ -20,13 +20,13 @@ StartMethod = Literal["forkserver", "spawn"]
 
 START_METHODS: tuple[StartMethod, ...] = ("forkserver", "spawn")
 """forkserver: one process is prepared and forks the workers, a few ms and 4 MB each. spawn: every worker is a fresh
-interpreter. A fork server is one too, which takes 0.7 s, unless the pool's own process may be forked."""
+interpreter. So is a fork server, which takes 0.7 s, unless the pool's own process may be forked."""
 
 DEFAULT_START_METHOD: StartMethod = "forkserver" if sys.platform == "linux" else "spawn"
 """Forking a process that has loaded system frameworks is not safe on macOS."""
 
 PULSE = 1.0
-"""Seconds between two signs of life; less where a shorter silence is noticed."""
+"""Seconds between two signs of life; fewer if a shorter silence must be noticed."""
 
 BOOT = f"""\
 import signal
@@ -47,7 +47,7 @@ class Settings:
     Attributes:
         name: how the system's tools show them: `NAME-server` and `NAME-worker`.
         prepare: the call that prepares a worker, or the fork server of all.
-        silence: seconds without a sign of life after which one is taken to hang.
+        silence: seconds without a sign of life after which a process counts as hanging.
     """
 
     name: str
@@ -61,13 +61,13 @@ class Settings:
 
 
 class Forked:
-    """A child that was forked from this process, with what a pool needs of `subprocess.Popen`."""
+    """A child forked from this process, with the part of `subprocess.Popen` that a pool needs."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
 
     def kill(self) -> None:
-        """SIGKILL; harmless if the process has ended: until it is waited for nobody else has its pid."""
+        """SIGKILL; harmless if the process has ended: its pid is not reused before it is waited for."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
 
@@ -80,7 +80,7 @@ def start_interpreter(
     kind: Literal["server", "worker"], settings: Settings, *handles: int
 ) -> "subprocess.Popen[bytes]":
     """Start a fresh interpreter that inherits handles: a worker's connection, or a server's commands and events."""
-    paths = [path for path in sys.path if isinstance(path, str)]  # Python ignores the others too
+    paths = [path for path in sys.path if isinstance(path, str)]  # Python ignores other values too
     words = [sys.executable, "-c", BOOT, kind, json.dumps(paths), str(os.getpid()), settings.name, str(settings.pulse)]
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return subprocess.Popen(
@@ -100,7 +100,7 @@ def fork_server(settings: Settings, commands: int, events: int) -> Forked:
             stream.flush()
     parent = os.getpid()
     with signals_blocked():
-        gc.freeze()  # a collection would write on every page that the two share
+        gc.freeze()  # a collection would write to every page that the two share
         try:
             pid = os.fork()
             if pid == 0:
@@ -111,7 +111,7 @@ def fork_server(settings: Settings, commands: int, events: int) -> Forked:
 
 
 def main() -> None:
-    """Be what the command line of a fresh interpreter says."""
+    """Run the process that the command line of a fresh interpreter describes."""
     kind, _, parent, name, pulse, *handles = sys.argv[1:]
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ignored_signals())
     die_with_parent(int(parent))
@@ -120,4 +120,4 @@ def main() -> None:
             run_worker(Connection(int(handles[0])), f"{name}-worker", float(pulse), prepared=False)
         else:
             run_server(socket.socket(fileno=int(handles[0])), Connection(int(handles[1])), name, float(pulse))
-    os._exit(0)  # nothing is left to say, and nobody to hear it
+    os._exit(0)  # nothing is left to report, and no reader

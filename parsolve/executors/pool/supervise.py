@@ -1,4 +1,4 @@
-"""The supervising thread of a pool: starts workers, gives them tasks, hears them, and replaces those that end."""
+"""The supervising thread of a pool: starts workers, gives them tasks, reads their messages, and replaces dead ones."""
 
 import signal
 import time
@@ -18,16 +18,16 @@ AHEAD = 2
 """Tasks that a worker holds: one running and one waiting, which hides the round trip of 1.2 ms."""
 
 ANSWER = 1.0
-"""Seconds to wait until a fork server says how a worker has ended."""
+"""Seconds to wait until a fork server reports how a worker has ended."""
 
 _CRASHES = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGSYS})
 
 
 class Supervisor:
-    """What the supervising thread knows and does.
+    """The state and the work of the supervising thread.
 
     Args:
-        queue: where tasks come from.
+        queue: the source of tasks.
         processes: the workers that run them.
         broken: see `ProcessPool`.
 
@@ -42,7 +42,7 @@ class Supervisor:
 
     @property
     def refused(self) -> str | None:
-        """Why the system refuses to start more workers than there are; None if it does not, or if there are none."""
+        """Why the system refuses to start more workers; None if it does not, or if there are no workers."""
         return self._deaths.refused if any(worker.ready for worker in list(self._processes.workers)) else None
 
     def run(self) -> None:
@@ -63,7 +63,7 @@ class Supervisor:
                 self.end()
 
     def end(self) -> None:
-        """End all processes, and all tasks that have no result."""
+        """End all processes, and fail all tasks that have no result."""
         workers = self._processes.workers
         for worker in workers:
             worker.kill()
@@ -104,7 +104,7 @@ class Supervisor:
         self._queue.give_up(why)
         self.any_ready.set()
 
-    # Tasks out.
+    # Tasks.
 
     def _dispatch(self) -> None:
         """Give waiting tasks to workers, the idle ones first."""
@@ -119,10 +119,10 @@ class Supervisor:
                         worker.begin_next()
                     worker.send(task.payload)
 
-    # Events in.
+    # Events.
 
     def _pause(self) -> float | None:
-        """Seconds to wait for an event at most; None for as long as it takes."""
+        """Maximum number of seconds to wait for an event; None for no maximum."""
         pulse = self._processes.settings.pulse
         if self._processes.missing > 0:
             return min(pulse, self._deaths.pause)
@@ -133,7 +133,7 @@ class Supervisor:
             self._queue.wake.recv(1 << 12)
         elif isinstance(source, WorkerHandle):
             self._hear_worker(source)
-        elif not source.connection.closed:  # as it may have been while a worker was reaped
+        elif not source.connection.closed:  # it may have been closed while a worker was reaped
             self._hear_server(source)
 
     def _hear_worker(self, worker: WorkerHandle) -> None:
@@ -160,7 +160,7 @@ class Supervisor:
     def _hear_server(self, server: ServerHandle) -> None:
         try:
             if not server.connection.poll():
-                return  # it was heard already, while a worker was reaped
+                return  # its message was read already, while a worker was reaped
             kind, value = server.receive()
         except (EOFError, OSError):
             self._processes.close_server()
@@ -168,12 +168,12 @@ class Supervisor:
             return
         if kind == "failed":
             self._give_up(value)
-        elif kind == "refused" and not server.ready:  # a thread of its own
+        elif kind == "refused" and not server.ready:  # a thread of its own was refused
             self._processes.close_server()
             self._count_death(value)
 
     def _reap(self, worker: WorkerHandle) -> None:
-        """Remove a worker that has ended: its running task is lost, the one it had not begun is not."""
+        """Remove a worker that has ended: its running task is lost, its waiting one is not."""
         worker.connection.close()
         wanted = worker.doomed
         status = self._status_of(worker, time.monotonic() + ANSWER)

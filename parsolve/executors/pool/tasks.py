@@ -28,7 +28,7 @@ class Task(Future[Any]):
             before = self.cancelled()
             if super().cancel():
                 if not before:
-                    self.set_running_or_notify_cancel()  # whoever waits for it is told
+                    self.set_running_or_notify_cancel()  # this wakes those who wait for it
                 return True
         if not self.done():
             self.stop()
@@ -52,11 +52,11 @@ class Task(Future[Any]):
 
 
 class TaskQueue:
-    """The tasks that wait for a worker, and whether more may come. Any thread may call it.
+    """The tasks that wait for a worker, and whether more may come. Any thread may use it.
 
     Attributes:
-        wake: a socket that can be read when there is something new here.
-        lock: held by whoever changes what is here.
+        wake: a socket that becomes readable when something changes here.
+        lock: held during changes.
         error: why the pool has given up; None if it has not.
     """
 
@@ -71,7 +71,7 @@ class TaskQueue:
 
     @property
     def open(self) -> bool:
-        """Whether tasks are taken."""
+        """Whether tasks are accepted."""
         return not self._closing and self.error is None
 
     def put(self, task: Task) -> None:
@@ -90,7 +90,7 @@ class TaskQueue:
         self.notify()
 
     def put_back(self, tasks: Iterable[Task]) -> None:
-        """Queue tasks that a worker has not begun, before all others."""
+        """Put tasks that a worker has not begun at the front of the queue."""
         with self.lock:
             self._waiting.extendleft(reversed([task for task in tasks if not task.cancelled()]))
 
@@ -104,14 +104,14 @@ class TaskQueue:
         return None
 
     def close(self, cancel: bool) -> None:
-        """Take no further task; with `cancel`, drop those that are here."""
+        """Accept no further task; with `cancel`, drop the waiting ones."""
         with self.lock:
             self._closing = True
             self._cancelling = self._cancelling or cancel
         self.notify()
 
     def give_up(self, error: Exception) -> None:
-        """Take no further task, because of an error. The first error stays."""
+        """Accept no further task, because of an error. The first error stays."""
         with self.lock:
             self.error = self.error or error
 
@@ -122,7 +122,7 @@ class TaskQueue:
             return self.error is not None or (self._closing and (self._cancelling or not busy))
 
     def end(self) -> list[Task]:
-        """Take no further task, close the sockets, and return the tasks that wait."""
+        """Accept no further task, close the sockets, and return the waiting tasks."""
         with self.lock:
             self._closing = True
             left = list(self._waiting)

@@ -1,4 +1,4 @@
-"""What runs in a worker process."""
+"""The code of a worker process."""
 
 import contextlib
 import pickle
@@ -13,10 +13,10 @@ def run_worker(connection: Connection, name: str, pulse: float, prepared: bool) 
     """Run tasks as they come, `(function, arguments)`, and answer each with `(True, result)` or `(False, error)`.
 
     Args:
-        connection: to the pool.
+        connection: connection to the pool.
         name: how the system's tools show this process.
         pulse: see `Settings`.
-        prepared: whether the first message is a task already, and not what prepares this worker.
+        prepared: whether the first message is already a task, instead of the call that prepares this worker.
     """
     set_process_name(name)
     try:
@@ -34,7 +34,7 @@ def run_worker(connection: Connection, name: str, pulse: float, prepared: bool) 
         heart.busy = True
         try:
             answer = (True, call(message))
-        except BaseException as error:  # SystemExit too: a worker ends when its pool says so
+        except BaseException as error:  # SystemExit too: only its pool ends a worker
             answer = (False, portable(error))
         heart.send(*answer)
 
@@ -50,7 +50,7 @@ def prepare(heart: Heart, message: bytes) -> bool:
 
 
 def portable(error: BaseException) -> Exception:
-    """Return an error, or one that says the same where it cannot be pickled or would end more than a task."""
+    """Return an error, or a similar one if it cannot be pickled or would end more than a task."""
     with contextlib.suppress(Exception):
         pickle.loads(pickle.dumps(error))
         if isinstance(error, Exception):

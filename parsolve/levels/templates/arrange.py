@@ -14,7 +14,7 @@ solved: Callable[..., Any] = injected("solved")
 
 
 def arrange_moves(tables: Any, rows: Any, moves: Any) -> Any:
-    """Put moves in the order of a solution: next each time, of those left, the first that is a move.
+    """Put moves in the order of a solution: the next one is always the first possible move of those left.
 
     Args:
         tables: the puzzle's lookups.

@@ -1,11 +1,11 @@
-"""How many solutions lie below each state: templates that take the levels of a count from the last to the first.
+"""Numbers of solutions below each state: templates that process the levels of a count from the last to the first.
 
-The entries of a level are expanded again, each with its number in the level as its count. So each child says which
-parent it has, and what the tables of later levels hold for it is added to the sum of that one. An entry without a
+The entries of a level are expanded again, each with its number in the level as its count. So each child shows its
+parent, and the number in the tables of later levels for the child is added to the parent's sum. An entry without a
 solution below is in no table.
 
 A table, uint64[2^k * words of an entry], is divided into parts by the first bits of a hash, so that threads can fill
-it; an entry takes the first free place of its part at or after that of its hash. A place whose count is 0 is free.
+it; an entry takes the first free place of its part at or after its hash's place. A place whose count is 0 is free.
 
 `expand`, `solved`, `key`, `level` and `leveled` are injected.
 """
@@ -21,7 +21,7 @@ from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import LOG, NONE, before_of, bucket_of, last_of
 from parsolve.levels.templates.counts import add_count
 
-# The places of `tally`, int64[2]: how many entries have solutions below them; words of the greatest count.
+# The places of `tally`, int64[2]: number of entries with solutions below them; words of the greatest count.
 KEPT, WORDS = range(2)
 
 expand: Callable[..., Any] = injected("expand")
@@ -35,21 +35,21 @@ class Table(NamedTuple):
     """The numbers of solutions below the states of a level."""
 
     entries: np.ndarray[Any, Any]  # uint64[2^bits * words of an entry]
-    bits: int  # of a place
-    part: int  # of these, that say which part it is in
+    bits: int  # bits of a place
+    part: int  # how many of these bits give the part
     counts: int  # words of a count
 
 
 def add_below(blocks: Any, end: Any, sums: Any, counts: Any, table: Any, form: Any) -> Any:
-    """Add to the sums of parents what a table holds for their children.
+    """Add the numbers of children, looked up in a table, to the sums of their parents.
 
     Args:
         blocks: `Blocks`.
-        end: of a chain of children, whose counts are the numbers of their parents.
+        end: end of a chain of children, whose counts are the numbers of their parents.
         sums: uint64[parents * counts].
-        counts: words of each, enough for any sum.
+        counts: words of each sum, enough for any sum.
         table: `Table`.
-        form: `Form`, of all entries.
+        form: `Form` of all entries.
     """
     words, head = blocks.words, form.head
     size = head + 1
@@ -65,13 +65,13 @@ def add_below(blocks: Any, end: Any, sums: Any, counts: Any, table: Any, form: A
 
 
 def finish_sums(sums: Any, counts: Any, ends: Any, tally: Any, bits: Any) -> Any:
-    """Add the children that are solved themselves to the sums of their parents.
+    """Add the children that are solved to the sums of their parents.
 
     Args:
         sums, counts: see `add_below`.
-        ends: uint32[parents]: how many children of each are solved.
+        ends: uint32[parents]: the number of solved children of each.
         tally: see above; written.
-        bits: of a word of a count.
+        bits: bits in a word of a count.
     """
     full = (ONE << np.uint64(bits)) - ONE
     kept, most = 0, 1
@@ -90,12 +90,12 @@ def finish_sums(sums: Any, counts: Any, ends: Any, tally: Any, bits: Any) -> Any
 
 
 def fill_table(table: Any, kept: Any, first: Any, last: Any, sums: Any, counts: Any, form: Any) -> Any:
-    """Put the entries of a level that have solutions below them into a part of its table.
+    """Put the entries of a level with solutions below them into a part of its table.
 
     Args:
-        table: `Table`; that part is empty.
+        table: `Table`; this part is empty.
         kept: uint64[entries * (head + 1)]: the level.
-        first, last: its first entry in that part, and the one after the last.
+        first, last: its first entry in this part, and the one after the last.
         sums, counts: see `add_below`.
         form: `Form`.
     """
@@ -116,7 +116,7 @@ def fill_table(table: Any, kept: Any, first: Any, last: Any, sums: Any, counts: 
 
 @inlined
 def find_place(table: Any, keys: Any, at: Any, form: Any) -> Any:
-    """Return the place of a key in a table, or the free one where it would be.
+    """Return the place of a key in a table, or the free place for it.
 
     Args:
         keys: uint64[any], which holds the key from place `at` on.
@@ -143,7 +143,7 @@ def is_free(entries: Any, at: Any, counts: Any) -> Any:
 
 
 def find_entry(table: Any, keys: Any, at: Any, cost: Any, form: Any) -> Any:
-    """Return where the entry of a key begins; NONE if there is none, or if its state is reached at less cost.
+    """Return the beginning of a key's entry; NONE if there is none, or if its state is reached at less cost.
 
     Args:
         table: `Table`.
@@ -161,17 +161,17 @@ def find_entry(table: Any, keys: Any, at: Any, cost: Any, form: Any) -> Any:
 
 
 def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, ends: Any, now: Any, limit: Any, most: Any) -> Any:
-    """Write the children of a state, and return how many there are; -1 if there are too many.
+    """Write the children of a state, and return their number; -1 if there are too many.
 
     Args:
         tables: the puzzle's lookups.
-        rows: record[1 + most, and what an expansion may overrun]: the state; its children are written behind it.
+        rows: record[1 + most, and what an expansion may overrun]: the state; its children are written after it.
         keys: uint64[most * words]: their keys, written.
         levels: int64[most]: their levels, written.
         ends: bool[most]: whether they are solved, written.
         now: the level of the state.
         limit: children that cost more are left out.
-        most: the most children of a state.
+        most: maximum number of children of a state.
     """
     top = expand(tables, rows[0], limit, rows, 1)
     if top > most + 1:

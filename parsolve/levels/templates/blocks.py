@@ -1,4 +1,4 @@
-"""Entries in chains of blocks: what all templates do with them.
+"""Entries in chains of blocks: operations for all templates.
 
 An entry is the words of a key, then a payload of any number of words. A pool of blocks holds all entries of a search;
 those of a block have one width, in words, those of another block may have another one. Where entries are keys of one
@@ -9,7 +9,7 @@ after its last entry in the pool: 0 without an entry, and negative if its last b
 block before each block, and `fill` how many of its words are used once it is not the last one.
 
 Threads share the pool. Each has some blocks of its own, `own`: int64[any], the first one says how many. It takes more
-from the pool while others do, and nobody gives any back to the pool meanwhile.
+from the pool while others do, and no thread gives any back meanwhile.
 """
 
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ FREE, FRESH, MOST = range(3)
 SHARED = 3
 
 FILES = 8
-"""Bits of a hash by which packed entries are put in order."""
+"""Bits of the hash by which packed entries are sorted."""
 
 HIGHEST = np.uint64(63)
 
@@ -46,19 +46,19 @@ class Blocks(NamedTuple):
 
     words: np.ndarray[Any, Any]  # uint64[blocks * BLOCK], or uint32
     link: np.ndarray[Any, Any]  # int32[blocks]: the block before in its chain
-    fill: np.ndarray[Any, Any]  # int32[blocks]: how many words are used; not of the last one of a chain
+    fill: np.ndarray[Any, Any]  # int32[blocks]: number of words used; undefined for the last one of a chain
     width: np.ndarray[Any, Any]  # int32[blocks]: words of an entry
-    free: np.ndarray[Any, Any]  # int32[blocks]: those that were given back
+    free: np.ndarray[Any, Any]  # int32[blocks]: blocks given back
     shared: np.ndarray[Any, Any]  # int64[SHARED]
 
 
 class Form(NamedTuple):
-    """What all entries of a search have in common."""
+    """The common form of all entries of a search."""
 
     like: tuple[Any, ...]  # any key, as a tuple: its length is known when a template is compiled
-    head: int  # words before the count: those of the key, and one more if entries have a cost
-    bits: int  # of a word of a count; 0 if entries have none
-    more: int  # words that a sum of 2^40 counts has more than the widest of them
+    head: int  # words before the count: the key's, and one more if entries have a cost
+    bits: int  # bits in a word of a count; 0 if entries have none
+    more: int  # maximum number of further words of a sum of 2^40 counts
 
     @property
     def least(self) -> int:
@@ -71,7 +71,7 @@ class Form(NamedTuple):
 
 @inlined
 def has_blocks(blocks: Any, own: Any, wanted: Any) -> Any:
-    """Return whether a thread has `wanted` blocks of its own, if need be after it has taken more from the pool."""
+    """Return whether a thread has `wanted` blocks of its own, if necessary after taking more from the pool."""
     free, shared = blocks.free, blocks.shared
     while own[0] < wanted:
         place = atomic_add(shared, np.uint64(FREE), -1) - 1
@@ -90,14 +90,14 @@ def has_blocks(blocks: Any, own: Any, wanted: Any) -> Any:
 
 @inlined
 def keep_block(own: Any, block: Any) -> Any:
-    """Add a block that holds nothing any more to those of a thread, which has room for it."""
+    """Add an empty block to a thread's own, which have room for it."""
     own[0] += 1
     own[own[0]] = block
 
 
 @inlined
 def last_of(end: Any) -> Any:
-    """Return the last block of a chain, NONE if it has none, and how many of its words are used."""
+    """Return the last block of a chain, NONE if it is empty, and its number of used words."""
     at = abs(np.int64(end))
     block = (at - 1) >> LOG
     return block, at - (block << LOG)
@@ -105,25 +105,25 @@ def last_of(end: Any) -> Any:
 
 @inlined
 def before_of(blocks: Any, block: Any) -> Any:
-    """Return the block before one in its chain, NONE if there is none, and how many of its words are used."""
+    """Return the block before one in its chain, NONE if it is the first, and its number of used words."""
     before = np.int64(blocks.link[block])
     return before, np.int64(blocks.fill[before]) if before >= 0 else np.int64(0)
 
 
 @inlined
 def end_at(block: Any, used: Any) -> Any:
-    """Return the end of a chain by its last block, and how many of its words are used."""
+    """Return the end of a chain from its last block and its number of used words."""
     return (block << LOG) + used if block >= 0 else np.int64(0)
 
 
 @inlined
 def is_full(end: Any, width: Any) -> Any:
-    """Return whether the next entry of a chain, of this width, needs a new block: else it is written at its end."""
+    """Return whether the next entry of a chain, of this width, needs a new block, instead of the end of the last."""
     return end <= 0 or ((end - 1) & (BLOCK - 1)) + 1 + width > BLOCK
 
 
 def open_block(blocks: Any, own: Any, end: Any, width: Any) -> Any:
-    """Return where the next entry of a chain is written, in a new block, which the thread must have."""
+    """Return the place for the next entry of a chain in a new block, which the thread must have."""
     before, used = last_of(end)
     block = np.int64(own[own[0]])
     own[0] -= 1
@@ -133,7 +133,7 @@ def open_block(blocks: Any, own: Any, end: Any, width: Any) -> Any:
     return block << LOG
 
 
-# Keys and the entries that stand for them.
+# Keys and entries.
 
 
 @inlined
@@ -144,13 +144,13 @@ def bucket_of(mix: Any, bits: Any) -> Any:
 
 @inlined
 def largest_key(blocks: Any, bits: Any) -> Any:
-    """Return the largest key of one word that an entry can stand for: uint64."""
+    """Return the largest key of one word that fits in an entry: uint64."""
     return ~ZERO if blocks.words.itemsize == 8 else (ONE << (HALF + np.uint64(bits))) - ONE
 
 
 @inlined
 def entry_of(blocks: Any, bits: Any, words: Any) -> Any:
-    """Return the bucket of a key, a tuple, int64, and the first word of its entry, uint64; the others are its own."""
+    """Return the bucket of a key, a tuple, int64, and the first word of its entry, uint64; the rest is the key's."""
     if blocks.words.itemsize == 8:
         return bucket_of(hash_words(words), bits), words[0]
     mix = (words[0] << (HALF - np.uint64(bits))) * MIX
@@ -181,7 +181,7 @@ def store_entry(words: Any, at: Any, first: Any, key: Any) -> Any:
 
 @inlined
 def hash_in(words: Any, at: Any, like: Any, bits: Any) -> Any:
-    """Return the hash of the entry at a place of the pool without the `bits` that are the number of its bucket."""
+    """Return the hash of the entry at a place of the pool, without the `bits` of its bucket's number."""
     if words.itemsize == 8:
         return hash_words(words_of(key_in(words, at, like))) << np.uint64(bits)
     return np.uint64(words[at]) << HALF
@@ -191,7 +191,7 @@ def hash_in(words: Any, at: Any, like: Any, bits: Any) -> Any:
 
 
 def bucket_size(blocks: Any, sets: Any, bucket: Any) -> Any:
-    """Return how many entries and blocks a bucket has in several sets of chains, and the words of the widest entry.
+    """Return the numbers of entries and blocks of a bucket in several sets of chains, and the widest entry's words.
 
     Args:
         sets: int64[n, buckets], ends of chains.
@@ -210,7 +210,7 @@ def bucket_size(blocks: Any, sets: Any, bucket: Any) -> Any:
 
 
 def level_size(blocks: Any, sets: Any) -> Any:
-    """Return how many entries and blocks several sets of chains have, and the words of the widest entry."""
+    """Return the numbers of entries and blocks of several sets of chains, and the words of the widest entry."""
     widest: Any = 0
     entries, number = 0, 0
     for bucket in range(sets.shape[1]):
@@ -220,7 +220,7 @@ def level_size(blocks: Any, sets: Any) -> Any:
 
 
 def largest_bucket(blocks: Any, ends: Any) -> Any:
-    """Return how many entries the largest bucket of a set of chains has."""
+    """Return the number of entries of the largest bucket of a set of chains."""
     most: Any = 0
     for bucket in range(ends.shape[1]):
         most = max(most, bucket_size(blocks, ends, bucket)[0])
@@ -228,7 +228,7 @@ def largest_bucket(blocks: Any, ends: Any) -> Any:
 
 
 def release_chains(blocks: Any, ends: Any, own: Any, first: Any) -> Any:
-    """Make the blocks of some chains, int64[n], a thread's own, as many as it has room for.
+    """Give the blocks of some chains, int64[n], to a thread, as many as it has room for.
 
     Returns:
         The chain to continue with, n if all are done.
@@ -251,12 +251,12 @@ def put_entries(
     """Add entries to the chains of a level.
 
     Args:
-        ends: int64[2^bits]: its chains; one that is open has entries of `width`.
-        array: uint64[...], which holds the entries from place `first` to before `last`, one after another.
+        ends: int64[2^bits]: its chains; an open one has entries of `width`.
+        array: uint64[...], with the entries from place `first` to before `last`, one after another.
         size: words of each there.
         width: words of each in the chains, at least as many.
         like: any key, as a tuple: its length is known when this is compiled.
-        bits: of a bucket's number.
+        bits: bits of a bucket's number.
 
     Returns:
         The place to continue with: `last`, unless the thread's blocks and those of the pool are used up.
@@ -280,13 +280,13 @@ def put_entries(
 
 
 def split_chains(blocks: Any, ends: Any, new: Any, own: Any, widest: Any, like: Any, bits: Any) -> Any:
-    """Move the entries of some chains to others of more buckets.
+    """Move the entries of some chains to chains of more buckets.
 
     Args:
         ends: int64[any], zeros afterwards.
         new: int64[2^bits], zeros.
-        own: of this thread, which needs no more blocks than it has: one a bucket, and what the entries take more there.
-        widest: the most words of an entry: all get as many.
+        own: this thread's blocks, which are enough: one for each bucket, and those for wider entries.
+        widest: maximum words of an entry: all get as many.
     """
     for bucket in range(ends.size):
         block, used = last_of(ends[bucket])
@@ -302,16 +302,17 @@ def split_chains(blocks: Any, ends: Any, new: Any, own: Any, widest: Any, like: 
 def pack_chains(
     blocks: Any, ends: Any, first: Any, last: Any, packed: Any, starts: Any, like: Any, size: Any, bits: Any
 ) -> Any:
-    """Write the entries of some buckets of a level one after another, by the first bits of their hashes.
+    """Write the entries of some buckets of a level one after another, sorted by the first bits of their hashes.
 
     Args:
         ends: int64[2^bits]; they stay as they are.
         first, last: the first bucket, and the one after the last.
         packed: uint64[entries * size], written; keys are whole.
-        starts: int64[2^FILES + 1], zeros; written: by these bits, which entry is the first; and how many they are.
+        starts: int64[2^FILES + 1], zeros; written: by these bits, the number of the first entry; and the number of all
+            entries.
         like: any key, as a tuple: its length is known when this is compiled.
-        size: words of an entry in `packed`: those that it has more are left out, others are 0.
-        bits: of a bucket's number.
+        size: words of an entry in `packed`: longer entries are cut, shorter ones padded with 0.
+        bits: bits of a bucket's number.
     """
     words = blocks.words
     for bucket in range(first, last):
@@ -345,7 +346,7 @@ def pack_chains(
 
 @inlined
 def part_of(words: Any, at: Any, like: Any, bits: Any, bucket: Any) -> Any:
-    """Return the first FILES bits of the hash of an entry in a bucket, int64; of 4 bytes, no more than buckets have."""
+    """Return the first FILES bits of the hash of a bucket's entry, int64; with 4 bytes, only the bucket's bits."""
     if words.itemsize == 8:
         return bucket_of(hash_words(words_of(key_in(words, at, like))), FILES)
     return bucket >> (bits - FILES) if bits > FILES else bucket << (FILES - bits)
@@ -354,15 +355,15 @@ def part_of(words: Any, at: Any, like: Any, bits: Any, bucket: Any) -> Any:
 def list_common(
     blocks: Any, ends: Any, others: Any, first: Any, last: Any, table: Any, places: Any, keys: Any, like: Any, bits: Any
 ) -> Any:
-    """Write the keys in some buckets of a level that another level has as well; entries are keys of one word.
+    """Write the keys in some buckets of a level that are also in another level; entries are keys of one word.
 
     Args:
         ends, others: int64[2^bits]: the chains of the two levels.
         first, last: the first bucket, and the one after the last.
-        table: words of the pool[2^places], more than any of the buckets of `ends` has entries.
-        keys: uint64[any], written: at least as many as these buckets have.
+        table: words of the pool[2^places], more than the entries of any bucket of `ends`.
+        keys: uint64[any], written: at least as many as the entries of these buckets.
         like: any key, as a tuple: its length is known when this is compiled.
-        bits: of a bucket's number.
+        bits: bits of a bucket's number.
 
     Returns:
         How many were written.
@@ -373,7 +374,7 @@ def list_common(
         if ends[bucket] == 0 or others[bucket] == 0:
             continue
         table[:] = ZERO
-        has_zero = False  # whether an entry is 0: in the table it marks a free place
+        has_zero = False  # whether an entry is 0, which marks a free place in the table
         block, used = last_of(ends[bucket])
         while block >= 0:
             for at in range(block << LOG, (block << LOG) + used):

@@ -8,7 +8,7 @@ from parsolve.compiler.bits import ONE, ZERO
 
 
 def add_count(sums: Any, at: Any, words: Any, others: Any, start: Any, other_words: Any, bits: Any) -> Any:
-    """Add a count, `other_words` of `others`, uint64[n], from a place on, to one of as many words or more: it fits."""
+    """Add a count, `other_words` of `others`, uint64[n], from a place on, to a sum with enough words."""
     full = (ONE << np.uint64(bits)) - ONE
     carry = ZERO
     word = 0

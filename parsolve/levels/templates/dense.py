@@ -21,9 +21,9 @@ from parsolve.compiler.sampling import choose, hash_of_id
 from parsolve.problem.limits import NO_LIMIT
 
 UNREACHED = 255
-"""The distance of an entry that no state has reached."""
+"""The distance of an unreached entry."""
 
-# The places of `flags`, int64[FLAGS]; CULPRIT places after each of the last three is the number concerned.
+# The places of `flags`, int64[FLAGS]; CULPRIT places after each of the last three is the number at fault.
 AGAIN, FREE, CROWDED, COSTLY, SOLVED, BEYOND, OUTSIDE, UNLIKE = range(8)
 CULPRIT = 3
 FLAGS = UNLIKE + CULPRIT + 1
@@ -47,27 +47,27 @@ class Sets(NamedTuple):
 
     bits: Any  # uint64[SETS * words]: for 64 states each the states visited, and two frontiers
     now: Any  # uint64, 1 or 2: which of the SETS is the frontier
-    following: Any  # uint64, 2 or 1: which is the next one
-    distances: Any  # uint8[entries], written where it is still UNREACHED; uint8[0] if distances are not wanted
+    following: Any  # uint64, 2 or 1: which of them is the next frontier
+    distances: Any  # uint8[entries], written where UNREACHED; uint8[0] without distances
 
 
 class Room(NamedTuple):
-    """What a thread writes into."""
+    """The memory of a thread."""
 
     batch: Any  # uint64[n, and what an expansion may overrun]: numbers of children
-    stack: Any  # uint64[any]: states that were reached without cost and are expanded next
+    stack: Any  # uint64[any]: states reached without cost, which are expanded next
     chosen: Any  # uint64[any]; see `sampling.choose`
 
 
 class How(NamedTuple):
-    """How a frontier is expanded."""
+    """How to expand a frontier."""
 
-    depth: int  # of the frontier
+    depth: int  # depth of the frontier
     past: bool  # whether solved states are expanded too
-    most: int  # the most children of a state
+    most: int  # maximum number of children of a state
     size: Any  # uint64: all numbers are below it
-    proved: Any  # uint64: of states whose hash is at most this, the number is computed again from the state
-    sampled: Any  # uint64, at most `proved`: those whose hash is at most this are written into `chosen`
+    proved: Any  # uint64: for states with at most this hash, the number is computed again from the state
+    sampled: Any  # uint64, at most `proved`: states with at most this hash are written into `chosen`
 
 
 def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: Any, how: Any, flags: Any) -> Any:
@@ -158,12 +158,12 @@ def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: 
                             flags[AGAIN] = 1
             top = new
             if top > last:
-                for row in range(1, top):  # by itself, so that the compiler does several at once
+                for row in range(1, top):  # a loop of its own, so that the compiler can vectorise it
                     batch[row] = index(tables, rows[row])
                 if not add_to(bits, following, batch, top, size, flags):
                     return done
                 top = 1
-    for row in range(1, top):  # by itself, so that the compiler does several at once
+    for row in range(1, top):  # a loop of its own, so that the compiler can vectorise it
         batch[row] = index(tables, rows[row])
     add_to(bits, following, batch, top, size, flags)
     return done

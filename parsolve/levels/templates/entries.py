@@ -1,15 +1,14 @@
 """Expand the entries of a level: templates that `Rules` specialises for a puzzle's rules.
 
-An entry is a key and, as the search asks for it, a payload: the least cost at which its state is reached, in how many
-ways it is, or both. Entries are taken from their chains one after another. Each child is written, with its parent's
-count, into a chain of its own level, of the thread that expands. When that level's turn has come, its chains are
-merged; see `templates.merge`.
+An entry is a key and, depending on the search, a payload: the least cost at which its state is reached, the number of
+ways to it, or both. Entries are taken from their chains one after another. Each child is written, with its parent's
+count, into a chain of its own level, of the expanding thread. When that level is next, its chains are merged; see
+`templates.merge`.
 
-Where ways are counted, a solved child is counted and no entry. Otherwise it is an entry as well, and what is solved is
-seen when it is expanded, once for each state.
+If ways are counted, a solved child is counted without becoming an entry. Otherwise it becomes an entry as well, and is
+recognised as solved when it is expanded, once for each state.
 
-Where moves may lead back, a state's level is its cost: later levels are merged with those that were expanded, whose
-entries stay.
+If moves may lead back, a state's level is its cost: later levels are merged with the expanded ones, whose entries stay.
 
 `expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest`, `watch`, `counted`, `costed`
 and `shortest` are injected.
@@ -42,53 +41,53 @@ from parsolve.levels.templates.blocks import (
 from parsolve.levels.templates.counts import add_count
 from parsolve.problem.limits import NO_LIMIT
 
-# The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; how many entries were
-# expanded; of how many levels there are children; the least cost of those that are solved; whether an entry is; what is
-# wrong, and the level or the key where it is.
+# The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of expanded
+# entries; the number of levels of children; the least cost of solved children; whether an entry is solved; the error,
+# and the level or the key where it is.
 NEXT, LAST, EXPANDED, LEVELS, BEST, SOLVED, FAULT, WHERE = range(8)
 TALLY = 8
 
-# What may be wrong: nothing; too many children; a cost that falls; a level that does not rise; the state of a key has
-# another key; the state of a key can be continued in other ways than one that has it; a move does not cost 1; a key is
-# too large for an entry.
+# The errors: none; too many children; a cost that falls; a level that does not rise; the state of a key has another
+# key; the state of a key has other moves than a state with that key; a move does not cost 1; a key is too large for an
+# entry.
 RIGHT, CROWDED, FALLS, LEVEL, UNKEYED, UNLIKE, COSTLY, LARGE = range(8)
 
-# Why an expansion pauses: it is at its end; blocks, room for blocks that are empty, or levels of children are used up.
+# Reasons for a pause of an expansion: it is finished; blocks, room for empty blocks, or levels of children are used up.
 DONE, SHORT, FULL, MANY = range(4)
 
 BATCH = 16
-"""Blocks that a thread takes from the pool at once, beside those that one entry may need."""
+"""Blocks that a thread takes from the pool at once, in addition to those that one entry may need."""
 
 
 class Children(NamedTuple):
-    """The children that a thread has written."""
+    """The children written by a thread."""
 
     levels: np.ndarray[Any, Any]  # int64[m]: their levels, in no order
-    sizes: np.ndarray[Any, Any]  # int64[m]: how many of each
+    sizes: np.ndarray[Any, Any]  # int64[m]: the number of children in each
     ends: np.ndarray[Any, Any]  # int64[m * buckets]: their chains, by level and bucket
 
 
 class Found(NamedTuple):
-    """What a thread has found."""
+    """Results of a thread."""
 
     total: np.ndarray[Any, Any]  # uint64[words]: the sum of the counts of solved children, at the least of their costs
-    below: np.ndarray[Any, Any]  # uint32[n], or uint32[0]: how many children are solved, by the count of their parent
+    below: np.ndarray[Any, Any]  # uint32[n], or uint32[0]: the number of solved children, by the count of their parent
     chosen: np.ndarray[Any, Any]  # uint64[any]: see `sampling.choose`
 
 
 class Asked(NamedTuple):
-    """How a level is expanded."""
+    """How to expand a level."""
 
     form: Form
-    bits: int  # of a bucket's number
+    bits: int  # bits of a bucket's number
     counts: int  # words of a child's count, as many as any entry has; 0 if nothing is counted
     now: int  # the level
-    limit: int  # children that cost more are of no use
-    most: int  # the most children of a state
-    sampled: Any  # uint64: the greatest hash of a key whose state is looked at more closely; of counts, one less
-    proved: Any  # uint64: the greatest hash of a key that is compared with that of its state; not of rising levels
+    limit: int  # children that cost more are dropped
+    most: int  # maximum number of children of a state
+    sampled: Any  # uint64: the greatest hash of a key whose state is checked closely; of counts, one less
+    proved: Any  # uint64: the greatest hash of a key that is compared with its state's; not for rising levels
     past: bool  # whether solved entries are expanded too
-    stay: bool  # whether the blocks of entries that were expanded stay in use
+    stay: bool  # whether the blocks of expanded entries stay in use
 
 
 expand: Callable[..., Any] = injected("expand")
@@ -103,7 +102,7 @@ leveled: bool = injected("leveled")  # whether the puzzle gives a level
 watch: bool = injected("watch")  # whether solutions differ in cost
 counted: bool = injected("counted")  # whether ways are counted
 costed: bool = injected("costed")  # whether entries have a cost
-shortest: bool = injected("shortest")  # whether a level is a cost: only a solution at the least one is of use
+shortest: bool = injected("shortest")  # whether a level is a cost: only solutions at the least cost count
 
 
 def expand_entries(
@@ -128,7 +127,7 @@ def expand_entries(
         ends: int64[buckets]: the level's chains, whose blocks become the thread's own unless they stay.
         children: `Children`, of this thread; its open chains have entries of the same width as the new ones.
         tally: see above.
-        found: `Found`; added to. Only the children that cost BEST are counted, where solutions differ in cost.
+        found: `Found`; added to. If solutions differ in cost, only children of cost BEST are counted.
         asked: `Asked`.
 
     Returns:
@@ -137,7 +136,7 @@ def expand_entries(
     form, bits, counts, now, limit, most, sampled, proved, past, stay = asked
     words, count_bits = len(form.like), form.bits
     head = words + (1 if costed else 0)
-    width = head + counts if counted else head  # known when this is compiled, if possible
+    width = head + counts if counted else head  # a compile-time constant if possible
     pool, buckets, largest = blocks.words, 1 << bits, largest_key(blocks, bits)
     its_levels, sizes, chains = children
     here = rows[0]
@@ -260,12 +259,12 @@ def expand_entries(
 
 
 def digest_state(tables: Any, here: Any, rows: Any) -> Any:
-    """Return one word that says how a state can be continued: uint64, equal for two with the same children.
+    """Return one word for the ways on from a state: uint64, equal for states with the same children.
 
     Args:
         tables: the puzzle's lookups.
         here: the state.
-        rows: record[2 + most, and what an expansion may overrun]; the first is left as it is.
+        rows: record[2 + most, and what an expansion may overrun]; the first is not changed.
     """
     if solved(tables, here):
         return ONE
@@ -273,15 +272,15 @@ def digest_state(tables: Any, here: Any, rows: Any) -> Any:
     top = expand_far(tables, here, NO_LIMIT, rows, 1)
     for child in range(1, top):
         more = np.uint64(rows[child].cost) - np.uint64(here.cost)
-        mix += hashed(mixed(words_of(key_far(tables, rows[child]))), more)  # keys themselves may have one sum
+        mix += hashed(mixed(words_of(key_far(tables, rows[child]))), more)  # keys themselves may have equal sums
     return mix
 
 
 def no_level(tables: Any, here: Any) -> Any:
-    """Stand in for the rule `level` of a puzzle that has none."""
+    """Stands in for the rule `level` of a puzzle without one."""
     return 0
 
 
 def cost_level(tables: Any, here: Any) -> Any:
-    """Stand in for the rule `level` where moves may lead back."""
+    """Stands in for the rule `level` if moves may lead back."""
     return here.cost

@@ -1,4 +1,4 @@
-"""Arrays of keys: templates that turn them into states and find those that are known, and the hash table of known keys.
+"""Arrays of keys: templates that convert them to states and find known keys, and the hash table of known keys.
 
 `expand`, `solved`, `key`, `unkey` and `reverse` are injected.
 """
@@ -15,7 +15,7 @@ from parsolve.compiler.marks import injected
 from parsolve.problem.limits import NO_LIMIT
 
 AHEAD = 16
-"""How many keys ahead of its look-up the memory of a key is fetched."""
+"""How many keys before a key's look-up its memory is prefetched."""
 
 expand: Callable[..., Any] = injected("expand")
 solved: Callable[..., Any] = injected("solved")
@@ -40,7 +40,7 @@ def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
 def mark_keys(
     tables: Any, rows: Any, keys: Any, known: Any, flags: Any, batch: Any, owners: Any, past: Any, most: Any
 ) -> Any:
-    """Set the flag, bool[n], of each key, uint64[n], whose state is solved or has a child that is known.
+    """Set the flag, bool[n], of each key, uint64[n], whose state is solved or has a known child.
 
     Args:
         tables: the puzzle's lookups.
@@ -48,7 +48,7 @@ def mark_keys(
         known: see `hash_keys`.
         batch, owners: uint64[n], int64[n] of this thread, n at least `most`.
         past: whether solved states are expanded too.
-        most: the most children of a state.
+        most: maximum number of children of a state.
 
     Returns:
         False if a state has more children.

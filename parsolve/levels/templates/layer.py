@@ -48,7 +48,7 @@ def expand_layer(
             set to the number of children.
         room: with more children than this, the next row is left to another call.
         past: whether solved rows are expanded too.
-        most: the most children of a row.
+        most: maximum number of children of a row.
 
     Returns:
         False if a row has more; READ is its number.
@@ -80,7 +80,7 @@ def merge_duplicates(
     layer: Any,
     like: Any,
 ) -> Any:
-    """Merge the candidates of a layer in place: one row for each state, and no state that is known at less cost.
+    """Merge the candidates of a layer in place: one row for each state, without states that are known at less cost.
 
     Args:
         rows: record[n], keys: uint64[n * words]: the candidates; the first STATES are the result.
@@ -129,7 +129,7 @@ def grow_table(
 
 
 def inspect_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
-    """Set the key of each row, uint64[n * words or more], and its flag, bool[n]: whether it is solved.
+    """Write the key of each row, uint64[n * words or more], and its flag, bool[n]: whether it is solved.
 
     Returns:
         How many words a key has; 0 without rows.

@@ -1,6 +1,6 @@
-"""Merge the chains of a level: each key once, without those of older levels, by the payload of its entries.
+"""Merge the chains of a level: each key once, without keys of older levels, with the combined payload of its entries.
 
-Counts are added; if entries have costs, those at the least cost are. Without a payload a key is dropped if it is known.
+Counts are added; if entries have costs, only those at the least cost. Without a payload a known key is dropped.
 """
 
 from typing import Any
@@ -25,13 +25,13 @@ from parsolve.levels.templates.blocks import (
 )
 from parsolve.levels.templates.counts import add_count
 
-# The places of `tally`, int64[TALLY]: the bucket to continue with; how many entries there are more; the most words of
-# one; and where it has paused, how many words `table` and `scratch` need, and how many blocks `own` has room for.
+# The places of `tally`, int64[TALLY]: the bucket to continue with; the number of additional entries; the maximum words
+# of an entry; and after a pause, the words that `table` and `scratch` need, and the blocks for which `own` has room.
 NEXT, ENTRIES, WIDEST, TABLE, SCRATCH, ROOM = range(6)
 TALLY = 6
 
 NUMBER = np.uint64((1 << 32) - 1)
-"""The bits of a table's word that say which entry it is; the others are of the hash."""
+"""The bits of a table's word for the number of an entry; the others are of the hash."""
 
 TAG = np.uint64(20)
 
@@ -62,7 +62,7 @@ def merge_buckets(
             with more words for sums.
         tally: see above.
         form: `templates.blocks.Form`.
-        bits: of a bucket's number.
+        bits: bits of a bucket's number.
 
     Returns:
         False if the pool has too few blocks.
@@ -111,8 +111,8 @@ def merge_words(
     form: Any,
     bits: Any,
 ) -> Any:
-    """Do the same for entries that are keys of one word: the table, of the pool's words, holds them, and new ones are
-    written over those that were read."""
+    """Do the same for entries that are keys of one word: the table, of the pool's words, holds them, and new ones
+    overwrite those that were read."""
     table, copy = scratches
     words = blocks.words
     for bucket in range(tally[NEXT], last):
@@ -127,7 +127,7 @@ def merge_words(
         down, mask = HIGHEST + ONE - np.uint64(places), np.uint64((1 << places) - 1)
         for place in range(1 << places):
             table[place] = ZERO
-        has_zero = False  # whether an entry was 0: in the table it marks a free place
+        has_zero = False  # whether an entry was 0, which marks a free place in the table
         for each in range(older.shape[0]):
             block, used = last_of(older[each, bucket])
             while block >= 0:
@@ -173,7 +173,7 @@ def merge_words(
 
 @inlined
 def take_blocks(blocks: Any, sets: Any, bucket: Any, own: Any) -> Any:
-    """Make the blocks of a bucket a thread's own, which has room for them."""
+    """Give the blocks of a bucket to a thread, which has room for them."""
     for each in range(sets.shape[0]):
         block, _ = last_of(sets[each, bucket])
         while block >= 0:
@@ -183,7 +183,7 @@ def take_blocks(blocks: Any, sets: Any, bucket: Any, own: Any) -> Any:
 
 
 def table_bits(entries: Any) -> Any:
-    """Return k for a hash table of 2^k places, of which the entries take at most seven in eight."""
+    """Return k for a hash table of 2^k places, at most seven in eight of which the entries take."""
     places = 4
     while (1 << places) * 7 < entries * 8:
         places += 1
@@ -202,11 +202,11 @@ def collect(
     form: Any,
     bits: Any,
 ) -> Any:
-    """Collect the entries of a bucket in `scratch`, `size` words of each, each key once; return how many there are.
+    """Collect the entries of a bucket in `scratch`, `size` words each, each key once; return their number.
 
     Args:
         places: the table takes 2^places words.
-        there: how many there are already: with one of these no entry is merged if entries have no payload.
+        there: number of present entries: with one of these no entry is merged if entries have no payload.
     """
     like = form.like
     words = blocks.words
@@ -261,7 +261,7 @@ def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, f
 
 
 def widest_of(scratch: Any, first: Any, there: Any, size: Any, head: Any, bits: Any) -> Any:
-    """Return how many words an entry needs whose count is the greatest, from the entry `first` on."""
+    """Return the number of words that the entry with the greatest count needs, from the entry `first` on."""
     if bits == 0:
         return size
     width = size
@@ -278,7 +278,7 @@ def widest_of(scratch: Any, first: Any, there: Any, size: Any, head: Any, bits: 
 def write(
     blocks: Any, own: Any, new: Any, bucket: Any, scratch: Any, first: Any, there: Any, size: Any, width: Any
 ) -> Any:
-    """Write the entries of a bucket from `first` on into a chain, `width` words of each."""
+    """Write the entries of a bucket from `first` on into a chain, `width` words each."""
     words, at = blocks.words, np.int64(new[bucket])
     for number in range(first, there):
         if is_full(at, width):

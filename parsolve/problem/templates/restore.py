@@ -1,4 +1,4 @@
-"""Replay the moves of a branch: a template that `Rules` specialises; and the order of children, which goes by a seed.
+"""Replay the moves of a branch: a template that `Rules` specialises; and the order of children for a seed.
 
 `expand_far` is injected.
 """
@@ -48,7 +48,7 @@ def restore(
         path: int64[levels - 1]: the move of the current row of each level except the last, the root's first.
         first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.
         pending: int64[...]: the moves of the pending rows of each level, in the order of their block.
-        seed: uint64: of the order of children, see `orders.put_in_order`.
+        seed: uint64: seed of the order of children, see `put_in_order`.
 
     Returns:
         The last level; -1 - d if a move of level d is missing, because the branch belongs to another puzzle;
@@ -63,8 +63,9 @@ def restore(
             if end > room:
                 return first.size
             put_in_order(rows, np.uint64(block), np.uint64(end), seed, np.uint64(level))
-        # Move the pending rows to the end of the block, with the current one before them. Rows that are finished, or in
-        # another branch, are never reached, and the block keeps its size, from which the share of each row follows.
+        # Move the pending rows to the end of the block, with the current one before them. Rows that are finished or
+        # belong to another branch are never reached; the block keeps its size, from which the share of each row
+        # follows.
         place = end
         wanted = first[level + 1] - 1
         row = end - 1
@@ -91,15 +92,15 @@ def restore(
 
 @inlined
 def put_in_order(rows: Any, first: Any, last: Any, seed: Any, level: Any) -> None:
-    """Put the children of a state into the order of a seed, by comb sort. It goes by their moves: the same everywhere
-    with an even seed, another one on each level with an odd one. What suits depends on the puzzle: of pegs the first
-    do best, and where moves are few they differ too little.
+    """Put the children of a state into the order of a seed, by comb sort. The order depends on their moves: it is the
+    same on each level for an even seed, and differs for an odd one. Which is better depends on the puzzle: for pegs an
+    even seed, and with few moves the orders differ too little.
 
     Args:
         rows: record[last + 1 or more]: the children are in the rows from `first` to `last`, uint64; the row at `last`
             is overwritten.
-        seed: uint64; 0 leaves them as the rules have written them.
-        level: uint64: of the children.
+        seed: uint64; 0 keeps the order of the rules.
+        level: uint64: level of the children.
     """
     if seed == ZERO:
         return
@@ -119,6 +120,6 @@ def put_in_order(rows: Any, first: Any, last: Any, seed: Any, level: Any) -> Non
 
 @inlined
 def rank_of(mark: Any, move: Any) -> Any:
-    """Return the rank of a move in an order, uint64: of two moves never the same."""
+    """Return the rank of a move in an order, uint64; ranks are unique."""
     mix = (mark ^ np.uint64(move)) * MIX
     return (mix ^ (mix >> HALF)) * MIX

@@ -43,7 +43,7 @@ def dead_key(tables: Any, rows: Any, words: Any) -> Any:
 def index(tables: Any, rows: Any) -> Any:
     """Return the number of `rows[0]`."""
     number = rule(tables, rows[0])
-    words_of(number)  # it takes only whole numbers
+    words_of(number)  # it accepts only whole numbers
     return number
 
 

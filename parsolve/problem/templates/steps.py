@@ -1,4 +1,4 @@
-"""The rule `expand` as templates call it: made of `propose` and `admit` where a puzzle gives these, and not inlined.
+"""The rule `expand` for templates: made from `propose` and `admit` if a puzzle gives these, and not inlined.
 
 `propose`, `admit` and `expand` are injected.
 """
@@ -15,7 +15,7 @@ admit: Callable[..., Any] = injected("admit")
 
 
 def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-    """Do as `Puzzle.expand` says, by `propose` and `admit`."""
+    """Like `Puzzle.expand`, by `propose` and `admit`."""
     end = propose(tables, here, limit, rows, top)
     for each in range(top, end):
         if admit(tables, rows[each], limit):

@@ -27,7 +27,7 @@ class Assembly(Packing):
     symmetric = False
 
     def __post_init__(self) -> None:
-        # In one form and without solutions, so that the same assemblies are the same job.
+        # In one form and without solutions, so that equal assemblies are the same job.
         object.__setattr__(self, "file", xmpuzzle.write(*xmpuzzle.read(self.file, self.problem)))
         object.__setattr__(self, "problem", 1)
         self.check("cover: file: ")

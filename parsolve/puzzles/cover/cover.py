@@ -65,7 +65,7 @@ class Cover(Covering):
                 return
             if problem != 1:
                 raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
-            _ = self.instance  # so that an error in it is raised at once
+            _ = self.instance  # raises an error in it at once
             self._check_order()
             return
         if isinstance(items, str) or isinstance(secondary, str):
@@ -94,7 +94,7 @@ class Cover(Covering):
 
     @cached_property
     def assembly(self) -> Assembly | None:
-        """The puzzle that a BurrTools file is; None for a problem in Knuth's text format."""
+        """The puzzle of a BurrTools file; None for a problem in Knuth's text format."""
         return Assembly(self.file, self.problem) if xmpuzzle.is_xml(self.file) else None
 
     def counting(self, want: Want) -> Counting | None:
@@ -102,7 +102,7 @@ class Cover(Covering):
 
     @cached_property
     def written(self) -> Instance:
-        """The problem as it is written, with bounds."""
+        """The original problem, with bounds."""
         return dlx.read(self.file)
 
     @cached_property
@@ -135,7 +135,7 @@ class Cover(Covering):
         return self._unfolded[0]
 
     def chosen(self, moves: Sequence[int]) -> list[int]:
-        """Return the numbers of the options that moves choose, rising."""
+        """Return the numbers of the options that moves choose, ascending."""
         return sorted(option for move in moves if (option := self._unfolded[1][move]) >= 0)
 
     def show(self, solution: Any) -> str:

@@ -16,14 +16,14 @@ from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.text import lines_of
 
 MOST_LINES = 1 << 17
-"""Lines of a problem, comments and empty ones too."""
+"""Maximum number of lines of a problem, with comments and empty ones."""
 
 
 def read(text: str) -> Instance:
-    """Return the problem that a text describes.
+    """Return the problem in a text.
 
     Raises:
-        BadInput: it describes none; the message names the line.
+        BadInput: the text is not a problem; the message names the line.
     """
     if text.count("\n") > MOST_LINES:
         raise BadInput(f"cover: file: it has more than {MOST_LINES:,} lines")
@@ -35,7 +35,7 @@ def read(text: str) -> Instance:
         try:
             if builder is None:
                 if words.count("|") > 1:
-                    raise BadInput("a second |: one stands between primary and secondary items")
+                    raise BadInput("a second |: only one separates primary and secondary items")
                 bar = words.index("|") if "|" in words else len(words)
                 builder = Builder(words[:bar], words[bar + 1 :])
             else:
@@ -48,7 +48,7 @@ def read(text: str) -> Instance:
 
 
 def write(instance: Instance, comments: Iterable[str] = ()) -> str:
-    """Return a problem as text, which `read` reads."""
+    """Return a problem as text for `read`."""
     secondary = ["|", *instance.secondary] if instance.secondary else []
     lines = [f"| {comment}" for comment in comments]
     bounds = instance.bounds or ((1, 1),) * len(instance.primary)

@@ -1,6 +1,6 @@
-"""BurrTools' puzzle files, `.xmpuzzle`: the shapes of pieces, and the shape that they are put together to.
+"""BurrTools' puzzle files, `.xmpuzzle`: the shapes of pieces, and the shape that they are to fill.
 
-Of a file with document types or entities nothing is read, so that a small one cannot become a large one.
+A file with document types or entities is refused, so that a small file cannot become a large one.
 """
 
 import re
@@ -16,19 +16,19 @@ from parsolve.puzzles.exact_cover.space import Cell, Cells, moved
 from parsolve.text import shown
 
 MOST_VOXELS = 1 << 20
-"""Voxels of a shape, empty ones too."""
+"""Maximum number of voxels of a shape, including empty ones."""
 
 MOST_FILLED = 1 << 13
-"""Filled voxels of all pieces together, those of a shape once for each copy."""
+"""Maximum number of filled voxels of all pieces together, those of a shape once for each copy."""
 
 MOST_ELEMENTS = 1 << 16
-"""Elements that are read."""
+"""Maximum number of elements that are read."""
 
 READ = frozenset({"puzzle", "gridType", "shapes", "voxel", "problems", "problem", "shape", "result", "bitmap", "pair"})
-"""The elements that are read. Others, such as solutions, are left out with all that is in them."""
+"""The elements that are read. Others, such as solutions, are skipped with their contents."""
 
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-"""Of the shapes, in turn."""
+"""The letters of the shapes, in turn."""
 
 
 class Element(NamedTuple):
@@ -57,7 +57,7 @@ class Element(NamedTuple):
         if text is None and default is not None:
             return default
         if text is None or not re.fullmatch(r"\d{1,9}", text.strip(), re.ASCII):
-            what = "is missing" if text is None else f"is no number: {shown(text)}"
+            what = "is missing" if text is None else f"is not a number: {shown(text)}"
             raise self.error(f"the {name} of <{self.tag}> {what}")
         return int(text)
 
@@ -72,11 +72,11 @@ def is_xml(text: str) -> bool:
 
 
 def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
-    """Return the shape that a problem of a puzzle file, by its number from 1 on, wants filled, and its pieces by the
+    """Return the shape that a problem of a puzzle file, by its number from 1 on, asks to fill, and its pieces by the
     image that `canonical` returns.
 
     Raises:
-        BadInput: the file is invalid, or wants what is not supported; the message names the line.
+        BadInput: the file is invalid or not supported; the message names the line.
     """
     root = _parsed(text)
     if root.tag != "puzzle":
@@ -109,7 +109,7 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
 
 
 def write(board: Board, stock: Mapping[Cells, Stock]) -> str:
-    """Return a puzzle file of one problem, which `read` reads."""
+    """Return a puzzle file of one problem, for `read`."""
     lines = ['<?xml version="1.0"?>', '<puzzle version="2">', '<gridType type="0"/>', "<shapes>"]
     lines += [_voxel(cells, frozenset()) for cells in stock]
     lines += [_voxel(frozenset(board.cells), board.optional), "</shapes>", "<problems>", "<problem>", "<shapes>"]
@@ -129,7 +129,7 @@ def _voxel(cells: Cells, optional: Cells) -> str:
 def _parsed(text: str) -> Element:
     """Return the root of an XML file."""
     top = Element("", {}, 0, [], [])
-    stack: list[Element | None] = [top]  # None for what is left out
+    stack: list[Element | None] = [top]  # None for skipped elements
     elements = 0
     parser = expat.ParserCreate("utf-8")
 
@@ -207,7 +207,7 @@ def _voxels(shape: Element) -> tuple[Cells, Cells]:
 
 
 def _pieces(problem: Element, shapes: list[Element]) -> dict[Cells, Stock]:
-    """Return the pieces of a problem; of equal shapes the numbers are added up."""
+    """Return the pieces of a problem; the numbers of equal shapes are added up."""
     found: dict[Cells, Stock] = {}
     pieces: dict[int, Cells] = {}  # by the number of the shape
     voxels = 0
@@ -216,7 +216,7 @@ def _pieces(problem: Element, shapes: list[Element]) -> dict[Cells, Stock]:
         count = part.number("count", -1) if "count" in part.attributes else None
         least, most = (count, count) if count is not None else (part.number("min", 1), part.number("max", 1))
         if least > most:
-            raise part.error(f"at least {least} and at most {most} of a shape are none")
+            raise part.error(f"at least {least} and at most {most} of a shape are impossible")
         if not most:
             continue
         voxels += _filled(shape)

@@ -12,26 +12,26 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Puzzle, Shape, State, parameter
 
 Group = tuple[int, ...]
-"""People anywhere: how many there are of each sort."""
+"""A group of people: the number of each sort."""
 
 SIZES = {"couples": 8, "each": 63}
-"""The parameters that say how many people there are, and the most that each may be."""
+"""The parameters for the number of people, and their maximum values."""
 
 RIVER = (r"\_/~~~~~", r"~~~~~\_/")
-"""How the river is drawn, by whether the boat is on the far bank."""
+"""The drawing of the river, by whether the boat is on the far bank."""
 
 RIVER_WIDTH = 3.0
-"""How wide it is in a picture, in people."""
+"""Its width in a picture, in people."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up. Groups are packed: for each sort as many bits as its number needs."""
+    """The lookups of the rules. Groups are packed: for each sort, as many bits as its number needs."""
 
     loads: np.ndarray[Any, Any]  # int64[loads]: the groups that may be in the boat
-    size: np.ndarray[Any, Any]  # int64[loads]: how many people each is
-    safe: np.ndarray[Any, Any]  # uint8[groups]: 1 where a group may be on a bank
+    size: np.ndarray[Any, Any]  # int64[loads]: the number of people in each
+    safe: np.ndarray[Any, Any]  # uint8[groups]: 1 if a group may be on a bank
     needed: np.ndarray[Any, Any]  # uint8[2, people + 1]: the bound by the boat's bank and the people there
-    lowest: np.int64  # the lowest bit of each sort, and the one above the last
+    lowest: np.int64  # the lowest bit of each sort, and the bit above the last
     everyone: np.int64  # the group of all people
 
 
@@ -81,12 +81,12 @@ class Crossing(Puzzle):
 
     @property
     def people(self) -> int:
-        """How many people there are."""
+        """The number of people."""
         return sum(number for _, number in self.sorts)
 
     @cached_property
     def groups(self) -> list[Group]:
-        """All groups: small ones first, the first sorts first."""
+        """All groups: small ones first, then in the order of sorts."""
         every = itertools.product(*(range(number + 1) for _, number in self.sorts))
         return sorted(every, key=lambda group: (sum(group), [-number for number in group]))
 
@@ -101,7 +101,7 @@ class Crossing(Puzzle):
         return len(self.loads)
 
     def is_safe(self, group: Group) -> bool:
-        """Return whether a group may be together, with nobody else there."""
+        """Return whether a group may be together without others."""
         if self.kind == "couples":
             husbands, wives = group[: self.couples], group[self.couples :]
             return not any(husbands) or all(map(int.__ge__, husbands, wives))
@@ -126,9 +126,9 @@ class Crossing(Puzzle):
         return tuple(number % above // place for place, above in itertools.pairwise(self.places))
 
     def needed(self, far: bool, people: int) -> int:
-        """Return at least how many crossings are left, by the boat's bank and the number of people there.
+        """Return a lower bound on the crossings left, by the boat's bank and the number of people there.
 
-        All but the last way there are followed by one back with a rower, so that each pair brings boat - 1.
+        All crossings to the far bank but the last are followed by one back with a rower, so each pair brings boat - 1.
         """
         pair = min(self.boat, self.people) - 1
         if far:
@@ -195,7 +195,7 @@ class Crossing(Puzzle):
         return f"{near} <> {far}|" if state["far"] else f"|{near} <> {far}"
 
     def limits(self) -> Iterable[int]:
-        # The boat is on the other bank after each crossing, and a cheapest solution meets no state twice.
+        # The boat changes banks with each crossing, and a cheapest solution meets no state twice.
         everyone = [number for _, number in self.sorts]
         banks = sum(
             self.is_safe(group) and self.is_safe(tuple(map(int.__sub__, everyone, group))) for group in self.groups

@@ -1,1 +1,1 @@
-"""Exact cover, for the families that are built on it: the rules, problems as data, packings of pieces."""
+"""Exact cover, for the families built on it: the rules, problems as data, packings of pieces."""

@@ -12,20 +12,20 @@ from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, far_end, mot
 from parsolve.text import lines_of
 
 MOST = 1024
-"""Cells of a board, and rows and columns of a drawing."""
+"""Maximum number of cells of a board, and of rows and columns of a drawing."""
 
 MOST_SPACE = 1 << 15
-"""Cells of the box around a board, those too that are none of the board."""
+"""Maximum number of cells of the box around a board, including those outside the board."""
 
 GAP = "  "
-"""Between layers that are drawn side by side."""
+"""The space between layers drawn side by side."""
 
 
 class Board(NamedTuple):
     """The cells of a board, layer by layer and row by row."""
 
     cells: tuple[Cell, ...]
-    optional: Cells = frozenset()  # those of them that may stay empty
+    optional: Cells = frozenset()  # those that may stay empty
 
     @property
     def far(self) -> Cell:
@@ -38,7 +38,7 @@ class Board(NamedTuple):
         return math.prod(last + 1 for last in self.far)
 
     def layers(self, letters: dict[Cell, str]) -> list[list[str]]:
-        """Return the rows of each layer: a cell's letter, a dot where it has none, a space where there is no cell."""
+        """Return the rows of each layer: a cell's letter, a dot if it has none, a space outside the board."""
         texts = {cell: letters.get(cell, "·") for cell in self.cells}
         layers, rows, columns = (range(last + 1) for last in self.far)
         return [

@@ -1,6 +1,6 @@
-"""Several of a kind by secondary items: copies that are taken in a fixed order, so that no solution is there twice.
+"""Items covered several times, by secondary items: copies are taken in a fixed order, so that solutions do not repeat.
 
-Copies are numbered, and so are the places where each may be; a copy that is left out is in the place after the last.
+Copies are numbered, and so are the places of each copy; a copy that is left out is in the place after the last.
 """
 
 import itertools
@@ -11,15 +11,16 @@ from parsolve.errors import BadInput
 from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_ITEMS, MOST_OPTIONS, Instance
 
 MOST_UNFOLDED = 4 * MOST_ENTRIES
-"""Items of all options together, with those by which copies are taken in order."""
+"""Maximum number of items of all options together, with those that put copies in order."""
 
 
 def order(copy: int, copies: int, place: int, places: int) -> list[tuple[int, int, int]]:
-    """Return what a copy in a place covers at most once, so that no copy is in an earlier place than the one before.
+    """Return the items that a copy in a place covers at most once, so that no copy is in an earlier place than the one
+    before.
 
-    In the binary tree of places a copy takes the nodes whose right half it is in, and the next copy those whose left
-    half it is in: they have a node in common if the next copy is in an earlier place. A copy that is left out is in the
-    place `places`. Nodes are the number of the first of two copies, the level, and the number of the node there.
+    In the binary tree of places, a copy takes the nodes in whose right half it is, and the next copy those in whose
+    left half it is: they share a node if the next copy is in an earlier place. A copy that is left out is in the place
+    `places`. A node is given by the number of the first of two copies, the level, and the number of the node there.
     """
     levels = range(places.bit_length())
     nodes = []
@@ -31,17 +32,18 @@ def order(copy: int, copies: int, place: int, places: int) -> list[tuple[int, in
 
 
 def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
-    """Return a problem whose items are all covered once, and the option that each of its options stands for.
+    """Return a problem whose items are all covered once, and the original option of each of its options.
 
-    An item that is covered several times becomes several copies, and an option with it an option for each copy. They
-    are taken in the order of the options. A copy beyond the least number has one more option, -1, which leaves it out.
+    An item that is covered several times becomes several copies, and an option with it an option for each copy. Copies
+    are taken in the order of the options. A copy beyond the minimum number has one more option, -1, which leaves it
+    out.
 
     Raises:
         BadInput: there are too many items or options.
     """
     if not instance.bounds:
         return instance, list(range(len(instance.options)))
-    # The options of each item; of one that is covered more often than it has any, none.
+    # The options of each item; none for an item that must be covered more often than it has options.
     holders: list[list[int]] = [[] for _ in instance.primary]
     for number, option in enumerate(instance.options):
         for item, _ in option:
@@ -85,7 +87,7 @@ def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
         fitting = []
         for item in instance.primary_of(number):
             place, least, held = place_of[item][number], instance.bounds[item][0], len(holders[item])
-            # Each copy leaves places for those before it, and for those behind it that must be there.
+            # Each copy leaves places for earlier copies, and for later ones that are required.
             fitting.append((item, place, range(max(0, place - held + least), min(copies[item], place + 1))))
         if not fitting or not all(fit for _, _, fit in fitting):
             continue
@@ -106,12 +108,12 @@ def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
 
 
 class Copies:
-    """The way from solutions of a problem to those of the one that `unfolded` makes of it.
+    """Translates solutions of a problem into solutions of the problem made by `unfolded`.
 
     Args:
         instance: the problem, with bounds.
-        unfolded: the other one.
-        origins: by its options, those that they stand for.
+        unfolded: the problem made from it.
+        origins: by its options, the original ones.
     """
 
     def __init__(self, instance: Instance, unfolded: Instance, origins: Sequence[int]) -> None:
@@ -122,7 +124,7 @@ class Copies:
         }
 
     def taken(self, options: Sequence[int]) -> list[int]:
-        """Return what a solution of the other problem takes, from the options, rising, that one of the problem does."""
+        """Return the unfolded problem's options, from the ascending options of a solution of the problem."""
         times = [0] * len(self._instance.primary)
         found = []
         for option in options:

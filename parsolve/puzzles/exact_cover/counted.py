@@ -1,4 +1,4 @@
-"""The rules of exact cover for counting: a state is what is covered of the items that still matter; see `stages`."""
+"""The rules of exact cover for counting: a state holds what is covered of the items that still matter; see `stages`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ from parsolve.puzzles.exact_cover.stages import CURSOR, Stages
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 BLOCK = np.uint64(64)
-"""Options that are looked at without asking in between whether one of them is free: vector instructions do that."""
+"""Options that are examined before checking whether one is free: this allows vector instructions."""
 
 STAGE = np.uint64((1 << CURSOR) - 1)
-"""The bits of a state that number its stage."""
+"""The bits of a state for the number of its stage."""
 
 
 @dataclass(frozen=True)
 class Counted(Puzzle):
-    """Exact cover problems with as many solutions in all as another one, and few states. A move is an option, numbered
-    by stage, or their number where none is taken. Where there are several problems, the first move chooses one."""
+    """Exact cover problems with as many solutions in total as another problem, and few states. A move is an option,
+    numbered by stage, or the number of options for none. With several problems, the first move chooses one."""
 
     problem: str = parameter("1\n-\n1\n0\n1:1\n0\n0:0", "as `Counted.of` writes it", most=1 << 24)
 
@@ -41,7 +41,7 @@ class Counted(Puzzle):
 
         Args:
             instance: the problem.
-            first: the items that are covered first; see `computed_order`.
+            first: the items to cover first; see `computed_order`.
 
         Raises:
             BadInput: its states would be too large.
@@ -50,7 +50,7 @@ class Counted(Puzzle):
 
     @classmethod
     def of_parts(cls, parts: Iterable[Part], multiplicity: int) -> "Counted":
-        """Return the puzzle that counts the solutions of some problems.
+        """Return the puzzle that counts the solutions of several problems.
 
         Args:
             parts: the problems, and how often each is counted.
@@ -89,7 +89,7 @@ class Counted(Puzzle):
 
     @cached_property
     def options(self) -> list[int]:
-        """The options of the problem by the moves that take them."""
+        """The options of the problem, by their moves."""
         return [option for layout in self.layouts for own, *_ in layout.near for option in own]
 
     @property
@@ -127,10 +127,10 @@ class Counted(Puzzle):
         return made.tables([start for start, number in zip(starts, times, strict=True) for _ in range(number)])
 
     def taken(self, moves: Sequence[int]) -> list[int]:
-        """Return the options of the problem, if it is one, that moves take, in their order there."""
+        """Return the options taken by moves, in their order, if there is one problem."""
         return sorted(self.options[move] for move in moves if move < len(self.options))
 
-    # Where `expand` or `solved` had a second way out, numba would count references to all tables for each state.
+    # With a second return in `expand` or `solved`, numba would count references to all tables for each state.
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
@@ -180,7 +180,7 @@ class Counted(Puzzle):
 
 
 def take(tables: Any, here: Any, words: Any, stage: Any, option: Any) -> Any:
-    """Write into `words` what is covered after an option; return False if a counter is above its most."""
+    """Write the covered items after an option into `words`; return False if a counter exceeds its maximum."""
     over = ZERO
     for word in range(words.size):
         words[word] = (here[word] | tables.sets[option, word]) + tables.adds[option, word]
@@ -189,8 +189,8 @@ def take(tables: Any, here: Any, words: Any, stage: Any, option: Any) -> Any:
 
 
 def advance(tables: Any, words: Any, stage: Any) -> Any:
-    """Move on from a stage to the next one whose item is not covered; return False if this or one soon after it has no
-    option left, or if a counter ends below its least."""
+    """Advance from a stage to the next one whose item is not covered; return False if this or one soon after it has no
+    option left, or if a counter ends below its minimum."""
     low, covered = ZERO, ONE
     while covered != ZERO:
         covered = ZERO
@@ -306,7 +306,7 @@ class CountedMost(Counted2):
 
 
 CLASSES = (Counted, Counted2, Counted3, Counted4, Counted5, Counted8, CountedMost)
-"""By the number of words of a state, rising: a key is always as long."""
+"""By the number of words of a state, ascending: the length of a key is constant."""
 
 
 def write_words(key: Any, row: Any) -> None:

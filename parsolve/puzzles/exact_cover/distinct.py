@@ -1,4 +1,4 @@
-"""The rules of exact cover where symmetries map solutions onto solutions, and of these one is taken."""
+"""The rules of exact cover with symmetries that map solutions onto solutions, only one of which is taken."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -20,30 +20,30 @@ Things = tuple[int, ...]
 class Symmetries(NamedTuple):
     """The images of things under each symmetry but the identity. Options mean things, such as a piece in a place.
 
-    Several options may mean one thing, and an option none. Of a solution and its images the least counts: the one with
-    the least thing that is not in both. A symmetry may count for some solutions only: those that have equally many
-    things of certain sets.
+    Several options may mean one thing, and an option none. Only the lexicographically least image of each solution
+    counts: the one with the least thing that is not in both. A symmetry may count for some solutions only: those that
+    have equally many things of certain sets.
     """
 
-    things: Sequence[int]  # by option: what it stands for, or the number of things
-    images: Sequence[Sequence[int]]  # by symmetry and thing, or the number of things where no solution for which it
-    # counts has the thing; for each symmetry there is also the one that undoes it
-    compared: Sequence[Sequence[tuple[Things, Things]]] = ()  # by symmetry: of which sets a solution has equally many
+    things: Sequence[int]  # by option: its thing, or the number of things
+    images: Sequence[Sequence[int]]  # by symmetry and thing; the number of things if no solution for which the
+    # symmetry counts has the thing; the inverse of each symmetry is included
+    compared: Sequence[Sequence[tuple[Things, Things]]] = ()  # by symmetry: pairs of sets that a solution uses equally
     is_unique: bool = True  # whether only the least image is a solution
-    is_symmetric: bool = False  # whether only what a symmetry maps onto itself is a solution
+    is_symmetric: bool = False  # whether only solutions that a symmetry maps onto themselves count
 
     @property
     def number(self) -> int:
-        """How many things there are."""
+        """The number of things."""
         return len(self.images[0]) if self.images else 0
 
 
 NOTHING = Symmetries((), ())
-"""Where every solution is taken."""
+"""No symmetries: every solution is taken."""
 
 
 class DistinctTables(NamedTuple):
-    """What the rules look up. The first fields are those of `Tables`."""
+    """The lookups of the rules. The first fields are those of `Tables`."""
 
     conflicts: np.ndarray[Any, Any]
     options: np.ndarray[Any, Any]
@@ -51,7 +51,7 @@ class DistinctTables(NamedTuple):
     items: np.ndarray[Any, Any]
     things: np.ndarray[Any, Any]  # uint32[options]: see `Symmetries`
     images: np.ndarray[Any, Any]  # uint32[symmetries, things]
-    back: np.ndarray[Any, Any]  # uint32[symmetries, things]: what each is the image of
+    back: np.ndarray[Any, Any]  # uint32[symmetries, things]: the thing whose image each is
     compared: np.ndarray[Any, Any]  # uint32[symmetries, ..., 2]: pairs of sets, see `Symmetries`
     sets: np.ndarray[Any, Any]  # uint64[..., words]: a bit for each thing
     is_unique: np.bool_
@@ -63,7 +63,7 @@ class Distinct(Covering):
 
     @property
     def symmetric_things(self) -> Symmetries:
-        """What is compared with its images, once all is covered."""
+        """The things that are compared with their images once all is covered."""
         return NOTHING
 
     @property
@@ -113,20 +113,20 @@ class Distinct(Covering):
 
 
 def is_accepted(tables: Any, taken: Any) -> Any:
-    """Return whether a solution counts, by the things in it, `taken`: uint64[...], a bit each."""
+    """Return whether a solution counts, given its things `taken`: uint64[...], a bit each."""
     things = np.uint64(tables.images.shape[1])
     is_symmetric = False
     for symmetry in range(tables.images.shape[0]):
         if not is_counted(tables, taken, symmetry):
             continue
-        # The least thing that its image has not, and the least that only its image has.
+        # The least thing that is not in the image, and the least that is only in the image.
         lost, gained = things, things
         for word in range(taken.size):
             left = taken[word]
             while left:
                 thing = np.uint64(word) << SIX | np.uint64(trailing_zeros(left))
                 left &= left - ONE
-                if thing == things:  # an option that stands for nothing
+                if thing == things:  # an option without a thing
                     continue
                 before = np.uint64(tables.back[symmetry, thing])
                 if lost == things and taken[before >> SIX] >> (before & WITHIN) & ONE == 0:
@@ -142,7 +142,7 @@ def is_accepted(tables: Any, taken: Any) -> Any:
 
 
 def is_counted(tables: Any, taken: Any, symmetry: Any) -> Any:
-    """Return whether a symmetry counts for a solution, by the things in it; see `Symmetries.compared`."""
+    """Return whether a symmetry counts for a solution, given its things; see `Symmetries.compared`."""
     for pair in range(tables.compared.shape[1]):
         one, other = tables.compared[symmetry, pair, 0], tables.compared[symmetry, pair, 1]
         more = 0

@@ -1,4 +1,4 @@
-"""Boards and pieces as they are drawn: a letter for each cell, an empty line between layers."""
+"""Drawings of boards and pieces: a letter for each cell, an empty line between layers."""
 
 from collections.abc import Iterable
 
@@ -7,16 +7,16 @@ from parsolve.puzzles.exact_cover.space import Cell
 from parsolve.text import shown
 
 EMPTY = ". "
-"""Where there is no cell."""
+"""Characters outside the board."""
 
 
 def cells_of(lines: Iterable[tuple[int, str]], letters: str, subject: str, hint: str) -> dict[Cell, str]:
-    """Return the letter of each cell that is drawn.
+    """Return the letter of each drawn cell.
 
     Args:
         lines: each with its number.
-        letters: of cells.
-        subject: what is drawn, for messages.
+        letters: the allowed letters of cells.
+        subject: the drawn object, for messages.
         hint: how to draw it.
 
     Raises:

@@ -8,18 +8,18 @@ from parsolve.errors import BadInput
 from parsolve.text import shown
 
 MOST_ITEMS = 4096
-"""Primary items: a state holds two bytes for each."""
+"""Maximum number of primary items: a state holds two bytes for each."""
 
 MOST_SECONDARY = 1 << 16
 
 LONGEST_NAME = 1000
-"""Characters of an item's name."""
+"""Maximum number of characters of an item's name."""
 
 MOST_OPTIONS = 1 << 14
-"""Options: the table of conflicts holds a bit for each two of them, 32 MB."""
+"""Maximum number of options: the table of conflicts holds a bit for each pair, 32 MB."""
 
 MOST_ENTRIES = 1 << 18
-"""Items of all options together."""
+"""Maximum number of items of all options together."""
 
 
 class Instance(NamedTuple):
@@ -27,13 +27,11 @@ class Instance(NamedTuple):
 
     primary: tuple[str, ...]
     secondary: tuple[str, ...]
-    options: tuple[tuple[tuple[int, str], ...], ...]  # of each item its number and its colour, empty for none
-    bounds: tuple[
-        tuple[int, int], ...
-    ] = ()  # how often each primary item is covered, at least and at most; () for once
+    options: tuple[tuple[tuple[int, str], ...], ...]  # for each item its number and its colour, empty for none
+    bounds: tuple[tuple[int, int], ...] = ()  # minimum and maximum coverings of each primary item; () for once
 
     def words(self, option: int) -> list[str]:
-        """Return the items of an option as they are written, such as `a` or `b:red`."""
+        """Return the items of an option as text, such as `a` or `b:red`."""
         names = self.primary + self.secondary
         return [f"{names[item]}:{colour}" if colour else names[item] for item, colour in self.options[option]]
 
@@ -43,10 +41,10 @@ class Instance(NamedTuple):
 
 
 class Builder:
-    """Collect items and options one by one, and check each.
+    """Collects items and options one by one, and checks each.
 
-    Every solution covers a primary item once, or as often as the bounds before its name say, such as 2|a or 1:3|a; and
-    a secondary one at most once, or any number of times in one colour.
+    Every solution covers a primary item once, or as often as the bounds before its name allow, such as 2|a or 1:3|a;
+    and a secondary item at most once, or any number of times in one colour.
 
     Raises:
         BadInput: a name is invalid or not unique, there are too many, or no primary ones.
@@ -70,9 +68,9 @@ class Builder:
         self._entries = 0
         for name in self.primary + self.secondary:
             if not isinstance(name, str) or not name or any(c.isspace() or c in ":|" for c in name):
-                raise BadInput(f"the item {shown(name)} is no name: one has no spaces, no : and no |")
+                raise BadInput(f"the item {shown(name)} is not a name: names have no spaces, no : and no |")
             if name in self._number:
-                raise BadInput(f"the item {shown(name)} is there twice: give each a name of its own")
+                raise BadInput(f"the item {shown(name)} occurs twice: give each item its own name")
             self._number[name] = len(self._number)
         if not self.primary:
             raise BadInput("there are no primary items: name what every solution covers")
@@ -111,12 +109,14 @@ class Builder:
 
 
 def _bounded(name: str) -> tuple[str, tuple[int, int]]:
-    """Return the name of a primary item and how often it is covered, at least and at most."""
+    """Return the name of a primary item, and its minimum and maximum number of coverings."""
     parts = re.fullmatch(r"(?:(\d{1,9}):)?(\d{1,9})\|(.+)", name, re.ASCII) if isinstance(name, str) else None
     if not parts:
         return name, (1, 1)
     most = int(parts[2])
     least = most if parts[1] is None else int(parts[1])
     if not least <= most or not most:
-        raise BadInput(f"the item {shown(name)} is covered at least {least} and at most {most} times, which cannot be")
+        raise BadInput(
+            f"the item {shown(name)} is covered at least {least} and at most {most} times, which is impossible"
+        )
     return parts[3], (least, most)

@@ -1,4 +1,4 @@
-"""What the rules of counting look up, made of problems in stages."""
+"""The lookups of the rules for counting, made from problems in stages."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -9,36 +9,36 @@ import numpy as np
 from parsolve.puzzles.exact_cover.stages import LOOK, WORD, Stages
 
 ITEM, OPTION, END, START = range(4)
-"""Kinds of stages: an item is covered, unless it has been; an option that covers no such item is taken or not; the end
-of a problem; the choice of one, where there are several."""
+"""Kinds of stages: an item is covered, unless it is already; an option that covers no such item is taken or not; the
+end of a problem; the choice of a problem, if there are several."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up. Stages are numbered through all problems, options by stage."""
+    """The lookups of the rules. Stages are numbered through all problems, options by stage."""
 
-    starts: np.ndarray[Any, Any]  # uint64[...]: the first stage of each problem, as often as it is counted
+    starts: np.ndarray[Any, Any]  # uint64[...]: the first stage of each problem, once for each time it is counted
     kinds: np.ndarray[Any, Any]  # uint8[stages]
     options: np.ndarray[Any, Any]  # uint32[stages + 1]: the first option of each stage
     first: np.ndarray[
         Any, Any
     ]  # uint32[stages]: where in `blocks` the options begin that cover its item, its own first
     ends: np.ndarray[Any, Any]  # uint32[stages, LOOK]: where those end that are of 0, 1 … stages before it at most
-    blocks: np.ndarray[Any, Any]  # uint64[words, ...]: of options, the bits of which none may be set
+    blocks: np.ndarray[Any, Any]  # uint64[words, ...]: by option, the bits that must not be set
     sets: np.ndarray[Any, Any]  # uint64[options + 1, words]: the bits that it sets; the last one is none
-    adds: np.ndarray[Any, Any]  # uint64[options + 1, words]: what it adds to counters
-    done: np.ndarray[Any, Any]  # uint64[stages, words]: the bit that says that the item is covered
+    adds: np.ndarray[Any, Any]  # uint64[options + 1, words]: its increments of counters
+    done: np.ndarray[Any, Any]  # uint64[stages, words]: the bit for its item being covered
     keep: np.ndarray[Any, Any]  # uint64[stages, words]: the bits that still matter after it
     guards: np.ndarray[Any, Any]  # uint64[stages, words]: the highest bit of each counter
-    above: np.ndarray[Any, Any]  # uint64[stages, words]: sets it, added to a counter that is above its most
+    above: np.ndarray[Any, Any]  # uint64[stages, words]: added to a counter, it sets that bit above the maximum
     ending: np.ndarray[Any, Any]  # uint64[stages, words]: the highest bit of each counter that ends with the stage
-    enough: np.ndarray[Any, Any]  # uint64[stages, words]: sets it, added to one that is not below its least
+    enough: np.ndarray[Any, Any]  # uint64[stages, words]: added to a counter, it sets that bit unless below the minimum
 
 
 class Lookups:
     """The tables of problems in stages, one after another.
 
     Args:
-        words: of a state.
+        words: words of a state.
     """
 
     def __init__(self, words: int) -> None:
@@ -95,7 +95,7 @@ class Lookups:
         """Return the tables.
 
         Args:
-            starts: the first stage of each problem, as often as it is counted.
+            starts: the first stage of each problem, once for each time it is counted.
         """
         return Tables(
             np.array(starts, np.uint64),

@@ -1,23 +1,23 @@
-"""The order in which counting covers the items of an exact cover problem: it decides how many states there are."""
+"""The order in which counting covers the items of an exact cover problem: it determines the number of states."""
 
 from collections.abc import Iterator, Sequence
 
 from parsolve.puzzles.exact_cover.instance import Instance
 
 FEWER = 2
-"""How many times fewer others the options of an item must reach that no option before may cover, to be next."""
+"""Factor by which an item's options must reach fewer others to be next although no earlier option may cover it."""
 
 
 def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
     """Return the items that are covered once in the order of their stages.
 
-    Of those that an option before may cover, next the one whose options reach the fewest others; of several the one
-    with the fewest options in its stage, and of these the one that has waited for longest. One that is a step farther
-    off is next if it reaches far fewer: in a matrix another row, once all columns are reached, and no column.
+    Next among the items that an earlier option may cover is the one whose options reach the fewest others; among equals
+    the one with the fewest options in its stage, then the one that has waited longest. An item one step farther off is
+    next if it reaches far fewer: in a matrix another row, instead of a column, once all columns are reached.
 
     Args:
         instance: the problem.
-        first: the items that it begins with.
+        first: the items to begin with.
     """
     bounds = instance.bounds or ((1, 1),) * len(instance.primary)
     near = {item: 1 << item for item, bound in enumerate(bounds) if bound == (1, 1)}
@@ -40,7 +40,7 @@ def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
             item = first[len(order)]
         else:
             item = min(reached or left, key=rank)
-            if rank(item)[0] >= FEWER:  # it reaches itself if none before does
+            if rank(item)[0] >= FEWER:  # it reaches itself unless an earlier one does
                 farther = min((each for each in _bits_of(beyond & ~known) if each in left), key=rank, default=item)
                 item = farther if FEWER * rank(farther)[0] <= rank(item)[0] else item
         order.append(item)

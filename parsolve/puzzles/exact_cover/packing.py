@@ -1,4 +1,4 @@
-"""Packings: fill a board or box with pieces, counted up to its symmetries where that is asked for."""
+"""Packings: fill a board or box with pieces, optionally counted up to its symmetries."""
 
 import itertools
 import math
@@ -25,10 +25,10 @@ from parsolve.shapes import Tone
 from parsolve.text import plural
 
 MOST_PARTS = 1 << 10
-"""Parts of the solutions, by which symmetries count for them, that the engine sharing counts."""
+"""Maximum number of parts of the solutions, by the symmetries that count for them, for the engine sharing."""
 
 TONES: tuple[Tone, Tone] = ("piece", "other")
-"""Of the pieces in turn, so that most neighbours differ."""
+"""Letters of the pieces in turn, so that most neighbours differ."""
 
 
 class Stock(NamedTuple):
@@ -40,12 +40,12 @@ class Stock(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """An option: a copy of a piece on the board, or left out. Copies of a piece are numbered, and its places."""
+    """An option: a copy of a piece on the board, or left out. Copies and places of a piece are numbered."""
 
     piece: Cells
     copy: int
     place: int
-    cells: Cells  # none if it is left out
+    cells: Cells  # empty if it is left out
 
 
 class Packing(Distinct):
@@ -83,9 +83,9 @@ class Packing(Distinct):
         """Refuse pieces that have too many places on the board, and a wrong order.
 
         Raises:
-            BadInput: begins with `place`.
+            BadInput: the message begins with `place`.
         """
-        _ = self.stock, self.layout  # whose errors say where they are
+        _ = self.stock, self.layout  # their errors name the place
         try:
             _ = self._fits or self.shared
             if self.order:
@@ -98,7 +98,7 @@ class Packing(Distinct):
 
     @cached_property
     def obstacle(self) -> str:
-        """Why there is no solution, where the numbers of cells say so; empty elsewhere."""
+        """Why there is no solution, if the numbers of cells show that; otherwise empty."""
         if self._is_possible(self._uses):
             return ""
         least, most = self._covered(self._uses)
@@ -107,14 +107,14 @@ class Packing(Distinct):
         return f"the pieces have {pieces}, the board has {board}"
 
     def _covered(self, uses: Uses) -> tuple[int, int]:
-        """Return how many cells pieces cover, at least and at most; no more of a piece count than the board holds."""
+        """Return how many cells pieces cover, at least and at most; no more copies count than the board holds."""
         used = [(len(piece), *use) for piece, use in zip(self.stock, uses, strict=True)]
         room = len(self.layout.cells)
         most = sum(cells * max(fewest, min(greatest, room // cells)) for cells, fewest, greatest in used)
         return sum(cells * fewest for cells, fewest, _ in used), most
 
     def _is_possible(self, uses: Uses) -> bool:
-        """Return whether pieces have as many cells as the board."""
+        """Return whether pieces can have as many cells as the board."""
         least, most = self._covered(uses)
         return least <= len(self.layout.cells) and most >= len(self.layout.cells) - len(self.layout.optional)
 
@@ -125,14 +125,14 @@ class Packing(Distinct):
 
     @cached_property
     def _cell_items(self) -> tuple[list[str], list[str]]:
-        """The items of the cells that every solution fills, and of the others; of all cells if there is none."""
+        """The items of the cells that every solution fills, and of the others; of all cells if the former are none."""
         optional = frozenset[Cell]() if self.obstacle else self.layout.optional
         filled = [self._name(cell) for cell in self.layout.cells if cell not in optional]
         return filled, [self._name(cell) for cell in sorted(optional)]
 
     @cached_property
     def _fits(self) -> bool:
-        """Whether there are not too many options, one for each copy of a piece, to list solutions."""
+        """Whether there are few enough options, one for each copy of a piece, to list solutions."""
         try:
             _ = self.instance
         except BadInput:
@@ -140,7 +140,7 @@ class Packing(Distinct):
         return True
 
     def counting(self, want: Want) -> Counting | None:
-        """Where there are too many options, the engine deepening takes the puzzle that the engine sharing does."""
+        """If there are too many options, return the puzzle of the engine sharing for the engine deepening."""
         if self._fits:
             return None
         if want != "count":
@@ -150,7 +150,7 @@ class Packing(Distinct):
 
     @cached_property
     def everywhere(self) -> dict[Cells, list[Cells]]:
-        """The cells of each piece wherever it may lie.
+        """The places of each piece as sets of cells.
 
         Raises:
             BadInput: there are more places than options are possible, even if symmetries restrict one piece.
@@ -169,7 +169,7 @@ class Packing(Distinct):
         return found
 
     def _places(self, piece: Cells) -> list[Cells]:
-        """Return the places of a piece: by its orientation, then by layer, row and column."""
+        """Return the places of a piece: by orientation, then by layer, row and column."""
         found = []
         _, rows, columns = (last + 1 for last in self.layout.far)
         for shape in orientations(piece, self.kind):
@@ -185,12 +185,12 @@ class Packing(Distinct):
 
     @cached_property
     def _bits(self) -> int:
-        """The cells of the board, a bit for each of the box around it."""
+        """The cells of the board, a bit for each cell of the box around it."""
         _, rows, columns = (last + 1 for last in self.layout.far)
         return sum(1 << (layer * rows + row) * columns + column for layer, row, column in self.layout.cells)
 
     def _corners(self, end: Cell) -> int:
-        """Return where a box from 0 to `end` may begin within the box around the board, a bit for each cell."""
+        """Return the possible beginnings of a box from 0 to `end` in the box around the board, a bit for each cell."""
         bits, step = 1, 1
         for last, size in zip(reversed(self.layout.far), reversed(end), strict=True):
             if size > last:
@@ -202,7 +202,7 @@ class Packing(Distinct):
     @cached_property
     def _unlimited(self) -> Cells | None:
         """The piece with most copies, if there are several and if the numbers of all pieces and all cells are fixed: it
-        takes the cells that the others leave."""
+        takes the cells left by the others."""
         piece, (_, _, number) = max(self.stock.items(), key=lambda item: item[1].most)
         exact = all(each.least == each.most for each in self.stock.values())
         return piece if exact and number > 1 and not self.layout.optional else None
@@ -214,12 +214,12 @@ class Packing(Distinct):
 
     @cached_property
     def _piece_in(self) -> list[Cells]:
-        """The piece of each place, by its number."""
+        """The piece of each place, by the place's number."""
         return [piece for piece, places in self.everywhere.items() for _ in places]
 
     @cached_property
     def _uses(self) -> Uses:
-        """By piece: how often it may be used."""
+        """By piece: the bounds of its number of uses."""
         return tuple((each.least, each.most) for each in self.stock.values())
 
     @cached_property
@@ -230,10 +230,11 @@ class Packing(Distinct):
 
     @cached_property
     def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
-        """The piece whose first copy is restricted to some places if `unique`, these, and whether that is all it takes.
+        """The piece whose first copy is restricted to some places if `unique`, these places, and whether that is
+        sufficient.
 
-        By the symmetries that count for all solutions and map the piece onto itself, its places have images; a least
-        solution has its first copy in the least of them. Nothing else need be compared if the piece has one copy, all
+        The symmetries that count for all solutions and map the piece onto itself map its places onto places; a least
+        solution has its first copy in the least of these. No other comparison is needed if the piece has one copy, all
         symmetries are of this kind, and none leaves it in its place.
         """
         found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
@@ -268,7 +269,7 @@ class Packing(Distinct):
                 if copy >= fewest:
                     found.append(Placement(piece, copy, len(places), frozenset()))
                 if len(found) > MOST_OPTIONS:
-                    return found  # which `instance` refuses
+                    return found  # `instance` refuses these
         return found
 
     @cached_property
@@ -309,8 +310,8 @@ class Packing(Distinct):
         return builder.finish()
 
     def sharing(self) -> Puzzle:
-        """By Burnside's lemma the number of solutions up to symmetry is the mean, over all symmetries, of how many each
-        leaves as they are. Conjugate ones leave as many.
+        """By Burnside's lemma, the number of solutions up to symmetry is the mean, over all symmetries, of the number
+        of solutions that each leaves unchanged. It is the same for conjugate symmetries.
 
         Raises:
             BadInput: symmetric solutions are wanted.
@@ -344,11 +345,11 @@ class Packing(Distinct):
         )
 
     def _fixed(self, symmetry: Symmetry, uses: Uses, times: int) -> Part:
-        """Return the problem of the solutions that a symmetry leaves as they are. Its options are pieces in places that
-        the symmetry makes of each other, together; its items are cells of which it does so, and pieces.
+        """Return the problem of the solutions that a symmetry leaves unchanged. Its options are the orbits of pieces in
+        places; its items are orbits of cells, and pieces.
 
         Args:
-            symmetry: which one; it counts for all solutions.
+            symmetry: the symmetry; it counts for all solutions.
             uses: how often each piece is used.
             times: how often each solution is counted.
         """
@@ -371,7 +372,7 @@ class Packing(Distinct):
             taken = [cell for each in together for cell in where[each]]
             pieces = Counter(self._piece_in[each] for each in together)
             if len(set(taken)) == len(taken) and all(number <= used[piece][1] for piece, number in pieces.items()):
-                # A piece that is used several times stands there as often: that is what is added to its counter.
+                # A piece that is used several times occurs that often: its counter is increased by that.
                 taken_from = [item[piece] for piece in pieces.elements() if piece in item]
                 options.append(tuple((each, "") for each in (*sorted({of[cell] for cell in taken}), *taken_from)))
         instance = Instance(
@@ -387,7 +388,7 @@ class Packing(Distinct):
 
     @property
     def shared(self) -> Instance:
-        """The same with the copies of a piece as one item, which is covered several times."""
+        """The same problem with the copies of a piece as one item, which is covered several times."""
         items = self._shared_items
         limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, name in items.items()]
         filled, others = self._cell_items
@@ -399,7 +400,7 @@ class Packing(Distinct):
 
     @cached_property
     def _shared_items(self) -> dict[Cells, str]:
-        """The items of `shared` that are pieces."""
+        """The items of `shared` for pieces."""
         used = [piece for piece, each in self._usable.items() if each.most]
         return {piece: f"p{number}" for number, piece in enumerate(used) if piece != self._unlimited}
 
@@ -429,7 +430,7 @@ class Packing(Distinct):
         return found
 
     def _order(self, number: int, piece: Cells, copy: int, place: int) -> list[str]:
-        """Return the secondary items by which copies are used in the order of their places."""
+        """Return the secondary items that put copies in the order of their places."""
         nodes = order(copy, self.stock[piece].most, place, len(self.everywhere[piece]))
         return [f"o{number}.{first}.{level}.{node}" for first, level, node in nodes]
 
@@ -466,8 +467,8 @@ class Packing(Distinct):
         return f"{self.render({}, ())}\n\n{self.obstacle or symmetries}"
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
-        """Return the letter of each cell that is covered after some moves: the first of the piece's name, if each piece
-        has one copy and their first letters differ."""
+        """Return the letter of each covered cell after some moves: the first of the piece's name, if each piece has one
+        copy and their first letters differ."""
         taken = sorted((self.placements[move] for move in moves), key=lambda each: sorted(each.cells))
         initials = {stock.name[0] for stock in self.stock.values()}
         named = len(initials) == sum(stock.most for stock in self.stock.values())

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from parsolve.puzzles.exact_cover.instance import Instance
 
 SEPARATOR = "\n-\n"
-"""Between the problems in a text."""
+"""The separator of problems in a text."""
 
 
 class Part(NamedTuple):
-    """A problem whose solutions are counted, several times each."""
+    """A problem whose solutions are counted, each several times."""
 
     times: int
     instance: Instance
@@ -18,8 +18,8 @@ class Part(NamedTuple):
 
 
 def write(parts: Sequence[Part], multiplicity: int) -> str:
-    """Return problems as text: of each how often it is counted, the order, how often its primary items are covered, the
-    number of secondary ones, the options."""
+    """Return problems as text: for each how often it is counted, the order, the bounds of its primary items, the number
+    of secondary ones, the options."""
     return SEPARATOR.join([str(multiplicity), *map(_written_part, parts)])
 
 
@@ -36,7 +36,7 @@ def _written_part(part: Part) -> str:
 
 
 def read(text: str) -> tuple[list[Part], int]:
-    """Return the problems that a text describes, with numbers for names, and their multiplicity."""
+    """Return the problems in a text, with numbers for names, and their multiplicity."""
     multiplicity, *parts = text.split(SEPARATOR)
     return [_read_part(part) for part in parts], int(multiplicity)
 

@@ -13,10 +13,10 @@ from parsolve.text import lines_of, shown
 
 Kind = Literal["free", "one-sided", "fixed"]
 """How pieces may be put on the board. free: turned in space, and so also turned over. one-sided: turned with the same
-side up. fixed: as they are drawn."""
+side up. fixed: as drawn."""
 
 _MARK = "'"
-"""Behind the name of a reflected piece."""
+"""The mark after the name of a reflected piece."""
 
 _DRAWN = {
     "I1": "o",
@@ -70,7 +70,7 @@ def drawn(text: str) -> Cells:
 
 
 def orientations(cells: Cells, kind: Kind) -> list[Cells]:
-    """Return the images that a piece may be put on the board in; itself first."""
+    """Return the images in which a piece may be put on the board; itself first."""
     if kind == "fixed":
         return [cells]
     turns = [turn for turn in TURNS if kind == "free" or turn.is_upright]
@@ -83,10 +83,10 @@ def canonical(cells: Cells, kind: Kind) -> Cells:
 
 
 def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
-    """Return the pieces that a text names, each once for each copy, by the image that `canonical` returns.
+    """Return the pieces in a text, one entry for each copy, by the image that `canonical` returns.
 
     The text has names of sets or pieces between spaces or commas, such as `pentominoes`, `I L L T4` or `32*I2 V3`. A
-    set has each piece that differs from the others as one of this kind. Or it draws pieces, see `_own`.
+    set has each piece that differs from the others under this kind. Or the text draws pieces, see `_own`.
 
     Raises:
         BadInput: there is no such piece, or there are more than a board has cells; or a drawing is wrong.
@@ -110,13 +110,13 @@ def _add(found: list[tuple[str, Cells]], number: int, pieces: Sequence[tuple[str
 
 
 def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
-    """Return pieces that a text draws.
+    """Return the pieces drawn in a text.
 
-    Each begins with a line of its name and a colon, with the number of copies before it if there are several, such as
-    `3*corner:`. Then it is drawn as a board is, with an o for each cell.
+    Each begins with a line of its name and a colon, preceded by the number of copies if there are several, such as
+    `3*corner:`. Then it is drawn like a board, with an o for each cell.
     """
     drawings: dict[str, list[tuple[int, str]]] = {}
-    copies: dict[str, tuple[int, int]] = {}  # by name: the line, and how many
+    copies: dict[str, tuple[int, int]] = {}  # by name: the line, and the number
     name = None
     for line, row in enumerate(lines_of(text), 1):
         head = re.fullmatch(r"\s*(?:(\d{1,9})\*)?([^\s:*]+):\s*", row, re.ASCII)
@@ -131,8 +131,8 @@ def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
             drawings[name].append((line, row))
         elif row.strip():
             raise BadInput(
-                f"polyominoes: line {line} of the pieces is no name: before its drawing each piece has one and a colon,"
-                " such as corner: or 3*corner:"
+                f"polyominoes: line {line} of the pieces is not a name: before its drawing each piece has a name and a"
+                " colon, such as corner: or 3*corner:"
             )
     found: list[tuple[str, Cells]] = []
     for name, (line, number) in copies.items():
@@ -151,12 +151,12 @@ def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
 
 @cache
 def _named(word: str, kind: Kind) -> tuple[tuple[str, Cells], ...]:
-    """Return the pieces that a word names: one, or a set."""
+    """Return the pieces of a word: one, or a set."""
     if word.lower() in SETS:
         found = []
         for name in SETS[word.lower()]:
             cells = drawn(_DRAWN[name])
-            # As flat as it is drawn: a fixed pentomino that stands upright is in no set.
+            # As flat as drawn: a fixed pentomino that stands upright is in no set.
             flat = [each for each in orientations(cells, "free") if far_end(each)[0] == far_end(cells)[0]]
             different = dict.fromkeys(canonical(image, kind) for image in flat)
             found += [(f"{name}{_MARK * number}", cells) for number, cells in enumerate(different)]

@@ -1,8 +1,8 @@
 """The rules of exact cover with colours (Knuth's algorithms X and C), on bit sets of options and counts of items.
 
-A state holds which options are still open, a bit each, and of how many of them each primary item is a part. To take an
-option is one and-not with the row of its conflicts; each option that this removes is subtracted from the counts of its
-items. Where a count gets to 0 there is no child.
+A state holds the open options, a bit each, and their number for each primary item. Taking an option is one and-not with
+the row of its conflicts; each option removed by that is subtracted from the counts of its items. If a count becomes 0
+there is no child.
 """
 
 from abc import abstractmethod
@@ -20,27 +20,27 @@ from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.text import nearest, shown
 
 COVERED = np.uint16(0xFFFF)
-"""The count of a covered item; it falls by the options that covering it removes, `MOST_OPTIONS` at most."""
+"""The count of a covered item; it falls by the options that covering it removes, at most `MOST_OPTIONS`."""
 
 _FEW = 4
-"""Words of a small problem's options. Sizes are rounded up, because a kernel is compiled for each: 2 s."""
+"""Words of a small problem's options. Sizes are rounded up, because each needs a kernel, which takes 2 s to compile."""
 
 ONE, SIX = np.uint64(1), np.uint64(6)
 
 
 class Tables(NamedTuple):
-    """What the rules look up. An option is a number, and a bit of the words that hold a set of options."""
+    """The lookups of the rules. An option is a number, and a bit in the words of a set of options."""
 
-    conflicts: np.ndarray[Any, Any]  # uint64[options, words]: those that exclude it, itself included
-    options: np.ndarray[Any, Any]  # uint64[primary items, words]: those that each item is a part of
-    first: np.ndarray[Any, Any]  # uint32[options + 1]: where the items of an option begin
+    conflicts: np.ndarray[Any, Any]  # uint64[options, words]: the options that exclude it, itself included
+    options: np.ndarray[Any, Any]  # uint64[primary items, words]: the options of each item
+    first: np.ndarray[Any, Any]  # uint32[options + 1]: the beginning of an option's items
     items: np.ndarray[Any, Any]  # uint16[...]: the primary items of all options
 
 
 class Covering(Puzzle):
     """Base class of puzzles that are exact cover problems. A move takes the option of that number.
 
-    The item with the fewest open options is covered first, of several the first; its options are tried in order.
+    The item with the fewest open options is covered first, among equals the first; its options are tried in order.
     """
 
     @property
@@ -50,11 +50,11 @@ class Covering(Puzzle):
 
     @property
     def shared(self) -> Instance:
-        """A problem with as many solutions for the engine `sharing`, perhaps with bounds."""
+        """A problem with as many solutions, possibly with bounds, for the engine `sharing`."""
         return self.instance
 
     order: str = ""
-    """The items that the engine `sharing` takes first, in this order."""
+    """The items that the engine `sharing` covers first, in this order."""
 
     @cached_property
     def _counted(self) -> Counted:
@@ -62,10 +62,10 @@ class Covering(Puzzle):
 
     @cached_property
     def first(self) -> list[int]:
-        """The numbers of the items that `order` names.
+        """The numbers of the items in `order`.
 
         Raises:
-            BadInput: it names none that is covered once, or one twice.
+            BadInput: one of them is not covered once, or occurs twice.
         """
         instance = self.shared
         bounds = instance.bounds or ((1, 1),) * len(instance.primary)
@@ -75,7 +75,7 @@ class Covering(Puzzle):
             if name not in once:
                 raise BadInput(f"order: there is no item {shown(name)} that is covered once{nearest(name, once)}")
             if once[name] in found:
-                raise BadInput(f"order: the item {shown(name)} is there twice: name it once")
+                raise BadInput(f"order: the item {shown(name)} occurs twice: name it once")
             found[once[name]] = None
         return list(found)
 
@@ -86,12 +86,12 @@ class Covering(Puzzle):
         return self.unfolded(self._counted.taken(moves))
 
     def unfolded(self, options: Sequence[int]) -> list[int]:
-        """Return the moves of a solution, in no order, from the options that one of `sharing` takes, rising."""
+        """Return the moves of a solution, in no order, from the ascending options of a solution of `sharing`."""
         return list(options)
 
     @property
     def state(self) -> Any:
-        """A state, whose size goes by the numbers of options and items."""
+        """A state, whose size depends on the numbers of options and items."""
         words, counts = self._words, multiple(len(self.instance.primary), 64)
         return np.dtype([("options", "u8", (words,)), ("counts", "u2", (counts,)), ("left", "u2"), ("move", "u2")])
 
@@ -162,9 +162,9 @@ class Covering(Puzzle):
 
 
 def fewest(counts: Any) -> Any:
-    """Return the item with the fewest open options, of several the first.
+    """Return the item with the fewest open options, among equals the first.
 
-    Count and item are compared as one number, without a branch: LLVM makes vectors of that.
+    Count and item are compared as one number, without a branch: LLVM can vectorise that.
     """
     least = np.uint32(0xFFFFFFFF)
     for item in range(counts.size):
@@ -173,7 +173,7 @@ def fewest(counts: Any) -> Any:
 
 
 def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
-    """Write the state after an option is taken into `row`; return False if an item has no options left then."""
+    """Write the state after an option is taken into `row`; return False if an item then has no options left."""
     row.counts = here.counts
     row.move = option
     begin, end = np.uint64(tables.first[option]), np.uint64(tables.first[option + ONE])
@@ -195,7 +195,7 @@ def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
 
 
 def multiple(number: int, step: int) -> int:
-    """Return the least multiple of a step, at least one, that a number does not exceed."""
+    """Return the least positive multiple of a step that is at least a number."""
     return max(1, -(-number // step)) * step
 
 

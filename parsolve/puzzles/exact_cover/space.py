@@ -1,20 +1,20 @@
-"""Cells in space, and the turns and reflections of it that map cells onto cells."""
+"""Cells in space, and the turns and reflections of space that map cells onto cells."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 Cell = tuple[int, int, int]
-"""A layer, a row and a column. What is flat has one layer."""
+"""A layer, a row and a column. Flat shapes have one layer."""
 
 Cells = frozenset[Cell]
-"""Some cells; of a piece the least layer, row and column are 0."""
+"""Some cells; for a piece the least layer, row and column are 0."""
 
 
 class Motion(NamedTuple):
-    """A turn or reflection of a box: some axes are reversed, then all change places."""
+    """A turn or reflection of a box: some axes are reversed, then all are permuted."""
 
-    order: tuple[int, int, int]  # by axis: which one takes its place
+    order: tuple[int, int, int]  # by axis: the axis that takes its place
     reversed: tuple[bool, bool, bool]
     far: Cell = (0, 0, 0)  # the last layer, row and column of the box
 
@@ -30,18 +30,18 @@ class Motion(NamedTuple):
 
     @property
     def is_turn(self) -> bool:
-        """Whether it is a turn; else a reflection, perhaps with a turn."""
+        """Whether it is a turn; otherwise a reflection, possibly with a turn."""
         odd = sum(a > b for a, b in itertools.combinations(self.order, 2)) + sum(self.reversed)
         return odd % 2 == 0
 
     @property
     def is_upright(self) -> bool:
-        """Whether layers stay layers, in their order."""
+        """Whether layers remain layers, in their order."""
         return self.order[0] == 0 and not self.reversed[0]
 
 
 def motions(far: Cell = (0, 0, 0)) -> Iterator[Motion]:
-    """Yield the 48 turns and reflections of a box, the identity first; unless it is a cube, some lead beyond it."""
+    """Yield the 48 turns and reflections of a box, the identity first; unless it is a cube, some leave the box."""
     for order in itertools.permutations(range(3)):
         for back in itertools.product((False, True), repeat=3):
             yield Motion((order[0], order[1], order[2]), (back[0], back[1], back[2]), far)
@@ -65,7 +65,7 @@ def far_end(cells: Iterable[Cell]) -> Cell:
 
 
 def cycles(images: Sequence[int]) -> list[list[int]]:
-    """Return the numbers that a permutation, which gives the image of each, leads to one another, by the least."""
+    """Return the cycles of a permutation, which gives the image of each number, by their least numbers."""
     left = dict.fromkeys(range(len(images)))
     found = []
     while left:
@@ -79,11 +79,11 @@ def cycles(images: Sequence[int]) -> list[list[int]]:
 
 
 def conjugacy_classes(symmetries: Sequence[Motion], cells: Sequence[Cell]) -> list[tuple[Motion, int]]:
-    """Return one of each class of conjugate symmetries, and how many they are.
+    """Return one symmetry of each conjugacy class, and the size of the class.
 
     Args:
-        symmetries: a group, each another permutation of the cells.
-        cells: those of a board.
+        symmetries: a group of different permutations of the cells.
+        cells: the cells of a board.
     """
     number = {cell: place for place, cell in enumerate(cells)}
     group = [tuple(number[image] for image in symmetry.images(cells)) for symmetry in symmetries]

@@ -1,7 +1,7 @@
-"""Exact cover in stages, for counting: the order of the items, and which bits of a state say what is covered.
+"""Exact cover in stages, for counting: the order of the items, and the bits of a state for what is covered.
 
-An item has bits only while it matters: from the first option that may cover it to the last one that may meet it. So a
-state is as large as the border between what is covered and what is not, whatever the size of the problem.
+An item has bits only while it matters: from the first option that may cover it to the last. So a state is as large as
+the border between the covered and the uncovered part, whatever the size of the problem.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzles.exact_cover.instance import Instance
 
 LOOK = 8
-"""Stages ahead in which an item must still have an option."""
+"""Number of stages ahead in which an item must still have an option."""
 
 WORD = 64
 
@@ -21,7 +21,7 @@ CURSOR = 16
 
 
 class Field(NamedTuple):
-    """Bits of a state, all in one word."""
+    """Bits of a state, within one word."""
 
     first: int
     width: int
@@ -32,7 +32,7 @@ class Field(NamedTuple):
 
 
 class Counter(NamedTuple):
-    """An item that is covered other than once: how often it has been."""
+    """A counter of an item that is covered other than once."""
 
     field: Field  # the highest bit is always 0
     least: int
@@ -42,20 +42,20 @@ class Counter(NamedTuple):
 
 
 class Stages(NamedTuple):
-    """An exact cover problem in stages. In the first ones one option covers an item, unless an earlier one has; in the
-    others an option that covers no such item is taken or not. States and sets of bits are whole numbers.
+    """An exact cover problem in stages. In the first stages one option covers an item, unless it is covered already; in
+    the others an option that covers no such item is taken or not. States and sets of bits are whole numbers.
 
     Attributes:
-        near: by stage, its options; those of the stage before that cover its item, too; and so on for the stages that
-            are looked ahead.
-        choices: how many stages are those of an item.
-        blocks: by option, the bits of which none may be set.
+        near: by stage, its options; then the options of the previous stage that cover its item too; and so on for the
+            stages of the look-ahead.
+        choices: number of stages of an item.
+        blocks: by option, the bits that must not be set.
         sets: by option, the bits that it sets.
-        adds: by option, what it adds to counters.
-        done: by stage, the bit that says that its item is covered; 0 where none can be before.
-        clear: by stage, the bits that matter no more after it.
+        adds: by option, its increments of counters.
+        done: by stage, the bit for its item being covered; 0 if it cannot be covered earlier.
+        clear: by stage, the bits that no longer matter after it.
         counters: items that are covered other than once.
-        words: of a state.
+        words: words of a state.
     """
 
     near: tuple[tuple[tuple[int, ...], ...], ...]
@@ -79,7 +79,7 @@ class Stages(NamedTuple):
         bounds = instance.bounds or ((1, 1),) * len(instance.primary)
         chosen = [number for number in range(len(instance.options)) if instance.primary_of(number)]
         place = {item: stage for stage, item in enumerate(order)}
-        # By stage of an item, then by how many stages before it an option is chosen that covers it.
+        # By stage of an item, then by the distance of an earlier stage, the options there that cover it.
         near: list[list[list[int]]] = [[[] for _ in range(LOOK)] for _ in order]
         stage_of = {}
         for option in chosen:
@@ -100,7 +100,7 @@ class Stages(NamedTuple):
         codes = _codes(instance, chosen)
         clear = [0] * max(1, len(near))
         fields = {}
-        lives = {item: (0, 0) for item in range(len(bounds)) if item not in place}  # an option is not sure to cover it
+        lives = {item: (0, 0) for item in range(len(bounds)) if item not in place}  # it may stay uncovered
         for item, held in holders.items():
             stages = [stage_of[option] for option in held]
             lives[item] = min(stages), place.get(item, max(stages))
@@ -142,17 +142,17 @@ class Stages(NamedTuple):
 
 
 class _Bits:
-    """The bits of a state, given to fields for some stages."""
+    """Allocates the bits of a state to fields for ranges of stages."""
 
     def __init__(self) -> None:
-        self._free: list[int] = [1 << 30] * CURSOR  # by bit: after which stage it is free
+        self._free: list[int] = [1 << 30] * CURSOR  # by bit: the stage after which it is free
 
     @property
     def words(self) -> int:
         return -(-len(self._free) // WORD)
 
     def field(self, width: int, first: int, last: int) -> Field:
-        """Return bits of one word that are free from the stage `first` on, and taken up to `last`."""
+        """Return bits of one word that are free from the stage `first` on, and allocate them up to `last`."""
         at = 0
         while True:
             end = at + width
@@ -176,10 +176,10 @@ class _Bits:
 
 
 def _codes(instance: Instance, chosen: Sequence[int]) -> list[dict[str, tuple[int, int]]]:
-    """Return by item and colour which bits must be free and which are set.
+    """Return, by item and colour, the bits that must be free and those that are set.
 
-    Two colours of an item exclude each other, and so do two options that give it none. Each bit of a colour's number
-    is two bits: one of them is set, and the other one must be free. An item that has one colour alone needs no bits.
+    Two colours of an item exclude each other, and so do two options without a colour. Each bit of a colour's number is
+    two bits: one of them is set, and the other must be free. An item with a single colour needs no bits.
     """
     colours: list[dict[str, None]] = [{} for _ in range(len(instance.primary) + len(instance.secondary))]
     for option in chosen:

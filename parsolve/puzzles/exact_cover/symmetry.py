@@ -1,8 +1,7 @@
-"""What the symmetries of a board make of pieces and their places, and for which solutions a symmetry counts.
+"""The effect of a board's symmetries on pieces and places, and the solutions for which a symmetry counts.
 
-A symmetry counts for a solution if it makes the same pieces of those that are used there: if each piece is used as
-often as its image. Where pieces have ranges, how often they may be used, it may count for some solutions and not for
-others.
+A symmetry counts for a solution if it maps the used pieces onto the same pieces: if each piece is used as often as its
+image. If pieces have ranges of uses, it may count for some solutions and not for others.
 """
 
 import itertools
@@ -13,10 +12,10 @@ from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.space import Cells, Motion
 
 NONE = -1
-"""The image of a piece that the puzzle has no image of, and of its places."""
+"""The image of a piece, or of its places, if the puzzle has no such piece."""
 
 Uses = tuple[tuple[int, int], ...]
-"""By piece: how often it is used, at least and at most. This stands for all solutions that use the pieces so."""
+"""By piece: its minimum and maximum number of uses. This represents all solutions with such uses."""
 
 Pair = tuple[int, int]
 """Two pieces, or `NONE` and a piece; `NONE` is never used."""
@@ -30,8 +29,8 @@ class Symmetry(NamedTuple):
     places: tuple[int, ...]  # by place: its image
 
     def compared(self, uses: Uses) -> list[Pair] | None:
-        """Return the pairs of pieces of which a solution must use both equally often so that the symmetry counts for
-        it, without those of which all solutions do; None if it counts for no solution."""
+        """Return the pairs of pieces that a solution must use equally often so that the symmetry counts for it, without
+        pairs for which all solutions do; None if it counts for no solution."""
         found = []
         lost = [(NONE, piece) for piece in {*range(len(self.pieces))}.difference(self.pieces)]
         for pair in dict.fromkeys((min(pair), max(pair)) for pair in [*enumerate(self.pieces), *lost]):
@@ -47,7 +46,7 @@ def symmetries_of(board: Board, everywhere: Sequence[Sequence[Cells]]) -> list[S
     """Return the symmetries of a board; the identity first.
 
     Args:
-        board: which one.
+        board: the board.
         everywhere: by piece, its places.
     """
     number = {cells: place for place, cells in enumerate(itertools.chain.from_iterable(everywhere))}
@@ -68,13 +67,12 @@ def symmetries_of(board: Board, everywhere: Sequence[Sequence[Cells]]) -> list[S
 
 
 def parted(symmetries: Sequence[Symmetry], uses: Uses, is_possible: Callable[[Uses], bool]) -> Iterator[Uses]:
-    """Yield parts of the solutions, each solution in one, so that a symmetry counts for all solutions of a part or for
-    none.
+    """Yield a partition of the solutions, such that a symmetry counts for all solutions of a part or for none.
 
     Args:
-        symmetries: of the board.
-        uses: of all solutions.
-        is_possible: whether there may be solutions with certain uses; parts without are left out.
+        symmetries: the board's symmetries.
+        uses: the uses of all solutions.
+        is_possible: whether solutions with given uses may exist; other parts are left out.
     """
     left = [uses]
     while left:

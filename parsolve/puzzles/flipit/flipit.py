@@ -1,4 +1,4 @@
-"""Flip-It: a row of two-sided pieces and one gap; what is jumped over turns."""
+"""Flip-It: a row of two-sided pieces and one gap; pieces that are jumped over turn."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from parsolve.puzzle import Instance, Puzzle, Shape, State, parameter
 from parsolve.puzzles.flipit import INSTANCES
 
 MOST = 32
-"""The most cells that a row may have."""
+"""Maximum number of cells of a row."""
 
 ONE = np.uint64(1)
 
 
 class Tables(NamedTuple):
-    """What the rules look up: cells are bits, the leftmost lowest."""
+    """The lookups of the rules: cells are bits, the leftmost lowest."""
 
-    over: np.ndarray[Any, Any]  # uint64[cells, cells]: by gap and cell, the cells between
-    both: np.ndarray[Any, Any]  # uint64[cells, cells]: by gap and cell, these two
+    over: np.ndarray[Any, Any]  # uint64[cells, cells]: by gap and cell, the cells between them
+    both: np.ndarray[Any, Any]  # uint64[cells, cells]: by gap and cell, the bits of both
     black: np.uint64  # the black cells of the goal
     gap: np.int64  # the gap of the goal, -1 if it may be anywhere
     runs: np.int64  # the runs of black in the goal
@@ -131,11 +131,11 @@ class FlipIt(Puzzle):
 
 
 def runs(black: Any, gap: Any) -> Any:
-    """Return how many runs of black pieces there are, the gap passed over: int64.
+    """Return the number of runs of black pieces, ignoring the gap: int64.
 
-    The lower bound: a jump turns x…z y into y x'…z', beside which stand l and r, so that only three pairs of
-    neighbours change: l x, z y, y r. With white walls at both ends the number of pairs that differ is even: two
-    for each run. So a jump changes it by two at most, and ends or begins one run at most.
+    The lower bound: a jump turns x…z y into y x'…z', between neighbours l and r, so only three pairs of neighbours
+    change: l x, z y, y r. With white walls at both ends, the number of pairs that differ is even: two for each run. So
+    a jump changes it by at most two, and ends or begins at most one run.
     """
     below = (ONE << np.uint64(gap)) - ONE
     pieces = (black & below) | ((black >> ONE) & ~below)
@@ -153,7 +153,7 @@ def black_cells(row: str) -> int:
 
 
 def black_runs(row: str) -> int:
-    """Return the runs of black pieces in a row, the gap passed over; none for `white`."""
+    """Return the runs of black pieces in a row, ignoring the gap; none for `white`."""
     return len(row.replace("_", "").replace("W", " ").split()) if row != "white" else 0
 
 

@@ -13,26 +13,26 @@ from parsolve.parameters import whole_numbers
 from parsolve.puzzle import EngineName, Puzzle, Shape, State, Text, parameter
 
 PLENTY = 1 << 62
-"""What the outside world holds, and how much more it can take."""
+"""The amount in the outside world, and its free room."""
 
 BAR = 40
-"""The width of the longest jug that is drawn."""
+"""The width of the longest drawn jug."""
 
 TALLEST = 4.0
 """The height of the largest jug in a picture."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up. A place is a jug or, last, the outside: every move pours from a place into another."""
+    """The lookups of the rules. A place is a jug or, last, the outside: every move pours from a place into another."""
 
     source: np.ndarray[Any, Any]  # uint8[moves]: the place poured from
     sink: np.ndarray[Any, Any]  # uint8[moves]: the place poured into
-    change: np.ndarray[Any, Any]  # uint64[moves]: what one unit poured adds to `amounts`, modulo 2**64
-    shift: np.ndarray[Any, Any]  # uint64[places]: where in `amounts` a place's amount stands
+    change: np.ndarray[Any, Any]  # uint64[moves]: the change of `amounts` by one unit poured, modulo 2**64
+    shift: np.ndarray[Any, Any]  # uint64[places]: the position of a place's amount in `amounts`
     mask: np.ndarray[Any, Any]  # uint64[places]: the bits of an amount; none for the outside
-    always: np.ndarray[Any, Any]  # uint64[places]: what a place holds besides: the outside has plenty
+    always: np.ndarray[Any, Any]  # uint64[places]: a constant further amount: the outside has plenty
     capacity: np.ndarray[Any, Any]  # uint64[places]
-    target: np.uint64  # the amount to be measured
+    target: np.uint64  # the amount to measure
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Jugs(Puzzle):
         return here.amounts
 
     def amounts_of(self, state: State) -> list[int]:
-        """Return what the jugs hold in a state."""
+        """Return the amounts in the jugs in a state."""
         amounts, held = state["amounts"], []
         for size in self.sizes:
             held.append(amounts % (1 << size.bit_length()))
@@ -155,12 +155,12 @@ class Jugs(Puzzle):
         return shapes
 
     def bar(self, amount: int, size: int) -> str:
-        """Return a jug lying on its side, in proportion to the others, and what it holds."""
+        """Return a jug lying on its side, in proportion to the others, with its amount."""
         scale = min(1.0, BAR / max(self.sizes))
         length, full = math.ceil(size * scale), math.ceil(amount * scale)
         return f"[{'█' * full}{'·' * (length - full)}] {amount}"
 
 
 def held(tables: Any, here: Any, place: Any) -> Any:
-    """How much a place holds: uint64."""
+    """Return the amount in a place: uint64."""
     return ((here.amounts >> tables.shift[place]) & tables.mask[place]) + tables.always[place]

@@ -23,7 +23,7 @@ class Langford(Covering):
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """The options: a number, and the first of its two places, counted from 0."""
-        # The reflection moves the pair of an odd distance from the ends: only its first half is there.
+        # The reflection moves the pair of an odd distance from the ends: only its first half is included.
         halved = self.n - (self.n % 2 == 0)
         found = []
         for number in range(1, self.n + 1):

@@ -1,4 +1,4 @@
-"""Positions of peg solitaire without the peg moved last: the abstraction that finds those that can be won."""
+"""Positions of peg solitaire without the peg moved last: the abstraction that finds the winnable positions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing, by_byte
 from parsolve.puzzles.peg.symmetries import Symmetry
 
 LANES = 8
-"""How many words a vector of images has."""
+"""Words of a vector of images."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up."""
+    """The lookups of the rules."""
 
     can: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: which jumps can be made, see `by_byte`
     holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
     images: np.ndarray[Any, Any]  # uint64[rows, symmetries]: see `images_of`
     board: np.uint64  # the bits of all holes
-    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
-    any: np.uint64  # 1 where one peg in any hole will do
+    goal: np.uint64  # the pegs to end with; 0 if one peg in any hole will do
+    any: np.uint64  # 1 if one peg in any hole will do
 
 
 @dataclass(frozen=True)
 class PegBoards(Game):
     """Jump pegs over pegs until one is left, and count jumps instead of moves. Positions that are images of one another
-    by a symmetry that start and end have are one."""
+    by a symmetry of start and end count as one."""
 
     state = np.dtype([("pegs", "u8"), ("move", "u2"), ("cost", "u1")])
     graph = "graded"
@@ -79,7 +79,7 @@ class PegBoards(Game):
         row.pegs = key
         row.move = 0
 
-    # A jump backwards is a jump of holes: pegs and holes change places.
+    # A jump backwards is a jump of holes: pegs and holes swap roles.
     @staticmethod
     def reverse(tables: Any, here: Any, row: Any) -> Any:
         row.pegs = here.pegs ^ tables.board
@@ -90,19 +90,19 @@ class PegBoards(Game):
         return range(self.jumps_needed, self.jumps_needed + 1)
 
     def images_in_all(self, keys: np.ndarray[Any, Any]) -> int:
-        """Return the number of positions that keys, uint64[n], represent: each all of its images."""
+        """Return the number of positions that keys, uint64[n], represent: all images of each."""
         images = images_of(self.symmetries, self.layout.holes)[:, : len(self.symmetries)]
         return int(cached_count_images(np.ascontiguousarray(images), keys))
 
     def targets(self, farthest: Sequence[State]) -> dict[str, list[str]]:
-        """Return the holes where the last peg of some positions, or of their images, may be."""
+        """Return the possible holes of the last peg in some positions, or in their images."""
         pegs = [each.image(state["pegs"]) for state in farthest for each in self.symmetries]
         holes = sorted({each.bit_length() - 1 for each in pegs if each.bit_count() == 1})
         return {"targets": [self.layout.names[hole] if self.layout.names else str(hole) for hole in holes]}
 
 
 def count_images(images: Any, keys: Any) -> Any:
-    """Return how many boards are images of some keys, uint64[n], no two of them images of one another.
+    """Return the number of boards that are images of some keys, uint64[n], no two of which are images of each other.
 
     `images`: see `images_of`, each symmetry once.
     """
@@ -124,7 +124,7 @@ cached_count_images = cached(count_images)
 def images_of(symmetries: Sequence[Symmetry], holes: int) -> np.ndarray[Any, Any]:
     """Return the images of positions by symmetries: uint64[rows, n], n a multiple of `LANES`, see `least_image`.
 
-    After the rows by byte of a position there is one for each hole, and one for none: the number of its image, above
+    After the rows by byte of a position there is one for each hole, and one for no hole: the number of its image, above
     the bits of the position.
     """
     every = [*symmetries, *[symmetries[0]] * (-len(symmetries) % LANES)]

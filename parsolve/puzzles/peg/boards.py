@@ -1,4 +1,4 @@
-"""Peg solitaire boards as data: holes numbered row by row, and where each is."""
+"""Peg solitaire boards as data: holes numbered row by row, with their places."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,24 +12,24 @@ Place = tuple[int, int]
 class Board(NamedTuple):
     """A board: its jumps as (from, over, to), in the order of a plain depth-first program.
 
-    Every jump is straight: the hole that it goes over is midway between the places of the two others.
+    Every jump is straight: the jumped hole is midway between the two others.
     """
 
     jumps: tuple[tuple[int, int, int], ...]
     places: tuple[Place, ...]  # by hole
-    names: tuple[str, ...] = ()  # by hole, such as d4; none where the board has no columns
+    names: tuple[str, ...] = ()  # by hole, such as d4; empty if the board has no columns
 
     @property
     def holes(self) -> int:
-        """How many holes the board has."""
+        """The number of holes."""
         return len(self.places)
 
     def draw(self, pegs: int) -> list[str]:
-        """Return the board's rows in its true shape, all of one width. `pegs` holds a bit a hole."""
+        """Return the board's rows in its true shape, all of one width. `pegs` has a bit for each hole."""
         return self._rows(lambda hole: "●" if pegs >> hole & 1 else "·")
 
     def draw_numbers(self) -> list[str]:
-        """Return the board's rows with the number of each hole, and beside them what the holes' names are made of."""
+        """Return the board's rows with the number of each hole, and beside them the parts of the holes' names."""
         width = len(str(self.holes - 1))
         rows = self._rows(lambda hole: str(hole).rjust(width), width)
         if not self.names:
@@ -51,7 +51,7 @@ class Board(NamedTuple):
 
 
 def _half(width: int) -> int:
-    """Return the width of a column of places for labels of some width, which are two columns apart."""
+    """Return the width of a column of places, for labels of some width two columns apart."""
     return (width + 2) // 2
 
 
@@ -65,7 +65,7 @@ def from_table(table: str, shape: str) -> Board:
 
 
 def from_places(places: Sequence[Place], steps: Sequence[Place]) -> Board:
-    """Return a regular board: a peg may jump by twice each step, holes ascending, steps in order."""
+    """Return a regular board: a peg may jump twice each step, holes ascending, steps in order."""
     hole = {place: number for number, place in enumerate(places)}
     jumps = []
     for row, column in places:
@@ -77,7 +77,7 @@ def from_places(places: Sequence[Place], steps: Sequence[Place]) -> Board:
 
 
 def holes_of(shape: Sequence[str]) -> tuple[Place, ...]:
-    """Where a drawing has an o, row by row."""
+    """Return the places of each o in a drawing, row by row."""
     return tuple((i, j) for i, line in enumerate(shape) for j, letter in enumerate(line) if letter == "o")
 
 
@@ -144,5 +144,5 @@ o o o o o o o
     "diamond41": rows_of(1, 3, 5, 7, 9, 7, 5, 3, 1),
     "wiegleb45": rows_of(3, 3, 3, 9, 9, 9, 3, 3, 3),
 }
-"""The boards by name. Hoppers: ThinkFun's board of 13 holes. triangle21_modified: a triangle of 15 holes whose
-corners are split, with two holes beside each."""
+"""The boards by name. Hoppers: ThinkFun's board of 13 holes. triangle21_modified: a triangle of 15 holes whose corners
+are split, with two further holes beside each."""

@@ -1,8 +1,8 @@
-"""Lower bounds on the moves that a peg board still needs, as tables that one rule looks up.
+"""Lower bounds on the moves that a peg board still needs, as tables for one rule.
 
-Every bound here has one form. There are some sets of holes; a set is *full* while all of its holes hold pegs
-other than the peg moved last, which may go on at no cost. How many moves are needed is looked up by which sets
-are full, in parts of `BITS` sets at a time.
+All bounds here have one form. There are some sets of holes; a set is *full* while all of its holes hold pegs other than
+the peg moved last, which may go on at no cost. The number of moves needed is looked up by the full sets, in parts of
+`BITS` sets at a time.
 """
 
 import functools
@@ -17,29 +17,29 @@ from parsolve.errors import BadInput
 from parsolve.puzzles.peg.boards import Board
 
 BITS = 10
-"""How many sets one part of the table tells about: small enough for the processor's nearest cache."""
+"""Number of sets in a part of the table: small enough for the processor's nearest cache."""
 
 MOST_SETS = 5 * BITS
-"""The most sets of a bound: an entry of the table holds a bit for each, 8 bits below and 6 above."""
+"""Maximum number of sets of a bound: an entry of the table holds a bit for each, 8 bits below and 6 above."""
 
 FILLED = 58
-"""The bit of an entry where its second count begins."""
+"""The first bit of an entry's second count."""
 
 LARGEST = 6
-"""The most holes of a region: larger ones are hardly ever full once a few pegs are gone."""
+"""Maximum number of holes of a region: larger ones are hardly ever full once a few pegs are gone."""
 
 CLASS_BOARD, CLASS_VACANCY, CLASS_TARGET = "triangle21_modified", 6, 6
-"""Where the page's `classes` and `triples` hold: it works them out for these alone."""
+"""The problem for which the page's `classes` and `triples` are valid: the page derives them for it alone."""
 
 
 class Bound(NamedTuple):
-    """A bound on some board, and what it says about jumps.
+    """A bound on a board, and its consequences for jumps.
 
     Attributes:
         sets: of holes, a bit a hole.
-        packings: uint64[2, parts, 1 << BITS]. Part by part, by which sets are full: the moves needed in the low 8
-            bits, and above them which sets of the later parts may still count. In the first part another count of all
-            moves begins at bit FILLED; the greater holds. The first table holds after a jump to a hole in `near`.
+        packings: uint64[2, parts, 1 << BITS]. Part by part, indexed by the full sets: the moves needed in the low 8
+            bits, and above them the sets of later parts that may still count. In the first part another count of all
+            moves begins at bit FILLED; the greater one is valid. The first table is for jumps to a hole in `near`.
         keep: holes of which one must always hold a peg: all if nothing is known, none if there is no solution.
         jumps: the numbers of the jumps that are not ruled out, ascending.
     """
@@ -51,11 +51,11 @@ class Bound(NamedTuple):
     jumps: tuple[int, ...]
 
     def without(self, holes: int) -> int:
-        """Return which sets have none of these holes, a bit a set."""
+        """Return the sets without any of these holes, a bit a set."""
         return sum(1 << number for number, set_ in enumerate(self.sets) if not set_ & holes)
 
     def moves(self, pegs: int) -> int:
-        """Return the moves that some pegs need at least, at the start."""
+        """Return a lower bound on the moves for some pegs, at the start."""
         full = self.without(~pegs)
         needed, filled = 0, 0
         for part in self.packings[1].tolist():
@@ -67,10 +67,10 @@ class Bound(NamedTuple):
 
 
 def make_bound(kind: str, name: str, board: Board, start: int, goals: Sequence[int]) -> Bound:
-    """Return the bound of a kind on a board, which is called `name`. Where no solution is possible there are no goals.
+    """Return the bound of a kind on the board called `name`. If no solution is possible there are no goals.
 
     Raises:
-        BadInput: it does not hold for this board, start and goal.
+        BadInput: it is not valid for this board, start and goal.
     """
     every = (1 << board.holes) - 1
     if kind in ("classes", "triples"):
@@ -85,12 +85,12 @@ def make_bound(kind: str, name: str, board: Board, start: int, goals: Sequence[i
     counted = [1 << hole for hole in itertools.chain(*filling.values())]
     first = [*counted, *(1 << hole for hole in filling)]
     others = regions(board, goals) if kind == "regions" else [each for each in leaving if not may_stay(each, goals)]
-    # Where the last peg may end in several holes, just one of those that may stay needs no move.
+    # If the last peg may end in several holes, just one of those that may stay needs no move.
     staying = [each for each in leaving if may_stay(each, goals)][: BITS - len(first)] if len(goals) > 1 else []
     first += staying
     sets = [*first, *(region for region in others if region not in first)][:MOST_SETS]
     plain = packings(sets, set(sets) - {1 << hole for hole in filling}, staying)
-    # A peg moved last that may go on to a filled hole does so at no cost: then only the plain count holds.
+    # A peg moved last that may go on to a filled hole does so at no cost: then only the plain count is valid.
     filled = plain.copy()
     filled[0] |= filling_moves(sets, filling)
     class_of = classes(board)
@@ -110,13 +110,13 @@ def may_stay(holes: int, goals: Sequence[int]) -> bool:
 
 
 def corners(board: Board) -> list[int]:
-    """Return the holes that nothing can jump over: a peg there must leave by a move of its own."""
+    """Return the holes that no peg can jump over: a peg there must leave by a move of its own."""
     over = {jump[1] for jump in board.jumps}
     return [hole for hole in range(board.holes) if hole not in over]
 
 
 def classes(board: Board) -> list[int]:
-    """Return the class of each hole, as the lowest hole of it: a jump leads to a hole of the same class."""
+    """Return the class of each hole, as its lowest hole: a jump leads to a hole of the same class."""
     class_of = list(range(board.holes))
     for start, _, to in board.jumps:
         low, high = sorted((class_of[start], class_of[to]))
@@ -127,9 +127,9 @@ def classes(board: Board) -> list[int]:
 def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound:
     """Return a bound with what the classes rule out on the way to one goal.
 
-    A jump takes a peg of one class away and leaves the numbers of the others as they are. So a class that has a peg in
-    the goal must keep one. Where a class can give no more pegs than there are corner pegs that can leave only over it,
-    nothing else may jump over it. (The page's argument for its board and target, here for every board.)
+    A jump removes a peg of one class and leaves the numbers of the others unchanged. So a class with a peg in the goal
+    must keep one. If a class has no more pegs to give than corner pegs that can only leave over it, no other peg may
+    jump over it. (The page's argument for its board and target, here for every board.)
     """
     class_of = classes(board)
     holes_of_class = {each: sum(1 << hole for hole, other in enumerate(class_of) if other == each) for each in class_of}
@@ -155,11 +155,12 @@ def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound
 
 
 def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
-    """Return corners by the one hole that their pegs can leave over, if that is of another class than all such corners.
+    """Return corners by the one hole over which their pegs can leave, if that hole is in another class than all such
+    corners.
 
     Each such corner peg needs a move of its own if no goal has it, and uses up a peg on that hole. All but the first
     need a further move that brings one there, and so does the first if the hole is empty. These moves are distinct:
-    their pegs are of different classes, or end on different holes, or one after the other on the same.
+    their pegs are of different classes, or end on different holes, or one after another on the same.
     """
     class_of = classes(board)
     filling: dict[int, list[int]] = {}
@@ -175,7 +176,7 @@ def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
 
 
 def filling_moves(sets: Sequence[int], filling: dict[int, list[int]]) -> np.ndarray[Any, Any]:
-    """Return the second count of a first part: uint64[1 << BITS], the moves that corner pegs and `fillings` need."""
+    """Return the second count of a first part: uint64[1 << BITS], the moves needed by corner pegs and `fillings`."""
     number = {region: number for number, region in enumerate(sets)}
 
     def moves(full: int) -> int:
@@ -191,10 +192,10 @@ def filling_moves(sets: Sequence[int], filling: dict[int, list[int]]) -> np.ndar
 def regions(board: Board, goals: Sequence[int]) -> list[int]:
     """Return the smallest regions of a board, a bit a hole.
 
-    A region is a set of holes such that every jump over one of them starts or ends inside. No jump can end
-    inside while it is full, so that the first jump to take a peg from it starts inside; and that begins a new
-    move, unless the peg moved last is inside. So a full region needs a move of its own, and so does each of
-    several that are disjoint. One whose holes all have a peg in the goal needs none. A single corner is a region.
+    A region is a set of holes such that every jump over one of them starts or ends inside. No jump can end inside while
+    it is full, so the first jump that removes a peg from it starts inside; and that begins a new move, unless the peg
+    moved last is inside. So a full region needs a move of its own, and so does each of several disjoint ones. A region
+    whose holes all have a peg in the goal needs none. A single corner is a region.
 
     (The idea is R. Merson's, for the English board: J. D. Beasley, The Ins and Outs of Peg Solitaire, 1985.)
     """
@@ -218,7 +219,7 @@ def regions(board: Board, goals: Sequence[int]) -> list[int]:
         grow(1 << hole)
     found = {region for region in found if not may_stay(region, goals)}
     smallest = [region for region in found if not any(other & region == other for other in found - {region})]
-    # Those that overlap others first, so that one part of the table decides about as many as possible.
+    # Overlapping ones first, so that one part of the table decides about as many as possible.
     alone = {region: not any(region & other for other in smallest if other != region) for region in smallest}
     return sorted(smallest, key=lambda region: (alone[region], region.bit_count(), region))[:MOST_SETS]
 
@@ -231,14 +232,14 @@ def holes_in(mask: int) -> list[int]:
 def packings(sets: Sequence[int], counting: Collection[int], staying: Collection[int] = ()) -> np.ndarray[Any, Any]:
     """Return the table of a bound that counts disjoint full sets, as many as possible: uint64[parts, 1 << BITS].
 
-    Each part is exact; what it counts decides which sets of the later parts may still count. Only sets that are
-    `counting` count. Of those that are `staying`, all in the first part, one counts nothing.
+    Each part is exact; the sets that it counts determine which sets of later parts may still count. Only sets in
+    `counting` count. Of those in `staying`, all in the first part, one counts nothing.
     """
     parts = max(1, -(-len(sets) // BITS))
     table = np.zeros((parts, 1 << BITS), np.uint64)
     for part in range(parts):
         mine, later = sets[part * BITS : (part + 1) * BITS], sets[(part + 1) * BITS :]
-        best = [0]  # by which of mine are full: the sets counted
+        best = [0]  # by the full sets of this part: the sets counted
         for number, region in enumerate(mine):
             apart = sum(1 << other for other in range(number) if not mine[other] & region)
             mark = 1 << number if region in counting else 0

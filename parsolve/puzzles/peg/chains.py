@@ -1,4 +1,4 @@
-"""Peg solitaire by whole moves: for boards on which even the feasible positions are too many."""
+"""Peg solitaire by whole moves: for boards with too many feasible positions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,29 +16,29 @@ from parsolve.puzzles.peg.large import EVEN, sums_and_losses, sums_of
 from parsolve.puzzles.peg.pagodas import MOST, Pagoda, pagodas
 
 MOST_MOVES = 1 << 11
-"""Moves from a position, at most: a peg that can go several ways makes many."""
+"""Maximum number of moves from a position: a peg that can go several ways makes many."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up, by jump in the order of the holes where the peg is before."""
+    """The lookups of the rules, by jump in the order of the holes from which the peg starts."""
 
     begin: np.ndarray[Any, Any]  # int64[holes + 1]: the first jump from each hole
-    pegs: np.ndarray[Any, Any]  # uint64[jumps]: which of the three holes have pegs before
+    pegs: np.ndarray[Any, Any]  # uint64[jumps]: the pegs in the three holes before it
     holes: np.ndarray[Any, Any]  # uint64[jumps]: the three holes
-    to: np.ndarray[Any, Any]  # uint8[jumps]: where the peg is after it
+    to: np.ndarray[Any, Any]  # uint8[jumps]: the hole of the peg after it
     sums: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: see `sums_and_losses`
     losses: np.ndarray[Any, Any]  # uint64[words, jumps]
     images: np.ndarray[Any, Any]  # uint64[rows, symmetries]: see `images_of`
-    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
-    any: np.uint64  # 1 where one peg in any hole will do
+    goal: np.uint64  # the pegs to end with; 0 if one peg in any hole will do
+    any: np.uint64  # 1 if one peg in any hole will do
 
 
 @dataclass(frozen=True)
 class PegChains(Game):
     """Peg solitaire whose moves are whole runs of jumps by one peg.
 
-    The peg moved last is no part of a state: in a solution of the fewest moves no peg moves twice in a row, because the
-    two moves would be one. So there are as many solutions as there are in jumps.
+    A state does not hold the peg moved last: in a solution with the fewest moves no peg moves twice in a row, because
+    the two moves would be one. So there are as many solutions as in the search by jumps.
     """
 
     state = np.dtype([("pegs", "u8"), ("move", "u2"), ("cost", "u1"), ("last", "u1")])
@@ -46,7 +46,7 @@ class PegChains(Game):
 
     @property
     def closed_pagodas(self) -> list[Pagoda]:
-        """The pagoda functions whose images are among them, so that they refute all images of a position or none."""
+        """The pagoda functions that are closed under images, so that they refute all images of a position or none."""
         found: dict[Pagoda, None] = {}
         for each in self.pagodas:
             images = dict.fromkeys(each.image(symmetry.holes) for symmetry in self.symmetries)
@@ -84,7 +84,7 @@ class PegChains(Game):
             return top
         first, spent = top, here.cost + 1
         top = add_jumps(tables, here.pegs, spent, 0, tables.to.size, rows, top)
-        # The peg that has moved may go on.
+        # The moved peg may go on.
         reached = first
         while reached < top <= first + MOST_MOVES:
             pegs, last = rows[reached].pegs, np.int64(rows[reached].last)
@@ -111,15 +111,15 @@ class PegChains(Game):
 
 @dataclass(frozen=True)
 class PegChainsBack(PegChains):
-    """The same with all moves taken back: from where the pegs are at the end to where they are at the start.
+    """The same with all moves taken back: from the pegs at the end to the pegs at the start.
 
-    A jump that is taken back is a jump of the holes. Of a run the last jump is taken back first, and the next one to be
-    taken back ends where that one started.
+    Taking back a jump is a jump of the holes. The last jump of a run is taken back first, and the next one taken back
+    ends where that one started.
     """
 
     @cached_property
     def pagodas(self) -> tuple[Pagoda, ...]:
-        """Functions of the holes, which refute positions that the start does not lead to."""
+        """Functions of the holes, which refute positions that cannot be reached from the start."""
         board = (1 << self.layout.holes) - 1
         goals = self.goals_in_class
         return pagodas(self.layout, board ^ goals[0], board ^ self.start_pegs) if goals else ()
@@ -152,7 +152,7 @@ class PegChainsBack(PegChains):
 
 
 def add_jumps(tables: Any, pegs: Any, spent: Any, begin: Any, end: Any, rows: Any, top: Any) -> Any:
-    """Write the positions after some jumps that no pagoda function refutes, and return the next row."""
+    """Write the positions after some jumps, except refuted ones, and return the next row."""
     some, others = sums_of(tables.sums, pegs, 0), sums_of(tables.sums, pegs, tables.sums.shape[0] - 1)
     for jump in range(begin, end):
         if pegs & tables.holes[jump] == tables.pegs[jump]:

@@ -9,21 +9,21 @@ from parsolve.text import lines_of, shown
 LATTICES = {"square": square, "triangular": triangular}
 
 FEWEST, MOST = 3, 64
-"""Holes of a board: a jump takes three, and a position is a word of 64 bits."""
+"""Minimum and maximum number of holes: a jump takes three, and a position is a word of 64 bits."""
 
 ROWS, COLUMNS = 64, 128
-"""The greatest size of a drawing."""
+"""The maximum size of a drawing."""
 
 
 @lru_cache(maxsize=256)
 def drawn_board(text: str) -> tuple[str, Board]:
-    """Return a board by its drawing, and the drawing that stands for all drawings of this board.
+    """Return the board of a drawing, and the drawing that represents all drawings of this board.
 
-    The first line may be `square` or `triangular`, by default the former. Below it an o is a hole. On a square board
-    neighbours in a row may have a space between them; on a triangular board they have one, and rows are shifted by one.
+    The first line may be `square` or `triangular`, by default `square`. Below it an o is a hole. On a square board
+    neighbours in a row may have a space between them; on a triangular board they must, and rows are shifted by one.
 
     Raises:
-        BadInput: there is no such board.
+        BadInput: the drawing is invalid.
     """
     lines = lines_of(text)
     is_named = lines[0].strip() in LATTICES
@@ -53,13 +53,13 @@ def drawn_board(text: str) -> tuple[str, Board]:
 
 
 def _spaced(places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Return the holes of a square board two columns apart, as they are where every other column has none."""
+    """Return the holes of a square board two columns apart, as they are if every other column is empty."""
     if len({column % 2 for _, column in places}) == 1:
         return places
     return tuple((row, 2 * column) for row, column in places)
 
 
 def _shifted(places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Return holes with the first in the first row, and the leftmost in the first column."""
+    """Return holes shifted so that the first row and the leftmost column are 0."""
     top, left = (min(numbers) for numbers in zip(*places, strict=True))
     return tuple((row - top, column - left) for row, column in places)

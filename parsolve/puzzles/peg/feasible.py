@@ -1,4 +1,4 @@
-"""Peg solitaire on feasible boards alone: those from which the goal can be reached, whatever moves that takes."""
+"""Peg solitaire on feasible boards only: those from which the goal can be reached, by any number of moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3
 MARKS, SIX, TWELVE, EIGHTEEN, LOW = (np.uint64(number) for number in (16, 6, 12, 18, 63))
 
 SPARSE = 4
-"""There are 2^4 to 2^5 bits of the sieve for each feasible board."""
+"""The sieve has 2^4 to 2^5 bits for each feasible board."""
 
 
 LAST_BITS = 6
-"""How many bits of a key number the hole of the peg moved last."""
+"""Bits of a key for the hole of the peg moved last."""
 
 
 @dataclass(frozen=True)
 class PegFeasible(PegMoves):
-    """Peg solitaire on feasible boards. Breadth-first search has no use for a bound: only `regions` gives one."""
+    """Peg solitaire on feasible boards. Only `regions` gives a bound: breadth-first search has no use for one."""
 
     graph = "graded"
 
@@ -92,7 +92,7 @@ class PegFeasible(PegMoves):
                 row = rows[end]
                 row.pegs = after
                 row.move = jump
-                # Without a branch, and not read from the row, so that the look-ups overlap.
+                # Without a branch, and without reading the row, so that the look-ups overlap.
                 end += in_sieve(tables.sieve, tables.shift, least_image(tables.boards, after, 0))
         full = agreeing(tables.full, pegs, 0)
         for number in range(top, end):
@@ -121,9 +121,9 @@ class PegFeasible(PegMoves):
 
 
 def in_sieve(sieve: Any, shift: Any, board: Any) -> Any:
-    """Return whether a board may be feasible: true of all that are, and of less than one in a hundred others.
+    """Return whether a board may be feasible: true for all feasible boards, and for less than one in a hundred others.
 
-    The highest bits of the board's hash number its word; the next ones number the four bits that are set there.
+    The highest bits of the board's hash give its word; the next ones give four bits of the word.
     """
     hash_ = board * MIX
     marks = marks_of(hash_)

@@ -1,4 +1,4 @@
-"""A problem of peg solitaire without its moves: the board, the start and the end, and how they look."""
+"""A problem of peg solitaire without its moves: the board, the start and the end, and their display."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ DEFAULT_HOLE = "6"
 
 @dataclass(frozen=True)
 class Game(Puzzle):
-    """A board, where the pegs are at the start, and where they are to be at the end."""
+    """A board, with the pegs at the start and at the end."""
 
     board: str = parameter(
         "hoppers", "the board: " + ", ".join(BOARDS) + ", or the path of a file that draws one", text_file=True
@@ -36,7 +36,7 @@ class Game(Puzzle):
     unique: bool = parameter(False, "of solutions that are images of one another by a symmetry, take one")
 
     def __post_init__(self) -> None:
-        """Check the parameters, and keep each as it is written here, so that one puzzle is one job."""
+        """Check the parameters, and put each into its standard form, so that equal puzzles are one job."""
         if self.vacancy and self.position:
             raise BadInput("peg: vacancy and position both give the start: leave out one of them")
         if self.target and self.goal:
@@ -74,7 +74,7 @@ class Game(Puzzle):
 
     @cached_property
     def goal_pegs(self) -> tuple[int, ...]:
-        """The positions to end in, a bit a hole: one, or those with one peg in any hole."""
+        """The goal positions, a bit a hole: one, or all with one peg."""
         if is_drawn(self.goal):
             return (pegs_drawn(self.goal, self.layout, "goal"),)
         if self.goal:
@@ -85,19 +85,19 @@ class Game(Puzzle):
 
     @cached_property
     def goals_in_class(self) -> tuple[int, ...]:
-        """The goals that neither the number of pegs nor the position classes rule out."""
+        """The goals ruled out neither by the number of pegs nor by the position classes."""
         start = self.start_pegs
         fewer = [goal for goal in self.goal_pegs if goal.bit_count() < start.bit_count() or goal == start]
         return tuple(goal for goal in fewer if in_one_class(self.layout, start, goal))
 
     @property
     def jumps_needed(self) -> int:
-        """How many jumps every solution has: each takes a peg away."""
+        """The number of jumps of every solution: each removes a peg."""
         return max(0, self.start_pegs.bit_count() - self.goal_pegs[0].bit_count())
 
     @property
     def obstacle(self) -> str:
-        """Why there is no solution, where that is known without a search; empty elsewhere."""
+        """Why there is no solution, if that is known without a search; otherwise empty."""
         if self.goals_in_class:
             return ""
         if self.goal_pegs[0].bit_count() >= self.start_pegs.bit_count():
@@ -106,7 +106,7 @@ class Game(Puzzle):
 
     @cached_property
     def first_jump(self) -> int:
-        """The number of the jump that must come first, -1 if any may."""
+        """The number of the required first jump, -1 if any jump may come first."""
         if self.first == "any":
             return -1
         words = self.first.split("-")
@@ -134,7 +134,7 @@ class Game(Puzzle):
 
     @cached_property
     def pagodas(self) -> tuple[Pagoda, ...]:
-        """The pagoda functions that may refute a position; none where there are several goals."""
+        """The pagoda functions that may refute a position; none if there are several goals."""
         goals = self.goals_in_class
         return pagodas(self.layout, self.start_pegs, goals[0]) if len(goals) == 1 else ()
 
@@ -187,13 +187,13 @@ class Game(Puzzle):
 
 
 def group_size(group: Sequence[Symmetry]) -> str:
-    """Return how many symmetries a group has, and how many of them are turns and reflections."""
+    """Return the numbers of symmetries, turns and reflections in a group."""
     turns = sum(each.turns for each in group)
     return f"{len(group)} ({plural(turns, 'turn')} with the identity, {plural(len(group) - turns, 'reflection')})"
 
 
 def board_of(name: str) -> tuple[str, Board]:
-    """Return a board by its name or drawing, and the name, or the one drawing that is kept of it.
+    """Return a board by its name or drawing, and the name, or the standard form of the drawing.
 
     Raises:
         BadInput: there is no such board.

@@ -1,4 +1,4 @@
-"""Which jumps can be made on a peg solitaire board: looked up by the bytes of a position."""
+"""The jumps that can be made on a peg solitaire board: looked up by the bytes of a position."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ ALL = np.uint64((1 << 64) - 1)
 
 
 def agreeing(table: Any, pegs: Any, word: Any) -> Any:
-    """Return which patterns of a word agree with the pegs: a bit each, as told by a table of `by_byte`."""
+    """Return the patterns of a word that agree with the pegs: a bit each, by a table from `by_byte`."""
     found = ALL
     for byte in range(table.shape[1]):
         found &= table[word, byte, pegs & BYTE]
@@ -24,10 +24,10 @@ def agreeing(table: Any, pegs: Any, word: Any) -> Any:
 
 
 def by_byte(patterns: Sequence[tuple[int, int]], holes: int) -> np.ndarray[Any, Any]:
-    """Return which patterns agree with a byte of the pegs; those that agree with every byte agree with the pegs.
+    """Return the patterns that agree with a byte of the pegs; those that agree with every byte agree with the pegs.
 
-    A pattern is the holes that must hold pegs and those that must not, a bit a hole. The table is
-    uint64[words, bytes, 256]: for a word of 64 patterns, by byte of the pegs and its value, a bit each.
+    A pattern is the holes that must hold pegs and those that must not, a bit a hole. The table is uint64[words, bytes,
+    256]: for a word of 64 patterns, by byte of the pegs and its value, a bit each.
     """
     words, bytes_ = max(1, -(-len(patterns) // WORD)), -(-holes // 8)
     table = np.zeros((words, bytes_, 256), np.uint64)

@@ -15,10 +15,10 @@ from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
 from parsolve.puzzles.peg.symmetries import symmetries
 
 LANES = 8
-"""Functions in one word: a byte each, in which a sum is not below the goal's while the highest bit is set."""
+"""Functions in one word: a byte each, whose highest bit is set as long as its sum is not below the goal's."""
 
 EVEN = np.uint64(0x8080808080808080)
-"""The word of sums that are all those of the goal."""
+"""The word of sums that all equal the goal's."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,12 @@ class PegLarge(PegMoves):
 def sums_and_losses(
     board: Board, functions: Sequence[Pagoda], jumps: Sequence[int]
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the sums of the pegs by each byte of a position, less those of the goal, and what jumps lower them by.
+    """Return the sums of the pegs by each byte of a position, less those of the goal, and the amounts by which jumps
+    lower them.
 
     Args:
         board: the board.
-        functions: of the board.
+        functions: functions of the board.
         jumps: their numbers on the board.
 
     Returns:

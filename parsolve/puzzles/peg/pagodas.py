@@ -1,11 +1,11 @@
 """Pagoda functions of peg solitaire: values of holes whose sum over the pegs no jump raises.
 
-So a position cannot lead to a goal that has a greater sum. (J. H. Conway and others: E. R. Berlekamp, J. H. Conway,
-R. K. Guy, Winning Ways, 1982, chapter 23.)
+So a position cannot lead to a goal with a greater sum. (J. H. Conway and others: E. R. Berlekamp, J. H. Conway, R. K.
+Guy, Winning Ways, 1982, chapter 23.)
 
-Let jumps be made wherever pegs are missing or in the way, and in fractions. If even so none lead from a position to the
-goal, then a function shows it, and only then: that is a linear program, and its dual solution is the function.
-Functions are found for positions that random jumps lead to, and then prune all others.
+Suppose that jumps may be made even if pegs are missing or in the way, and in fractions. If even so none lead from a
+position to the goal, then a function shows that, and only then: this is a linear program, and its dual solution is the
+function. Functions are computed for positions after random jumps, and then prune all others.
 """
 
 import itertools
@@ -22,19 +22,19 @@ from parsolve.puzzles.peg.symmetries import symmetries
 Array = np.ndarray[Any, Any]
 
 MOST = 16
-"""The most functions that a search looks at: two words of eight."""
+"""Maximum number of functions that a search uses: two words of eight."""
 
 PLAYS = 150
-"""How many positions functions are looked for that refute them."""
+"""Number of positions for which refuting functions are computed."""
 
 ENOUGH = 3 * MOST
-"""How many are found before the best are chosen."""
+"""Number of functions from which the best are chosen."""
 
 LARGEST_SLACK = 100
-"""By how much a function may fall from the start to the end. One that falls by more refutes little."""
+"""Maximum difference of a function between the start and the end. One that falls more refutes little."""
 
 GREATEST = 20
-"""The greatest value of a hole: a search holds sums in 8 bits."""
+"""Maximum value of a hole: a search holds sums in 8 bits."""
 
 TINY = 1e-9
 
@@ -44,7 +44,7 @@ class Pagoda(NamedTuple):
 
     Attributes:
         values: by hole.
-        start, end: its sums there.
+        start, end: its sums at the start and at the end.
     """
 
     values: tuple[int, ...]
@@ -52,14 +52,14 @@ class Pagoda(NamedTuple):
     end: int
 
     def image(self, holes: Sequence[int]) -> "Pagoda":
-        """Return its image by a symmetry that keeps the start and the end: by hole, the hole that it becomes."""
+        """Return its image by a symmetry of start and end: by hole, the image of the hole."""
         values = [0] * len(holes)
         for hole, to in enumerate(holes):
             values[to] = self.values[hole]
         return Pagoda(tuple(values), self.start, self.end)
 
     def loss(self, jump: tuple[int, int, int]) -> int:
-        """Return by how much a jump lowers the sum."""
+        """Return the amount by which a jump lowers the sum."""
         start, over, to = jump
         return self.values[start] + self.values[over] - self.values[to]
 
@@ -68,7 +68,7 @@ class Pagoda(NamedTuple):
 def pagodas(board: Board, start: int, goal: int) -> tuple[Pagoda, ...]:
     """Return functions that refute positions on the way from a start to a goal, a bit a hole, the most useful first.
 
-    They are the same on every machine: what is random is seeded, and rounding goes by IEEE 754.
+    They are the same on every machine: random choices are seeded, and rounding follows IEEE 754.
     """
     random_ = random.Random(1)
     keeping = [each.holes for each in symmetries(board) if each.image(goal) == goal]
@@ -91,7 +91,7 @@ def pagodas(board: Board, start: int, goal: int) -> tuple[Pagoda, ...]:
 
 
 def _near_ends(board: Board, start: int, goal: int) -> Iterator[tuple[Array, Array]]:
-    """Yield the positions after each first jump with those before each last one."""
+    """Yield the positions after each first jump, with those before each last one."""
     begin, end = _pegs(start, board.holes), _pegs(goal, board.holes)
     for first, last in itertools.product(_open_jumps(board, begin), _open_jumps(board, 1 - end)):
         yield _after(begin, first), _after(end, last)
@@ -100,7 +100,7 @@ def _near_ends(board: Board, start: int, goal: int) -> Iterator[tuple[Array, Arr
 def _played(
     board: Board, start: int, goal: Array, random_: random.Random, found: Mapping[tuple[int, ...], Pagoda]
 ) -> Iterator[tuple[Array, Array]]:
-    """Yield positions after random jumps that the functions found so far do not refute, each with the goal."""
+    """Yield positions after random jumps that the functions so far do not refute, each with the goal."""
     for most in range(PLAYS):
         pegs, values = _pegs(start, board.holes), np.array([*found], np.int64).reshape(-1, board.holes)
         for _ in range(int(random_.random() * most)):
@@ -118,7 +118,7 @@ def refuting(board: Board, pegs: Array, goal: Array) -> tuple[int, ...] | None:
     holes, jumps = board.holes, board.jumps
     wanted = (goal - pegs).astype(np.float64)
     signs = np.where(wanted < 0, -1.0, 1.0)
-    # A row a hole: what each jump adds there, the columns that start as the basis, and what is wanted.
+    # A row a hole: the change there by each jump, the columns of the initial basis, and the required sum.
     rows = np.zeros((holes + 1, len(jumps) + holes + 1))
     for number, (start, over, to) in enumerate(jumps):
         rows[[start, over], number] = -1
@@ -126,7 +126,8 @@ def refuting(board: Board, pegs: Array, goal: Array) -> tuple[int, ...] | None:
     rows[:holes, -1] = wanted
     rows[:holes] *= signs[:, None]
     rows[:holes, len(jumps) : -1] = np.eye(holes)
-    # The last row: what a column costs less what the basis costs for it. Only columns of the first basis cost, 1 each.
+    # The last row: the cost of a column minus the cost of the basis for it. Only columns of the first basis cost, 1
+    # each.
     for row in range(holes):
         rows[holes] -= rows[row]
     rows[holes, len(jumps) : -1] = 0
@@ -137,7 +138,7 @@ def refuting(board: Board, pegs: Array, goal: Array) -> tuple[int, ...] | None:
 
 
 def _solve(rows: Array, basis: Array) -> None:
-    """Solve a linear program by the simplex method, in place; Bland's rule, so that it ends."""
+    """Solve a linear program by the simplex method, in place; with Bland's rule, so that it terminates."""
     while True:
         falling = np.flatnonzero(rows[-1, :-1] < -TINY)
         if not falling.size:
@@ -157,7 +158,7 @@ def _solve(rows: Array, basis: Array) -> None:
 
 
 def _whole(values: Array, board: Board, pegs: Array, goal: Array) -> tuple[int, ...] | None:
-    """Return a function in the least whole numbers, if it is one and refutes the pegs exactly."""
+    """Return a function in the least whole numbers, if it is a pagoda function and refutes the pegs exactly."""
     for factor in range(1, GREATEST + 1):
         function = np.rint(values * factor).astype(np.int64)
         if abs(values * factor - function).max() < 1e-6 and abs(function).max() <= GREATEST:
@@ -167,7 +168,7 @@ def _whole(values: Array, board: Board, pegs: Array, goal: Array) -> tuple[int, 
 
 
 def reason_of(board: Board, start: int, goal: int, functions: Sequence[Pagoda]) -> str:
-    """Return which function shows that a goal is out of reach, with its sums; empty where none does."""
+    """Return the function which shows that a goal is out of reach, with its sums, as text; empty if none does."""
     first, last = (_open_jumps(board, pegs) for pegs in (_pegs(start, board.holes), 1 - _pegs(goal, board.holes)))
     for each in functions:
         losses = [min(map(each.loss, jumps), default=0) for jumps in (first, last)]
@@ -194,7 +195,7 @@ def _pegs(holes: int, size: int) -> Array:
 
 
 def _open_jumps(board: Board, pegs: Array) -> list[tuple[int, int, int]]:
-    """Return the jumps that can be made. Holes for pegs, they are those that can have been made last."""
+    """Return the jumps that can be made. With holes as pegs, these are the possible last jumps."""
     return [jump for jump in board.jumps if pegs[jump[0]] and pegs[jump[1]] and not pegs[jump[2]]]
 
 

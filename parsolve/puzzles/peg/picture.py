@@ -8,13 +8,13 @@ from parsolve.puzzles.peg.boards import Board
 from parsolve.shapes import Shape, extent
 
 EDGE = 0.4
-"""The board's edge around its holes."""
+"""The margin of the board around its holes."""
 
 
 def peg_picture(board: Board, pegs: int, jumps: Sequence[int]) -> list[Shape]:
     """Return the position after some jumps, by their numbers, from `pegs` on, a bit a hole.
 
-    Each peg is named after its first hole. The last run of jumps by one peg is pointed out.
+    Each peg is named after its first hole. A line marks the last run of jumps by one peg.
     """
     places = _places(board)
     pegs_in = {hole: hole for hole in range(board.holes) if pegs >> hole & 1}
@@ -37,7 +37,7 @@ def peg_picture(board: Board, pegs: int, jumps: Sequence[int]) -> list[Shape]:
 
 
 def _places(board: Board) -> list[tuple[float, float]]:
-    """Return where each hole is: x and y, neighbours in a row 1 apart."""
+    """Return the place of each hole: x and y, neighbours in a row 1 apart."""
     is_triangular = any(
         abs(board.places[a][0] - board.places[over][0]) == abs(board.places[a][1] - board.places[over][1]) == 1
         for a, over, _ in board.jumps

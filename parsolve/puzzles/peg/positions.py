@@ -8,7 +8,7 @@ PEG, EMPTY = "o", "."
 
 
 def hole_in(text: str, board: Board, what: str) -> int:
-    """Return the hole that a number or a name means; messages call it `what`, such as `vacancy`.
+    """Return the hole with a number or a name; messages call it `what`, such as `vacancy`.
 
     Raises:
         BadInput: there is no such hole.
@@ -27,7 +27,7 @@ def holes_in(text: str, board: Board, what: str) -> list[int]:
     """Return the holes in a list, ascending.
 
     Raises:
-        BadInput: there is none, one is not on the board, or stands there twice.
+        BadInput: there is none, one is not on the board, or occurs twice.
     """
     holes = [hole_in(word, board, what) for word in text.replace(",", " ").split()]
     if not holes:
@@ -43,20 +43,20 @@ def is_drawn(text: str) -> bool:
 
 
 def pegs_drawn(text: str, board: Board, what: str) -> int:
-    """Return the pegs that a drawing has, a bit a hole.
+    """Return the pegs in a drawing, a bit a hole.
 
     Raises:
-        BadInput: it is invalid, or of another board.
+        BadInput: it is invalid, or for another board.
     """
     letters = "".join(text.split())
     for letter in letters:
         if letter not in (PEG, EMPTY):
             raise BadInput(f"peg: {what} has {PEG} for a peg and {EMPTY} for an empty hole, not {shown(letter)}")
     if len(letters) != board.holes:
-        raise BadInput(f"peg: {what} tells of {len(letters)} holes, the board has {board.holes}")
+        raise BadInput(f"peg: {what} gives {len(letters)} holes, the board has {board.holes}")
     return sum(1 << hole for hole, letter in enumerate(letters) if letter == PEG)
 
 
 def drawing_of(pegs: int, board: Board) -> str:
-    """Return the drawing of a position in one line."""
+    """Return the drawing of a position on one line."""
     return "".join(PEG if pegs >> hole & 1 else EMPTY for hole in range(board.holes))

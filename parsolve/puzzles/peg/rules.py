@@ -15,38 +15,39 @@ from parsolve.puzzles.peg.jumps import BYTE, EIGHT, ONE, WORD, ZERO, agreeing, b
 
 
 class Tables(NamedTuple):
-    """What the rules look up, by jump in table order unless said otherwise; without jumps that are ruled out."""
+    """The lookups of the rules, by jump in table order unless stated otherwise; without jumps that are ruled out."""
 
-    can: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: which jumps can be made, see `by_byte`
-    full: np.ndarray[Any, Any]  # uint64[1, bytes, 256]: which sets of the bound are full, see `by_byte`
+    can: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: the possible jumps, see `by_byte`
+    full: np.ndarray[Any, Any]  # uint64[1, bytes, 256]: the full sets of the bound, see `by_byte`
     holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
     start: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped from
     to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
     move: np.ndarray[Any, Any]  # uint8[jumps], as in the state: the number of the jump on the board
-    away: np.ndarray[Any, Any]  # uint64[jumps]: which sets of the bound have neither the hole from nor the one over
-    table: np.ndarray[Any, Any]  # uint64[jumps]: where in `packings` the table that holds after the jump begins
-    packings: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: of `Bound`, in one row
-    parts: np.int64  # how many parts each of the two tables has
+    away: np.ndarray[Any, Any]  # uint64[jumps]: the sets of the bound without the holes jumped from and over
+    table: np.ndarray[Any, Any]  # uint64[jumps]: where the table for after the jump begins in `packings`
+    packings: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: those of `Bound`, in one row
+    parts: np.int64  # number of parts of each of the two tables
     keep: np.uint64  # the holes of which one must always hold a peg
-    first: np.ndarray[Any, Any]  # uint64[words]: which jumps may come first
-    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
-    any: np.uint64  # 1 where one peg in any hole will do
-    size: np.uint64  # how many holes the board has
-    # For `PegWide`, by the number of the jump on the board: which symmetries map it onto an earlier one, and itself.
+    first: np.ndarray[Any, Any]  # uint64[words]: the possible first jumps
+    goal: np.uint64  # the pegs at the end; 0 if one peg in any hole will do
+    any: np.uint64  # 1 if one peg in any hole will do
+    size: np.uint64  # number of holes of the board
+    # For `PegWide`, by the number of the jump on the board: the symmetries that map it onto an earlier one, and onto
+    # itself.
     earlier: np.ndarray[Any, Any]  # uint16[jumps]
     same: np.ndarray[Any, Any]  # uint16[jumps]
-    # For `PegLarge`: pagoda functions, two words of them at most.
+    # For `PegLarge`: pagoda functions, at most two words of them.
     sums: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: by byte of the pegs, see `sums_of`
-    losses: np.ndarray[Any, Any]  # uint64[words, jumps]: how much a jump takes from each sum
+    losses: np.ndarray[Any, Any]  # uint64[words, jumps]: the amount by which a jump lowers each sum
     # For `PegFeasible`, and `boards` for `PegLarge`.
     sieve: np.ndarray[Any, Any]  # uint64[2^k]: the feasible boards, see `in_sieve`
     shift: np.uint64  # 64 - k
-    boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: of the boards, see `images_of`
+    boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: images of the boards, see `images_of`
     images: np.ndarray[Any, Any]  # the same for the puzzle: a first jump leaves fewer
     hole: np.uint64  # the first row there that is a hole's
 
 
-# Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
+# Fixed-width constants: compiled code would mix an int64 and a uint64 into a signed value, or a float.
 FILL = np.uint64(FILLED)
 PART, IN_PART, ENTRIES = np.uint64(BITS), np.uint64((1 << BITS) - 1), np.uint64(1 << BITS)
 
@@ -66,7 +67,7 @@ class PegMoves(Game):
 
     @property
     def default_transposition(self) -> int:
-        # Measured: 4 MB on 21 holes, near enough to the processor; what is larger must hold more.
+        # Measured: 4 MB on 21 holes, close enough to the processor; a larger table must hold more.
         return 1 << min(28, self.layout.holes + 1)
 
     @cached_property
@@ -154,9 +155,9 @@ class PegMoves(Game):
 def moves_after(full: Any, jump: Any, away: Any, table: Any, packings: Any, parts: Any) -> Any:
     """Return the least number of moves needed after a jump, by its number in the tables.
 
-    `full`: which sets of the bound are full before it, a bit each; the other arguments are fields of `Tables`.
+    `full`: the full sets of the bound before it, a bit each; the other arguments are fields of `Tables`.
     """
-    # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
+    # The sets that remain full after the jump, without the peg that it moves: that one may go on at no cost.
     left = full & away[jump]
     at = table[jump]
     entry = packings[at + (left & IN_PART)]

@@ -16,11 +16,11 @@ from parsolve.puzzles.peg.rules import PegMoves
 from parsolve.puzzles.peg.symmetries import symmetries
 
 MANY_PEGS, MANY_HOLES = 24, 34
-"""`auto` takes feasible boards from this number of pegs on, up to this number of holes: with fewer pegs, a search
-without them is over sooner; with more holes, they take gigabytes."""
+"""`auto` uses feasible boards from this number of pegs on, up to this number of holes: with fewer pegs, a search
+without them is faster; with more holes, they take gigabytes."""
 
 MOST_HOLES = 58
-"""The most holes that fit into a key of one word, with the hole of the peg moved last."""
+"""Maximum number of holes that fit in a key of one word, with the hole of the peg moved last."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Peg(PegMoves):
 
     @property
     def is_feasible(self) -> bool:
-        """Whether feasible boards alone are searched."""
+        """Whether only feasible boards are searched."""
         holes = self.layout.holes
         pegs = self.start_pegs.bit_count() if self.position else holes
         return self.bound == "feasible" or (self.bound == "auto" and pegs >= MANY_PEGS and holes <= MANY_HOLES)
 
     @cached_property
     def searched(self) -> PegMoves:
-        """What is searched instead, because its states or bounds suit the board; or the puzzle itself."""
+        """The puzzle that is searched instead, because its states or bounds suit the board; or this puzzle."""
         if self.is_feasible and self.unique:
             from parsolve.puzzles.peg.unique import PegUnique
 
@@ -97,7 +97,7 @@ class Peg(PegMoves):
             seen |= images
 
     def sharing(self) -> Puzzle:
-        """On feasible boards, whose graph is graded, where these fit."""
+        """The puzzle on feasible boards, whose graph is graded, if these fit in memory."""
         fits = self.is_feasible or self.layout.holes <= MANY_HOLES
         return replace(self, bound="feasible").searched if fits else self
 
@@ -116,8 +116,8 @@ class Peg(PegMoves):
 
     @property
     def _by_move(self) -> Puzzle:
-        """The same with whole moves for jumps: it has as many cheapest solutions, and no more states than there are
-        positions."""
+        """The same puzzle with whole moves instead of jumps: it has as many cheapest solutions, and no more states than
+        there are positions."""
         from parsolve.puzzles.peg.chains import PegChains
 
         return PegChains(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)

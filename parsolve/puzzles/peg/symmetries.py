@@ -11,9 +11,9 @@ from parsolve.puzzles.peg.boards import Board
 class Symmetry(NamedTuple):
     """A symmetry of a board."""
 
-    holes: tuple[int, ...]  # by hole: the hole that it is mapped onto
-    jumps: tuple[int, ...]  # by jump: the jump that it is mapped onto
-    turns: bool  # whether it is a turn; else a reflection
+    holes: tuple[int, ...]  # by hole: its image
+    jumps: tuple[int, ...]  # by jump: its image
+    turns: bool  # whether it is a turn; otherwise a reflection
 
     def image(self, pegs: int) -> int:
         """Return the image of some pegs, a bit a hole."""
@@ -33,7 +33,7 @@ def _group(board: Board, points: Sequence[tuple[int, ...]], one_sign: bool) -> t
     """Return the symmetries that permute the coordinates and change signs: all at once, or each."""
     number = {jump: number for number, jump in enumerate(board.jumps)}
     hole = {point: hole for hole, point in enumerate(_moved(points))}
-    found: dict[tuple[int, ...], Symmetry] = {}  # on a line different ones do the same
+    found: dict[tuple[int, ...], Symmetry] = {}  # on a line, different ones have the same effect
     for order, signs in _maps(len(points[0]), one_sign):
         image = _moved([tuple(sign * point[axis] for axis, sign in zip(order, signs, strict=True)) for point in points])
         holes = tuple(hole.get(point, -1) for point in image)

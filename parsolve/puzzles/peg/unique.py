@@ -1,4 +1,4 @@
-"""Peg solitaire on feasible boards where of symmetric solutions one is taken."""
+"""Peg solitaire on feasible boards, counting symmetric solutions once."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ LAST, LOW = np.uint64(LAST_BITS), np.uint64((1 << LAST_BITS) - 1)
 
 @dataclass(frozen=True)
 class PegUnique(PegFeasible):
-    """Peg solitaire on feasible boards, where of a solution and its images the first is taken."""
+    """Peg solitaire on feasible boards; only the first image of each solution counts."""
 
     state = PegWide.state
 
@@ -32,7 +32,8 @@ class PegUnique(PegFeasible):
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         return keep_first(tables, here.ties, rows, top, expand_feasible(tables, here, limit, rows, top))
 
-    # Without ties every solution from here on is taken, and so from its images. With ties it is not the same from them.
+    # Without ties every solution from here on counts, and so it does from the images of this state. With ties it may
+    # not.
     @staticmethod
     def key(tables: Any, here: Any) -> Any:
         last, ties = np.uint64(here.last), np.uint64(here.ties)

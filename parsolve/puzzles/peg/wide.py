@@ -1,4 +1,4 @@
-"""Peg solitaire with a key of two words: on the largest boards, and where of symmetric solutions one is taken."""
+"""Peg solitaire with a key of two words: on the largest boards, and for counting symmetric solutions once."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ expand_jumps = PegMoves.expand
 class PegWide(PegMoves):
     """Peg solitaire with a key of two words."""
 
-    # `ties`: the symmetries, a bit each, by which the jumps so far are their own image.
+    # `ties`: the symmetries, a bit each, that map the jumps so far onto themselves.
     state = np.dtype([("pegs", "u8"), ("move", "u2"), ("ties", "u2"), ("cost", "u1"), ("bound", "u1"), ("last", "u1")])
 
     def root(self) -> dict[str, Any]:
@@ -34,13 +34,13 @@ class PegWide(PegMoves):
 
 
 def all_ties(puzzle: PegMoves) -> int:
-    """Return the ties before the first jump: all symmetries but the identity, a bit each; none where every solution is
-    taken."""
+    """Return the ties before the first jump: all symmetries but the identity, a bit each; none if every solution
+    counts."""
     return (1 << len(puzzle.symmetries) - 1) - 1 if puzzle.unique else 0
 
 
 def with_ties(puzzle: PegMoves, tables: Tables) -> Tables:
-    """Return tables with what `keep_first` looks up."""
+    """Return tables with the lookups of `keep_first`."""
     others = puzzle.symmetries[1:] if puzzle.unique else ()
     jumps = range(len(puzzle.layout.jumps))
     earlier = [bits([each.jumps[jump] < jump for each in others]) for jump in jumps]
@@ -49,10 +49,10 @@ def with_ties(puzzle: PegMoves, tables: Tables) -> Tables:
 
 
 def keep_first(tables: Any, ties: Any, rows: Any, top: Any, end: Any) -> Any:
-    """Keep the children that lead to the first of a solution and its images, and return where they end.
+    """Keep the children that lead to the first image of a solution, and return where they end.
 
-    Where a symmetry maps the jumps so far onto themselves and the next one onto an earlier jump, an image comes first.
-    The children are in the rows from `top` to `end`; `ties` are their parent's.
+    If a symmetry maps the jumps so far onto themselves and the next one onto an earlier jump, an image comes first. The
+    children are in the rows from `top` to `end`; `ties` are their parent's.
     """
     for number in range(top, end):
         child = rows[number]

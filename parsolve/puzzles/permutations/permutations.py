@@ -11,16 +11,16 @@ from parsolve.compiler.bits import trailing_zeros
 from parsolve.puzzle import Puzzle, Shape, State, parameter
 
 MOST = 13
-"""The most things."""
+"""Maximum number of things."""
 
 ONE, FOUR, FOUR_BITS = np.uint64(1), np.uint64(4), np.uint64(15)
 
 LEFT = np.uint64(4 * MOST)
-"""The lowest bit of a key that says how many things are left."""
+"""The lowest bit of a key's number of things left."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up."""
+    """The lookups of the rules."""
 
     bits: np.int64  # 1: the things left are a mask; 0: a list
 
@@ -35,7 +35,7 @@ class Permutations(Puzzle):
     n: int = parameter(9, f"how many things, up to {MOST}", least=0, most=MOST)
     method: Literal["lists", "bits"] = parameter("bits", "how to keep the things left; both find the same")
 
-    # `things` are those left: a list of four bits each, the next lowest, or a mask. `left` is their number.
+    # `things`: those left, as a list of four bits each, the next one lowest, or as a mask. `left`: their number.
     state = np.dtype([("things", "u8"), ("left", "u1"), ("move", "u1")])
 
     graph = "graded"
@@ -105,7 +105,7 @@ def expand_mask(here: Any, rows: Any, top: Any) -> Any:
 
 
 def expand_list(here: Any, rows: Any, top: Any) -> Any:
-    """`expand` with a list: each thing in turn is taken out, and those behind it move up."""
+    """`expand` with a list: each thing in turn is taken out, and the following ones move up."""
     for place in range(here.left):
         shift = np.uint64(place) * FOUR
         before = here.things & ((ONE << shift) - ONE)

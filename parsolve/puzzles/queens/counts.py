@@ -1,9 +1,9 @@
-"""How many solutions N queens have, and so how long counting them takes."""
+"""The numbers of solutions of N queens, and the time to count them."""
 
 import math
 
 MOST = 28
-"""The largest board: 28 is the smallest whose number of solutions is unknown, and takes hundreds of years of a core."""
+"""The largest board: 28 is the smallest size whose number of solutions is unknown, and takes hundreds of core years."""
 
 # fmt: off
 KNOWN = (
@@ -12,20 +12,20 @@ KNOWN = (
     22317699616364044, 234907967154122528,
 )
 # fmt: on
-"""How many solutions there are, by n (OEIS A000170): they give the time that a search takes."""
+"""Numbers of solutions by n (OEIS A000170), from which the time of a search is estimated."""
 
 EXPECTED = 2_560_000_000_000_000_000
 """An estimate of the solutions of 28 queens: the quotients of successive counts grow evenly, to 10.9 here."""
 
 RATES = {"backtrack": 8e4, "bits": 9e5, "mirror": 1.9e6, "quadrants": 8e8}
-"""Solutions a second that a method finds on one core of 2025, at the sizes that take it minutes."""
+"""Solutions per second of each method on one core of 2025, at the sizes that take it minutes."""
 
 PERMUTATIONS_RATE = 1e7
-"""Permutations a second, all columns and their beginnings."""
+"""Permutations per second, all columns and their beginnings."""
 
 
 def days_needed(n: int, method: str, workers: int) -> str:
-    """Return a line that says so if counting takes days; else nothing."""
+    """Return a warning if counting takes days; otherwise nothing."""
     if method == "permutations":
         seconds = math.factorial(n) * math.e / PERMUTATIONS_RATE
     else:

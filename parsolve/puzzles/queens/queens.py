@@ -16,25 +16,25 @@ from parsolve.puzzles.queens.counts import KNOWN, MOST, days_needed
 Method = Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"]
 
 UNIQUE = ("auto", "permutations", "backtrack", "quadrants")
-"""The methods that tell unique solutions: a mask of rows does not say where each queen stands."""
+"""The methods that can count unique solutions: a mask of rows does not show where each queen is."""
 
 SMALL = 9
-"""Up to this size `auto` counts by bits: it takes less than a millisecond, and that kernel is the smaller one."""
+"""Largest size that `auto` counts by bits: it takes less than a millisecond, with the smaller kernel."""
 
 COLUMNS = 10
-"""How many columns a word of a list holds."""
+"""Number of columns in a word of a list."""
 
 FIVE_BITS = np.uint64(31)
 ONE = np.uint64(1)
 
 
 class Tables(NamedTuple):
-    """What the rules look up. Three words tell the queens so far, each method's in its own way."""
+    """The lookups of the rules. Three words hold the queens so far, in a form that depends on the method."""
 
     n: np.int64
     bits: np.int64  # 1: the words are masks of the rows taken and of the diagonals, rising and falling
-    early: np.int64  # 1: diagonals are tested at each queen; 0: once all stand
-    unique: np.int64  # 1: of the images of a solution only the least is one
+    early: np.int64  # 1: diagonals are tested at each queen; 0: when all are placed
+    unique: np.int64  # 1: only the least image of a solution counts
     every: np.uint64  # the mask of all rows
 
 
@@ -99,7 +99,7 @@ class Queens(Puzzle):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        if here.column == tables.n:  # a permutation with queens that attack each other
+        if here.column == tables.n:  # a complete permutation with queens that attack each other
             return top
         if tables.bits:
             return expand_masks(tables, tables.every, here, rows, top)
@@ -142,8 +142,8 @@ class Queens(Puzzle):
 
 @dataclass(frozen=True)
 class Mirror(Queens):
-    """Count the placements of n queens by those with the first in the lower half of its column: each stands for its
-    reflection too. Where it is in the middle, the second is in the lower half."""
+    """Count the placements of n queens by those with the first queen in the lower half of its column: each also
+    represents its reflection. If it is in the middle, the second queen is in the lower half."""
 
     def images_of(self, moves: Sequence[int]) -> list[list[int]]:
         return [list(moves)]  # most images begin in the upper half
@@ -164,7 +164,7 @@ class Mirror(Queens):
 
 
 def expand_masks(tables: Any, open_rows: Any, here: Any, rows: Any, top: Any) -> Any:
-    """`expand` with masks: the free rows are what three words leave over of the open ones, taken bit by bit."""
+    """`expand` with masks: the free rows are the open ones without those in three words, taken bit by bit."""
     free = open_rows & ~(here.first | here.second | here.third)
     while free:
         queen = free & ~(free - ONE)
@@ -199,13 +199,13 @@ def expand_lists(tables: Any, here: Any, rows: Any, top: Any) -> Any:
 
 def listed(here: Any, column: Any) -> Any:
     """Return the row of the queen in a column, from the list: int64."""
-    # Not a tuple with an index: that goes through memory, and takes twice the time.
+    # A tuple with an index would go through memory, and take twice the time.
     word = here.first if column < COLUMNS else here.second if column < 2 * COLUMNS else here.third
     return np.int64((word >> np.uint64(5 * (column % COLUMNS))) & FIVE_BITS)
 
 
 def attacked(here: Any, column: Any, queen: Any, diagonals: Any) -> Any:
-    """Return whether a queen in a column and row is in the row, or on a diagonal, of one in the columns before."""
+    """Return whether a queen in a column and row is in the row, or on a diagonal, of one in an earlier column."""
     for before in range(column):
         distance = abs(listed(here, before) - queen)
         if distance == 0 or (diagonals and distance == column - before):
@@ -214,7 +214,7 @@ def attacked(here: Any, column: Any, queen: Any, diagonals: Any) -> Any:
 
 
 def peaceful(here: Any, n: Any) -> Any:
-    """Return whether no queen of a whole list attacks another."""
+    """Return whether no queen of a complete list attacks another."""
     for column in range(n):  # noqa: SIM110 (a generator does not compile)
         if attacked(here, column, listed(here, column), 1):
             return False
@@ -222,7 +222,7 @@ def peaceful(here: Any, n: Any) -> Any:
 
 
 def least(here: Any, n: Any) -> Any:
-    """Return whether no turn or reflection of a whole list comes before it."""
+    """Return whether no turn or reflection of a complete list comes before it."""
     for image in range(1, 8):
         for column in range(n):
             mine, other = listed(here, column), imaged(here, n, image, column)
@@ -235,7 +235,7 @@ def least(here: Any, n: Any) -> Any:
 
 def imaged(here: Any, n: Any, image: Any, column: Any) -> Any:
     """Return the row of the queen in a column of an image: 1 for columns reversed, 2 for columns and rows exchanged and
-    4 for rows reversed make all 8 of them."""
+    4 for rows reversed give all 8 images."""
     place = n - 1 - column if image & 1 else column
     row = listed(here, place)
     if image & 2:

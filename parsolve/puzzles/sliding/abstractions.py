@@ -1,4 +1,4 @@
-"""Abstractions of sliding tiles: small puzzles whose distances bound those of the board."""
+"""Abstractions of sliding tiles: small puzzles whose distances are lower bounds for the board."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from parsolve.puzzles.sliding.row_contents import MOST, NO_MOVE, contents, key_o
 
 
 class RowTables(NamedTuple):
-    """What the rules of `RowContents` look up."""
+    """The lookups of `RowContents`."""
 
     following: np.ndarray[Any, Any]  # uint32[contents * moves], see `Contents`
     moves: np.int64  # 2 * rows
@@ -39,7 +39,7 @@ class RowTables(NamedTuple):
 
 @dataclass(frozen=True)
 class RowContents(Puzzle):
-    """Move tiles between the rows of a board until each is in its home row, wherever in that row: Walking Distance.
+    """Move tiles between the rows of a board until each is in its home row, anywhere in that row: Walking Distance.
 
     Ken'ichiro Takahashi, Puzzle Laboratory, "How to solve the 15-puzzle: WD, Walking Distance".
     """
@@ -130,22 +130,22 @@ class RowContents(Puzzle):
 
 
 class PatternTables(NamedTuple):
-    """What the rules of `Pattern` look up."""
+    """The lookups of `Pattern`."""
 
-    tiles: np.uint64  # how many are distinguished
-    cells: np.uint64  # how many the board has
+    tiles: np.uint64  # number of distinguished tiles
+    cells: np.uint64  # number of cells of the board
     columns: np.uint64
-    blanks: np.uint64  # how many cells they leave free
+    blanks: np.uint64  # number of cells that these tiles leave free
     board: np.uint64  # the mask of all cells
     not_first: np.uint64  # the mask of the cells that are not in the first column
     not_last: np.uint64  # not in the last
     near: np.ndarray[Any, Any]  # uint64[cells]: the mask of the cells beside a cell
     heads: np.ndarray[Any, Any]  # uint64[placements]: the cells of the first half of the tiles
-    rests: np.ndarray[Any, Any]  # uint8[placements * others]: the cells that these leave over, ascending
-    others: np.uint64  # how many they are
-    tails: np.ndarray[Any, Any]  # uint64[placements]: the places among these of the other half and of the blank
-    half: np.uint64  # BITS * how many tiles the first half has
-    base: np.uint64  # of the places in the table, see `ranks`; 0 if they are ranks
+    rests: np.ndarray[Any, Any]  # uint8[placements * others]: the cells left over by these, ascending
+    others: np.uint64  # number of such cells
+    tails: np.ndarray[Any, Any]  # uint64[placements]: the places there of the second half and of the blank
+    half: np.uint64  # BITS * number of tiles in the first half
+    base: np.uint64  # base of the places in the table, see `ranks`; 0 if they are ranks
     goal_placed: np.uint64
     goal_blank: np.uint64
 
@@ -154,10 +154,9 @@ class PatternTables(NamedTuple):
 class Pattern(Puzzle):
     """Bring some distinguished tiles home; the others look the same, and their moves cost nothing.
 
-    So the blank stands for the lowest cell that it can reach without moving a distinguished tile: moves are only
-    those of such tiles, and each costs 1. J. C. Culberson and J. Schaeffer, Pattern databases, Computational
-    Intelligence 14 (1998); R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134
-    (2002).
+    So the blank is represented by the lowest cell that it can reach without moving a distinguished tile: only such
+    tiles move, and each move costs 1. J. C. Culberson and J. Schaeffer, Pattern databases, Computational Intelligence
+    14 (1998); R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002).
     """
 
     shape: str = parameter("4x4", "rows x columns")
@@ -209,7 +208,7 @@ class Pattern(Puzzle):
         return numbers_of(len(self.home_cells), math.prod(self.rows_and_columns))
 
     def position(self, cells: Sequence[int]) -> dict[str, Any]:
-        """Return a state by the cells of the tiles and of the blank."""
+        """Return the state with given cells of the tiles and of the blank."""
         *placed, blank = cells
         rows, columns = self.rows_and_columns
         reached = reachable(blank, set(range(rows * columns)) - set(placed), rows, columns)
@@ -300,7 +299,7 @@ class Pattern(Puzzle):
 
 
 def placed_and_blank(tables: Any, number: Any) -> Any:
-    """Return the cells of the tiles, as in a state, and the blank's, by the state's number: uint64, uint8."""
+    """Return the cells of the tiles, as in a state, and of the blank, from the state's number: uint64, uint8."""
     head = number // np.uint64(tables.tails.size)
     tail = tables.tails[number - head * np.uint64(tables.tails.size)]
     placed, rest = tables.heads[head], head * tables.others
@@ -322,7 +321,7 @@ def cells_taken(tables: Any, placed: Any) -> Any:
 
 
 def reach(tables: Any, cells: Any, free: Any) -> Any:
-    """Return the mask of the free cells that can be reached from some: uint64."""
+    """Return the mask of the free cells that can be reached from given cells: uint64."""
     while True:
         more = (
             cells
@@ -338,7 +337,7 @@ def reach(tables: Any, cells: Any, free: Any) -> Any:
 
 @cache
 def left_over(tiles: int, cells: int) -> np.ndarray[Any, Any]:
-    """Return the cells that all placements of some tiles leave over, ascending: uint8[placements * (cells - tiles)]."""
+    """Return the cells left over by each placement of some tiles, ascending: uint8[placements * (cells - tiles)]."""
     heads = placements(tiles, cells)
     taken = np.zeros((len(heads), cells), np.bool_)
     for tile in range(tiles):

@@ -1,6 +1,6 @@
 """Sliding tiles bounded by pattern databases of few tiles each, on boards of one word.
 
-A pattern's place in its table is the cells of its tiles, 4 bits each: a move changes it by one exclusive or.
+A pattern's place in its table is given by the cells of its tiles, 4 bits each: a move changes it by one exclusive or.
 """
 
 import itertools
@@ -21,15 +21,15 @@ SIX, TWELVE, SIXTEEN, EIGHTEEN = (np.uint64(number) for number in (6, 12, 16, 18
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Turns` for turns. What is given by tile holds for the board's image from 16 on."""
+    """The lookups of the rules; see `Turns` for turns. Values by tile are for the board's image from 16 on."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]
     step: np.ndarray[Any, Any]  # uint64[turns]
-    onward: np.ndarray[Any, Any]  # uint64[turns]: the cell that a tile leaves, changed by exclusive or
+    onward: np.ndarray[Any, Any]  # uint64[turns]: the change of the tile's cell, for an exclusive or
     mirrored: np.ndarray[Any, Any]  # uint64[turns]: the same in the image
-    where: np.ndarray[Any, Any]  # uint64[32]: by tile, where its distances are, see `place_in`
-    distances: np.ndarray[Any, Any]  # uint8[entries]: of all patterns, one after the other
+    where: np.ndarray[Any, Any]  # uint64[32]: by tile, the place of its distances, see `place_in`
+    distances: np.ndarray[Any, Any]  # uint8[entries]: of all patterns, one after another
     symmetric: np.uint8  # whether there is an image
     goal: np.uint64
 
@@ -98,7 +98,7 @@ class AdditivePatterns(Patterned):
 
     @property
     def where(self) -> np.ndarray[Any, Any]:
-        """Where the distances of each tile's pattern are, see `place_in`: uint64[32], of the image from 16 on."""
+        """The place of the distances of each tile's pattern, see `place_in`: uint64[32], for the image from 16 on."""
         where = np.zeros(32, np.uint64)
         begin = base = 0
         for group in self.groups:
@@ -127,7 +127,7 @@ def placed_bound(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
     if not tables.symmetric:
         row.image, row.other = here.image, here.other
         return direct
-    # The image's distances too before any comparison: the processor would foresee it wrongly too often.
+    # The image's distances are read before any comparison: the processor would predict a branch wrongly too often.
     where = tables.where[tile | SIXTEEN]
     row.image = here.image ^ (tables.mirrored[turn] << (where & SHIFT))
     other = np.uint64(here.other) + np.uint64(tables.distances[place_in(where, row.image)])
@@ -140,18 +140,19 @@ def place_in(where: Any, placed: Any) -> Any:
     """Return the place in `distances` of a tile's pattern: uint64.
 
     Args:
-        where: four numbers, 6 bits each except the last: where the tile's cell begins in `placed`; by how much
-            `placed` must be shifted left, and then right, to leave the pattern's cells; and where its distances begin.
+        where: four numbers, 6 bits each except the last: the beginning of the tile's cell in `placed`; the shifts of
+            `placed` to the left, and then to the right, that leave the pattern's cells; and the beginning of its
+            distances.
         placed: the cells of all tiles.
     """
     return ((placed << ((where >> SIX) & SHIFT)) >> ((where >> TWELVE) & SHIFT)) + (where >> EIGHTEEN)
 
 
 class Identical:
-    """Arrays that are equal only if they are the same objects, so that what is made of them can be kept.
+    """Arrays that are equal only if they are the same objects, so that results made from them can be cached.
 
     Args:
-        arrays: not written to any more.
+        arrays: they must not be written any more.
     """
 
     def __init__(self, arrays: Sequence[np.ndarray[Any, Any]]) -> None:
@@ -166,5 +167,5 @@ class Identical:
 
 @lru_cache(maxsize=1)
 def joined(distances: Identical) -> np.ndarray[Any, Any]:
-    """Return the distances of all patterns, one after the other; kept for the next position."""
+    """Return the distances of all patterns, one after another; cached for the next position."""
     return np.concatenate(distances.arrays)

@@ -1,4 +1,4 @@
-"""A position of sliding tiles as a puzzle without a bound: what all classes of this family share."""
+"""A position of sliding tiles as a puzzle without a bound: the base of all classes of this family."""
 
 import itertools
 import math
@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 EIGHT = "8 6 7 2 5 4 3 0 1"
 """One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""
 
-# Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
+# Fixed-width constants: compiled code would mix an int64 and a uint64 into a signed value, or a float.
 ONE = np.uint64(1)
 FOUR = np.uint64(4)
 TILE = np.uint64(15)
@@ -109,7 +109,7 @@ class Board(Puzzle):
 
     @property
     def is_one_word(self) -> bool:
-        """Whether the board is one word, 4 bits a cell."""
+        """Whether the board fits in one word, 4 bits a cell."""
         return len(self.homes) <= ONE_WORD
 
     @property
@@ -124,8 +124,8 @@ class Board(Puzzle):
 
     @cached_property
     def far(self) -> np.ndarray[Any, Any]:
-        """How many rows and columns each tile's place in the goal is from each cell: int64[2, cells,
-        tile_places]; 0 for the blank, and beyond the last tile."""
+        """The number of rows and columns between each tile's home and each cell: int64[2, cells, tile_places]; 0 for
+        the blank, and beyond the last tile."""
         _, columns = self.rows_and_columns
         far = np.zeros((2, len(self.homes), self.tile_places), np.int64)
         cells, homes = np.arange(len(self.homes))[:, None], np.array(self.homes)[None, 1:]
@@ -144,11 +144,11 @@ class Board(Puzzle):
         return gains
 
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
-        """Return a state without a history, by all its fields but those that hold bounds."""
+        """Return a state without a history, with all its fields except those of bounds."""
         return {"cells": packed(tiles), "move": self.ways.arrivals[tiles.index(0), None]}
 
     def batch_key(self) -> Hashable:
-        # An absent shape goes by the number of tiles.
+        # An absent shape depends on the number of tiles.
         others = (value for name, value in values_of(self).items() if name not in ("start", "shape", "goal"))
         return self.rows_and_columns, *self.goal_tiles, *others
 
@@ -168,7 +168,7 @@ class Board(Puzzle):
         return Roots(states, read, [self.limits_of(parity) for parity in (0, 1)], odd)
 
     def root_fields(self, tiles: Array, *distances: Any) -> dict[str, Array] | None:
-        """Return the fields of many roots, without `move`: n values of each; None if each is to be made by itself.
+        """Return the fields of many roots, without `move`: n values of each; None if each must be made by itself.
 
         Args:
             tiles: int64[n, cells]: the tiles of each start, by cell.
@@ -188,14 +188,14 @@ class Board(Puzzle):
         return here.cells
 
     def limits(self) -> Iterable[int]:
-        # Every move changes the parity of the blank's cell, so that only every other limit can be met.
+        # Every move changes the parity of the blank's cell, so only every second limit can be met.
         _, columns = self.rows_and_columns
         ends = (tiles.index(0) for tiles in (self.start_tiles, self.goal_tiles))
         return self.limits_of(sum(cell // columns + cell % columns for cell in ends) % 2)
 
     @staticmethod
     def limits_of(parity: int) -> range:
-        """Return the limits of starts whose blank's distance from its home is even or odd: 0 or 1."""
+        """Return the limits of starts whose blank is at an even or odd distance from its home: parity 0 or 1."""
         return range(parity, np.iinfo(np.uint8).max, 2)
 
     def tiles_of(self, state: State) -> list[int]:
@@ -213,7 +213,7 @@ class Board(Puzzle):
         return self.drawn(self.tiles_of(state))
 
     def drawn(self, tiles: Sequence[int]) -> str:
-        """Return tiles row by row, as text."""
+        """Return tiles as text, row by row."""
         _, columns = self.rows_and_columns
         width = len(str(len(tiles) - 1))
         cells = [(str(tile) if tile else "·").rjust(width) for tile in tiles]

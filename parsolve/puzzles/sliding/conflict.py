@@ -1,9 +1,9 @@
 """Sliding tiles bounded by linear conflict.
 
-Two tiles in the line where both belong, in the wrong order, cannot pass each other within it: one of them must leave
-the line and come back, two moves more than Manhattan distance. As many must leave as do not belong to a longest rising
-sequence. O. Hansson, A. Mayer and M. Yung, Criticizing solutions to relaxed models yields powerful admissible
-heuristics, Information Sciences 63 (1992) 207–227.
+Two tiles in their home line, in the wrong order, cannot pass each other within it: one of them must leave the line and
+come back, two moves more than Manhattan distance. All tiles outside a longest rising sequence must leave. O. Hansson,
+A. Mayer and M. Yung, Criticizing solutions to relaxed models yields powerful admissible heuristics, Information
+Sciences 63 (1992) 207–227.
 """
 
 import bisect
@@ -20,24 +20,24 @@ from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.siblings import write_siblings
 
 LONGEST = 7
-"""Conflicts are looked for in lines up to this length: three bits tell a tile's place in its line."""
+"""Maximum length of lines in which conflicts are looked for: three bits hold a tile's place in its line."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Turns` for turns. The contents of a line hold 3 bits a cell: for a tile that belongs
-    to the line the place of its home in it, from 1; else 0."""
+    """The lookups of the rules; see `Turns` for turns. The contents of a line hold 3 bits a cell: for a tile in its
+    home line the place of its home, from 1; otherwise 0."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]
     step: np.ndarray[Any, Any]  # uint64[turns]
-    vertical: np.ndarray[Any, Any]  # uint8[turns]: 1 where a tile goes from one row into another
-    left: np.ndarray[Any, Any]  # uint64[turns]: where the contents of the line begin that the tile leaves
+    vertical: np.ndarray[Any, Any]  # uint8[turns]: 1 if a tile moves from one row into another
+    left: np.ndarray[Any, Any]  # uint64[turns]: the beginning of the contents of the line that the tile leaves
     entered: np.ndarray[Any, Any]  # uint64[turns]: of the line that it enters
     line: np.ndarray[Any, Any]  # uint64[turns]: the mask of such a line
     gain: np.ndarray[Any, Any]  # int64[turns * 16]: the change of Manhattan distance
     across: np.ndarray[Any, Any]  # uint64[turns * 16]: the change of the contents of all rows, by exclusive or
     down: np.ndarray[Any, Any]  # uint64[turns * 16]: of all columns
-    more: np.ndarray[Any, Any]  # int64[contents]: by the contents of a line, what they add to Manhattan distance
+    more: np.ndarray[Any, Any]  # int64[contents]: by a line's contents, the moves beyond Manhattan distance
     goal: np.uint64
 
 
@@ -51,8 +51,8 @@ class LinearConflict(Board):
 
     @cached_property
     def contents(self) -> np.ndarray[Any, Any]:
-        """What each tile in each cell adds to the contents of all rows and of all columns, whose cells are neighbours:
-        uint64[2, cells, 16]."""
+        """The contribution of each tile in each cell to the contents of all rows and of all columns: uint64[2, cells,
+        16]."""
         rows, columns = self.rows_and_columns
         contents = np.zeros((2, len(self.homes), 16), np.uint64)
         for cell, tile in itertools.product(range(len(self.homes)), range(1, len(self.homes))):
@@ -65,7 +65,7 @@ class LinearConflict(Board):
 
     @cached_property
     def more(self) -> np.ndarray[Any, Any]:
-        """What the contents of a line add to Manhattan distance; see `conflicts`."""
+        """The moves in addition to Manhattan distance by the contents of a line; see `conflicts`."""
         return conflicts(min(LONGEST, max(self.rows_and_columns)))
 
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class LinearConflict(Board):
         lengths = np.where(self.ways.vertical, columns, rows)
 
         def begins(ends: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-            """Where the contents of the cells' rows begin, or of their columns; 0 where they are empty."""
+            """Return the beginnings of the contents of the cells' rows, or of their columns; 0 if these are empty."""
             begins = np.where(self.ways.vertical, 3 * (ends // columns * columns), 3 * (ends % columns * rows))
             return np.where(lengths <= LONGEST, begins, 0).astype(np.uint64)
 
@@ -119,12 +119,12 @@ def passed(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
 
 
 def change(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
-    """Write the contents of a child's lines, and return by how much its bound differs from its parent's: int64."""
+    """Write the contents of a child's lines, and return the change of its bound from its parent's: int64."""
     place = (turn << FOUR) | tile
     across, down = here.across, here.down
     after_across, after_down = across ^ tables.across[place], down ^ tables.down[place]
     row.across, row.down = after_across, after_down
-    # Only the two lines change between which the tile moves: along its own line it passes no other.
+    # Only the two lines change between which the tile moves: along its own line it passes no tile.
     before, after = (across, after_across) if tables.vertical[turn] else (down, after_down)
     left, entered, line = tables.left[turn], tables.entered[turn], tables.line[turn]
     more = tables.more
@@ -150,9 +150,9 @@ def fill(more: np.ndarray[Any, Any], length: int, cell: int, contents: int, plac
 
     Args:
         more: see `conflicts`.
-        length: of the line.
-        cell: the first that is open.
-        contents: of the cells before.
+        length: length of the line.
+        cell: the first open cell.
+        contents: contents of the cells before.
         places: the places, from 1, of the tiles in the cells before that belong to the line.
     """
     if cell == length:

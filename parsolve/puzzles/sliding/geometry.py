@@ -1,4 +1,4 @@
-"""Boards of sliding tiles: cells, neighbours, symmetries, and which positions can be reached."""
+"""Boards of sliding tiles: cells, neighbours, symmetries, and reachable positions."""
 
 from collections.abc import Container, Sequence
 
@@ -18,7 +18,7 @@ def neighbours(cell: int, rows: int, columns: int) -> list[int]:
 
 
 def reachable(start: int, free: Container[int], rows: int, columns: int) -> set[int]:
-    """Return the cells that can be reached from one through free cells, itself included."""
+    """Return the cells that can be reached from a cell through free cells, itself included."""
     reached, waiting = {start}, [start]
     while waiting:
         for near in neighbours(waiting.pop(), rows, columns):
@@ -32,7 +32,7 @@ def check_tiles(tiles: Sequence[int], what: str) -> None:
     """Refuse a list of tiles that is not 0 … n - 1 in some order.
 
     Raises:
-        BadInput: says which tiles are out of range, doubled or missing.
+        BadInput: the message says which tiles are out of range, doubled or missing.
     """
     every = range(len(tiles))
     wrong = {

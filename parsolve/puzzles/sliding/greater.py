@@ -1,6 +1,6 @@
 """Sliding tiles bounded by the greater of linear conflict and Walking Distance.
 
-Each is high where the other is low: the nodes are a third of either's.
+Each is high in positions where the other is low: the greater takes a third of the nodes of either.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from parsolve.puzzles.sliding.walking import WalkingDistance, walked
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see the tables of both for what they share."""
+    """The lookups of the rules; see the tables of both for the shared fields."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]

@@ -1,9 +1,9 @@
 """Sliding tiles bounded by Invert Distance.
 
-Read row by row, a horizontal move leaves the order of the tiles as it is, and a vertical one takes one tile past
-columns - 1 others: it changes the number of inversions by columns - 1 at most, and by an even or an odd number as
-columns - 1 is. That bounds the vertical moves from below. Read column by column, the same bounds the horizontal ones.
-Each is at least the Manhattan distance of its axis, so that the greater of both counts, axis by axis.
+Read row by row, a horizontal move keeps the order of the tiles, and a vertical one moves a tile past columns - 1
+others: it changes the number of inversions by at most columns - 1, with the same parity. That is a lower bound on the
+vertical moves. Read column by column, the same argument bounds the horizontal moves. Manhattan distance also bounds the
+moves of each axis, so the greater of both counts, axis by axis.
 
 Ken'ichiro Takahashi, Puzzle Laboratory, "How to solve the 15-puzzle: ID, Invert Distance".
 """
@@ -27,21 +27,21 @@ EACH = np.uint64(0x0101010101010101)
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Turns` for turns."""
+    """The lookups of the rules; see `Turns` for turns."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]
     step: np.ndarray[Any, Any]  # uint64[turns]
-    turned_word: np.ndarray[Any, Any]  # uint64[turns]: as `word` without LAST, of the cells column by column
+    turned_word: np.ndarray[Any, Any]  # uint64[turns]: like `word` without LAST, for the cells column by column
     turned_pair: np.ndarray[Any, Any]  # uint64[turns]
     vertical: np.ndarray[Any, Any]  # uint8[turns]
     first: np.ndarray[Any, Any]  # uint64[turns]: 4 * the first cell that the tile passes
     passed: np.ndarray[Any, Any]  # uint64[turns]: the mask of the cells that it passes, from there
-    wide: np.ndarray[Any, Any]  # int64[turns]: how many these are
-    forward: np.ndarray[Any, Any]  # int64[turns]: 1 where the tile moves towards the last cell, else -1; never taken: 0
-    axis: np.ndarray[Any, Any]  # int64[turns]: where `needed` of the turn's axis begins
+    wide: np.ndarray[Any, Any]  # int64[turns]: the number of such cells
+    forward: np.ndarray[Any, Any]  # int64[turns]: 1 towards the last cell, otherwise -1; never taken: 0
+    axis: np.ndarray[Any, Any]  # int64[turns]: the beginning of `needed` for the turn's axis
     gain: np.ndarray[Any, Any]  # int64[turns * 16]: the change of Manhattan distance
-    needed: np.ndarray[Any, Any]  # uint8[2 * 128]: by axis and inversions, the moves that they need
+    needed: np.ndarray[Any, Any]  # uint8[2 * 128]: by axis and inversions, the moves needed
     goal: np.uint64
 
 
@@ -50,7 +50,7 @@ class InvertDistance(Board):
     """Slide tiles into the blank until they are in order, bounded by Invert Distance and Manhattan distance.
 
     Tiles are held by their rank at the goal: row by row in `cells`, column by column in `turned`. `upright` and `level`
-    hold what is known of the vertical and of the horizontal moves: inversions << 8 | Manhattan distance.
+    are for the vertical and the horizontal moves: inversions << 8 | Manhattan distance.
     """
 
     state = np.dtype(
@@ -73,7 +73,7 @@ class InvertDistance(Board):
 
     @cached_property
     def turned_ranks(self) -> list[int]:
-        """The same, column by column."""
+        """The ranks column by column."""
         order = sorted(range(1, len(self.homes)), key=lambda tile: self.turned(self.homes[tile]))
         return [order.index(tile) + 1 if tile else 0 for tile in range(len(self.homes))]
 
@@ -104,7 +104,7 @@ class InvertDistance(Board):
 
     @property
     def widths(self) -> tuple[int, int]:
-        """How many tiles a vertical move passes, and a horizontal one."""
+        """The number of tiles that a vertical move passes, and a horizontal one."""
         rows, columns = self.rows_and_columns
         return columns - 1, rows - 1
 
@@ -143,12 +143,12 @@ class InvertDistance(Board):
 
 
 def inverted_bound(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
-    """Write the tiles column by column and what is known of both axes, and return the bound; see `write_siblings`."""
+    """Write the tiles column by column and the fields of both axes, and return the bound; see `write_siblings`."""
     turned_tile = (here.turned >> tables.turned_word[turn]) & TILE
     vertical = tables.vertical[turn]
     line, mine = (here.cells, tile) if vertical else (here.turned, turned_tile)
     own, other = (here.upright, here.level) if vertical else (here.level, here.upright)
-    # The tiles passed that rank higher: of the even cells and of the odd ones, a byte each.
+    # The passed tiles of higher rank: in the even cells and in the odd ones, a byte each.
     passed = (line >> tables.first[turn]) & tables.passed[turn]
     each = mine * EACH
     higher = bit_count((((passed & NIBBLES) | HIGH) - each) & HIGH) + bit_count(
@@ -167,13 +167,13 @@ def inverted_bound(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> An
 
 
 def inversions(ranks: Sequence[int]) -> int:
-    """Return how many pairs of ranks are in the wrong order, the blank's left out."""
+    """Return the number of pairs of ranks in the wrong order, without the blank."""
     tiles = [rank for rank in ranks if rank]
     return sum(a > b for i, a in enumerate(tiles) for b in tiles[i + 1 :])
 
 
 def moves_for(inverted: int, width: int) -> int:
-    """Return the fewest moves that undo some inversions, if each passes `width` tiles; 0 if it cannot be told."""
+    """Return the fewest moves that undo some inversions, if each passes `width` tiles; 0 if that is unknown."""
     if width == 0:
         return 0
     moves = -(-inverted // width)

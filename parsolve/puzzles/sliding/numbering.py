@@ -1,8 +1,8 @@
-"""Numbers of the boards that sliding moves can reach: the blank's cell and the rank of the tiles, half of their orders.
+"""Numbers of reachable boards: the blank's cell and the rank of the tiles, half of whose orders are reachable.
 
-A rank is lexicographic, in mixed radix: each digit counts the smaller tiles among those that follow. Half of the orders
-can be reached, told by their parity, so that the last two tiles need no digit. The way back splits a rank into a head
-and the order of the last tiles, each looked up.
+A rank is lexicographic, in mixed radix: each digit counts the smaller tiles among the following ones. Parity decides
+which half of the orders is reachable, so the last two tiles need no digit. The way back splits a rank into a head and
+the order of the last tiles, each looked up.
 """
 
 import itertools
@@ -16,21 +16,21 @@ import numpy as np
 from parsolve.compiler.bits import bit_count, trailing_zeros
 
 MOST_CELLS = 12
-"""Larger boards have more states than there is memory for, and their tables grow as fast."""
+"""Larger boards have more states than fit in memory, and their tables grow as fast."""
 
 MOST_TILES = MOST_CELLS - 1
 
 DIGITS = MOST_TILES - 2
-"""Of a rank: the last two tiles need none."""
+"""Digits of a rank: the last two tiles need none."""
 
 TAIL = 6
-"""The last tiles, whose orders are looked up."""
+"""Number of last tiles, whose orders are looked up."""
 
 TAILS = np.uint64(math.factorial(TAIL) // 2)
-"""Their orders of one parity. Boards with fewer tiles have fewer, and all of their ranks below."""
+"""Number of their orders of one parity. Boards with fewer tiles have fewer, with smaller ranks."""
 
 EXACT = np.uint64(53)
-"""A number below 2^28 times the inverse of `half`, in units of 2^-53, is below 2^64, and its quotient is exact where
+"""A number below 2^28 times the inverse of `half`, in units of 2^-53, is below 2^64, and its quotient is exact if
 `half` is below 2^25: at up to MOST_CELLS cells."""
 
 ZERO, ONE, TWO, THREE, FOUR, TILE = (np.uint64(number) for number in (0, 1, 2, 3, 4, 15))
@@ -39,16 +39,16 @@ Array = np.ndarray[Any, Any]
 
 
 class Numbering(NamedTuple):
-    """What boards are numbered with."""
+    """The lookups for numbering boards."""
 
-    half: np.uint64  # the orders of the tiles that can be reached with the blank in one cell; 0: none are numbered
+    half: np.uint64  # number of reachable orders with the blank in one cell; 0: boards are not numbered
     inverse: np.uint64  # 2^53 / half, rounded up: a product takes a tenth of the time of a quotient
     ones: np.uint64  # 1 in each cell
-    lift: np.uint64  # what makes the tiles, from 1, the last of MOST_TILES, from 0
-    gap: np.uint64  # 4 * how many tiles there are less
-    front: np.uint64  # these, in order
-    behind: np.uint64  # 4 * how many tiles come before the last ones
-    odd: np.uint64  # a bit for each cell of the blank: whether the tiles have an odd number of inversions then
+    lift: np.uint64  # the summand that turns tiles, from 1, into the last of MOST_TILES, from 0
+    gap: np.uint64  # 4 * the number of missing tiles
+    front: np.uint64  # the missing tiles, in order
+    behind: np.uint64  # 4 * the number of tiles before the last ones
+    odd: np.uint64  # a bit for each cell of the blank: whether the tiles then have an odd number of inversions
     arrivals: Array  # uint16[cells]: `move` without a history, by the blank's cell
     heads: Array  # uint64[h], see `orders`
     rests: Array  # uint64[h]
@@ -57,11 +57,11 @@ class Numbering(NamedTuple):
 
 
 def numbering_of(goal: Sequence[int], columns: int, arrivals: Sequence[int]) -> Numbering:
-    """Return what the boards of a goal, by cell, are numbered with; for `arrivals` see `Numbering`."""
+    """Return the lookups for numbering the boards of a goal, by cell; for `arrivals` see `Numbering`."""
     cells = len(goal)
     inversions = sum(a > b > 0 for a, b in itertools.combinations(goal, 2))
     home = goal.index(0) // columns
-    # A tile that moves up or down passes as many others as there are columns, less one.
+    # A tile that moves up or down passes columns - 1 others.
     odd = sum(1 << blank for blank in range(cells) if (inversions + (blank // columns - home) * (columns - 1)) % 2)
     numbered = is_numbered(cells, columns)
     missing = max(0, MOST_CELLS - cells)
@@ -81,7 +81,7 @@ def numbering_of(goal: Sequence[int], columns: int, arrivals: Sequence[int]) -> 
 
 
 def is_numbered(cells: int, columns: int) -> bool:
-    """Return whether boards are numbered: not the large ones, and not a single line, where tiles never pass."""
+    """Return whether boards are numbered: not large ones, and not a single line, where tiles never pass each other."""
     return 4 <= cells <= MOST_CELLS and 1 < columns < cells
 
 
@@ -120,7 +120,7 @@ NO_ORDERS = (np.zeros(0, np.uint64), np.zeros(0, np.uint64), np.zeros(0, np.uint
 
 
 def size_of(cells: int) -> int:
-    """Return how many boards there are: half of the orders of the cells."""
+    """Return the number of boards: half of the orders of the cells."""
     return math.factorial(cells) // 2
 
 
@@ -130,8 +130,8 @@ def number_of_board(cells: Any, numbering: Any) -> Any:
     shift = shift_of_blank(cells, ones)
     below = (ONE << shift) - ONE
     tiles = ((cells & below) | ((cells >> FOUR) & ~below)) + numbering.lift
-    # Smaller boards count as if the lowest of MOST_TILES came first, in order, which adds nothing: so that the compiler
-    # knows how often the loop runs.
+    # Smaller boards count as if the lowest of MOST_TILES came first, in order, which adds nothing: so the compiler
+    # knows the number of iterations.
     tiles = tiles << numbering.gap | numbering.front
     seen, rank = ZERO, ZERO
     for digit in range(DIGITS):
@@ -152,7 +152,7 @@ def board_of_number(number: Any, numbering: Any) -> Any:
     tail = numbering.tails[odd & ONE, rank - head * TAILS]
     rest, tiles = numbering.rests[head], numbering.heads[head]
     shift = numbering.behind
-    for place in range(TAIL):  # fewer tiles: the rest is cut off
+    for place in range(TAIL):  # with fewer tiles, the rest is cut off
         tiles |= ((rest >> (((tail >> np.uint64(4 * place)) & TILE) << TWO)) & TILE) << shift
         shift += FOUR
     tiles &= (ones >> FOUR) * TILE
@@ -167,5 +167,5 @@ def blank_of_number(number: Any, numbering: Any) -> Any:
 
 
 def shift_of_blank(cells: Any, ones: Any) -> Any:
-    """Return 4 * the blank's cell: uint64. Of words less 1 in each cell, its bits alone are borrowed for."""
+    """Return 4 * the blank's cell: uint64. Subtracting 1 from each cell borrows only for the blank."""
     return np.uint64(trailing_zeros((cells - ones) & ~cells & (ones << THREE))) - THREE

@@ -1,4 +1,4 @@
-"""Which tiles of a board make a pattern together: partitions of the goal's cells into groups."""
+"""Partitions of the goal's cells into groups, whose tiles make a pattern together."""
 
 import math
 from collections.abc import Sequence
@@ -7,23 +7,23 @@ from parsolve.errors import BadInput
 from parsolve.puzzles.sliding.geometry import symmetries
 
 MOST_CELLS = 25
-"""Of a board."""
+"""Maximum number of cells of a board."""
 
 ONE_WORD = 16
-"""The most cells of a board that is one word of 64 bits."""
+"""Maximum number of cells of a board in one word of 64 bits."""
 
 MOST_TILES = 8
-"""Of a pattern."""
+"""Maximum number of tiles of a pattern."""
 
 MOST_STATES = 1 << 32
-"""Of a pattern: what marks them while its table is built takes 1.6 GB."""
+"""Maximum number of tiles of a pattern on large boards: marking them while its table is built takes 1.6 GB."""
 
 WIDE = 4
-"""How many patterns a board of more than 16 cells has, unless others are asked for."""
+"""Default number of patterns on a board of more than 16 cells."""
 
 FEW = 6
-"""The most tiles of a pattern that is looked up by the cells of its tiles: a table of 16 MB on 16 cells, and of 244 MB
-on 25."""
+"""Maximum number of tiles of a pattern that is looked up by the cells of its tiles: a table of 16 MB on 16 cells, and
+of 244 MB on 25."""
 
 CLASSIC: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {
     (6, 6, 6, 6): ((1, 2, 5, 6, 7, 12), (3, 4, 8, 9, 13, 14), (10, 11, 15, 16, 20, 21), (17, 18, 19, 22, 23, 24)),
@@ -39,12 +39,12 @@ A. Felner, R. E. Korf and S. Hanan, Additive pattern database heuristics, JAIR 2
 
 
 def largest(cells: int) -> int:
-    """Return the greatest number of tiles of a pattern on a board."""
+    """Return the maximum number of tiles of a pattern on a board."""
     return max(tiles for tiles in range(1, min(cells, MOST_TILES + 1)) if math.perm(cells, tiles + 1) <= MOST_STATES)
 
 
 def group_sizes(text: str, cells: int) -> tuple[int, ...]:
-    """Return how many tiles each pattern has, from a text such as 5-5-5; if it is empty, what suits the board.
+    """Return the number of tiles of each pattern, from a text such as 5-5-5; by default sizes that suit the board.
 
     Raises:
         BadInput: the sizes are invalid, or do not add up to the tiles.
@@ -65,13 +65,13 @@ def group_sizes(text: str, cells: int) -> tuple[int, ...]:
 
 
 def fit_one_word(sizes: Sequence[int], cells: int) -> bool:
-    """Return whether one word holds the cells of all tiles, by which the patterns are looked up."""
+    """Return whether the cells of all tiles, which give the places of patterns, fit in one word."""
     return cells <= ONE_WORD and max(sizes) <= FEW
 
 
 def partition(rows: int, columns: int, blank: int, sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the homes of each pattern's tiles: a partition of the literature, turned; else pieces of a path through
-    the board that runs to and fro along the shorter lines."""
+    """Return the homes of each pattern's tiles: a partition from the literature, turned; otherwise pieces of a path
+    through the board that runs to and fro along the shorter lines."""
     classic = CLASSIC.get(tuple(sizes), ())
     if rows == columns and sum(sizes) == sum(map(len, classic)) == rows * columns - 1:
         for image in (tuple(range(rows * columns)), *symmetries(rows, columns)):

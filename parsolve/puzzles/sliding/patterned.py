@@ -1,8 +1,8 @@
-"""Boards whose tiles are divided into patterns: what the bounds by additive pattern databases share.
+"""Boards whose tiles are divided into patterns: the base of the bounds by additive pattern databases.
 
-Each pattern counts only the moves of its own tiles, so that the patterns' distances add up. Where a symmetry of the
-board leaves the goal's blank where it is, the board's image under it is as far from the goal: the greater of both sums
-is the bound. R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002) 9-22.
+Each pattern counts only the moves of its own tiles, so the patterns' distances add up. If a symmetry of the board
+leaves the goal's blank in place, the board's image is equally far from the goal: the greater of both sums is the bound.
+R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002) 9-22.
 """
 
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ class Patterned(Board):
 
     @cached_property
     def symmetry(self) -> tuple[int, ...] | None:
-        """The image of each cell under a symmetry that leaves the goal's blank where it is, and not every pattern;
-        None if there is none."""
+        """The image of each cell under a symmetry that leaves the goal's blank in place, but not every pattern; None if
+        there is none."""
         blank, groups = self.homes[0], {frozenset(group) for group in self.groups}
         for image in symmetries(*self.rows_and_columns):
             if image[blank] == blank and {frozenset(image[cell] for cell in group) for group in groups} != groups:

@@ -1,9 +1,9 @@
-"""Number the placements of some tiles: where a pattern's table has the distance of each.
+"""Numbers of placements of some tiles: the places of their distances in a pattern's table.
 
 Few tiles are numbered by cells: the cell of each tile is a digit, the first tile's lowest. A move changes one digit,
-whatever the other tiles do; but some numbers are of no placement. More tiles are numbered by rank: it is
-lexicographic, each tile's cell counted among those that the tiles before have left over. So it is dense, and placements
-with the same first cells are neighbours.
+whatever the other tiles do; but some numbers have no placement. More tiles are numbered by rank: it is lexicographic,
+each tile's cell counted among those that the earlier tiles have left over. So ranks are dense, and placements with the
+same first cells are neighbours.
 """
 
 import math
@@ -21,11 +21,11 @@ Array = np.ndarray[Any, Any]
 ZERO, ONE, CELL = (np.uint64(number) for number in (0, 1, 31))
 
 BITS = np.uint64(5)
-"""Of a cell in a word of placed tiles: boards have up to 25."""
+"""Bits of a cell in a word of placed tiles: boards have up to 25."""
 
 
 def base_of(tiles: int, cells: int) -> int:
-    """Return the base of the numbers by cells, 16 where a digit is 4 bits of a word; 0 if placements are numbered by
+    """Return the base of the numbers by cells, 16 if a digit is 4 bits of a word; 0 if placements are numbered by
     rank."""
     if tiles > FEW:
         return 0
@@ -33,13 +33,13 @@ def base_of(tiles: int, cells: int) -> int:
 
 
 def numbers_of(tiles: int, cells: int) -> int:
-    """Return how many numbers there are, those of no placement too."""
+    """Return how many numbers there are, including those without a placement."""
     base = base_of(tiles, cells)
     return base**tiles if base else math.perm(cells, tiles)
 
 
 def values_of(tiles: int, cells: int) -> list[int]:
-    """Return what the digit of each tile is multiplied by in a number."""
+    """Return the factor of each tile's digit in a number."""
     base = base_of(tiles, cells)
     if base:
         return [base**place for place in range(tiles)]
@@ -51,7 +51,7 @@ def numbered(placed: Array, cells: int) -> Array:
 
     Args:
         placed: integers[..., tiles]: the cell of each tile.
-        cells: how many the board has.
+        cells: number of cells of the board.
     """
     tiles = placed.shape[-1]
     number = np.zeros(placed.shape[:-1], np.int64)

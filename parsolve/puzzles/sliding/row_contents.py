@@ -1,7 +1,7 @@
-"""What the rows of a board contain: how many tiles of each home row are in each row, and where the blank is.
+"""Contents of the rows of a board: the number of tiles of each home row in each row, and the blank's row.
 
-A vertical move takes one tile from the blank's next row into its row: of the board, Walking Distance keeps no more.
-The same serves for columns. Contents are numbered by their key: for each row and home row the number of tiles as one
+A vertical move takes one tile from the blank's next row into its row: Walking Distance keeps no more of the board. The
+same is used for columns. Contents are numbered by their key: for each row and home row the number of tiles as one
 digit, and above all digits the row of the blank.
 """
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 MOST = 1 << 20
-"""The most contents that a table is made for: some seconds, and 50 MB."""
+"""Maximum number of contents for which a table is made: it takes seconds, and 50 MB."""
 
 NO_MOVE = 0xFFFFFFFF
 
@@ -32,7 +32,7 @@ class Contents(NamedTuple):
 
 @cache
 def number_of_contents(rows: int, columns: int, home: int) -> int:
-    """Return how many contents there are, without making them; MOST + 1 if there are more than can be counted soon."""
+    """Return the number of contents, without making them; MOST + 1 if there are more than can be counted quickly."""
     if rows > 7:
         return MOST + 1
 
@@ -83,7 +83,7 @@ def contents(rows: int, columns: int, home: int) -> Contents:
             here, which = np.nonzero((rest >= 0).all(axis=2))
             keys, left = keys[here] + value[which], rest[here, which]
         parts.append(np.sort(keys))
-    keys = np.concatenate(parts)  # ascending: the blank's row counts most
+    keys = np.concatenate(parts)  # ascending: the blank's row is the highest digit
     following = np.full((keys.size, 2, rows), NO_MOVE, np.uint32)
     blanks = (keys // blank_weight).astype(np.int64)
     for way, step in enumerate((-1, 1)):

@@ -1,4 +1,4 @@
-"""All moves from a position, on boards of one word: the loop that the bounds with fields of their own share."""
+"""All moves from a position, on boards of one word: the loop shared by the bounds with their own fields."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ def write_siblings(tables: Any, here: Any, limit: Any, rows: Any, top: Any, boun
     """Write the children of a state, as the rule `expand` does.
 
     Args:
-        tables: the puzzle's: `word`, `pair` and `step` of `Turns` are used.
+        tables: the puzzle's tables: `word`, `pair` and `step` of `Turns` are used.
         here, limit, rows, top: see `Puzzle.expand`.
         bounded: `bounded(tables, here, row, turn, tile)` writes the child's fields that hold bounds, and returns its
             bound, uint64.

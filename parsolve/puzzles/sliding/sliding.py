@@ -1,6 +1,6 @@
 """Sliding tiles on a board of any shape up to 25 cells: the 8-puzzle, the 15-puzzle, the 24-puzzle and their kin.
 
-Here: without a bound and with Manhattan distance, on boards of one word. The other bounds, and boards of more than 16
+This class has no bound or Manhattan distance, on boards of one word. The other bounds, and boards of more than 16
 cells, need states of their own, and so classes of their own, which `counting` names.
 """
 
@@ -31,33 +31,33 @@ from parsolve.puzzles.sliding.turns import LAST
 Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto"]
 
 PAYS = 3_000_000
-"""The nodes of an iteration by Manhattan distance, some 40 ms, after which `auto` takes pattern databases: the next one
-would need as long as loading them."""
+"""Nodes of an iteration by Manhattan distance, about 40 ms, after which `auto` uses pattern databases: the next
+iteration would take as long as loading them."""
 
 PAYS_WIDE = 500_000_000
 """The same on boards of more than 16 cells, whose tables take minutes to build."""
 
 PAYS_KEPT = 2_000_000
-"""The nodes of an iteration after which pattern databases by rank are taken where they are kept: by Manhattan distance
-the next one would need as long as it takes to get ready for them, 0.2 s."""
+"""Nodes of an iteration after which pattern databases by rank are used if they are kept: by Manhattan distance the next
+iteration would take as long as preparing them, 0.2 s."""
 
 LARGE = "7-8"
 """The best patterns on 4x4 cells: a sixth of the time of 5-5-5 on Korf's hundred, but 577 MB."""
 
 PAYS_LARGE = 10_000_000_000
-"""The nodes of an iteration after which these are built: by 5-5-5 they take as long, 370 s of CPU time."""
+"""Nodes of an iteration after which these are built: by 5-5-5 they take as long, 370 s of CPU time."""
 
 TWO = np.uint64(2)
 
 ANY_BOUND = 128
-"""The bound of a state of which only the board is known: no move makes it negative or too large."""
+"""The bound of a state whose board alone is known: no move makes it negative or too large."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Turns` for turns."""
+    """The lookups of the rules; see `Turns` for turns."""
 
-    word: np.ndarray[Any, Any]  # uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last
-    pair: np.ndarray[Any, Any]  # uint64[turns]: a tile times this moves it from there into the blank's cell
+    word: np.ndarray[Any, Any]  # uint8[turns]: 4 * the blank's next cell, + LAST at an arrival's last turn
+    pair: np.ndarray[Any, Any]  # uint64[turns]: a factor that moves a tile from there into the blank's cell
     step: np.ndarray[Any, Any]  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move; or NEVER
     goal: np.uint64  # the solved board
     numbering: Numbering
@@ -77,8 +77,8 @@ class Sliding(Board):
         "", "how many tiles each pattern has, such as 5-5-5, 6-6-3 or 7-8; by shape if absent", only_bounds=True
     )
 
-    # `cells` holds 4 bits a cell, cell 0 lowest. The order of the last three fields lets the compiler write
-    # them as one word. `move` is an arrival: it tells the blank's cell and the one it came from.
+    # `cells` holds 4 bits a cell, cell 0 lowest. The order of the last three fields lets the compiler write them as one
+    # word. `move` is an arrival: it gives the blank's cell and its previous one.
     state = np.dtype([("cells", "u8"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")])
 
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class Sliding(Board):
 
     @property
     def better(self) -> list[Better]:
-        """The bounds that `auto` takes after Manhattan distance."""
+        """The bounds that `auto` uses after Manhattan distance."""
         after = PAYS if self.is_one_word else PAYS_WIDE
         better = [Better(self.with_patterns, after, PAYS if self.fit_one_word(self.patterns) else PAYS_KEPT)]
         if self.rows_and_columns == (4, 4) and not self.patterns:
@@ -147,7 +147,7 @@ class Sliding(Board):
         return fit_one_word(group_sizes(patterns, len(self.homes)), len(self.homes))
 
     def with_patterns(self, patterns: str = "") -> Board:
-        """Return the same position bounded by pattern databases: of these sizes, or else of its own parameter's."""
+        """Return the same position bounded by pattern databases: of these sizes, or of its own parameter's."""
         patterns = patterns or self.patterns
         if self.fit_one_word(patterns):
             from parsolve.puzzles.sliding.additive import AdditivePatterns
@@ -181,7 +181,7 @@ class Sliding(Board):
 
     @property
     def numbering(self) -> Numbering:
-        """What boards are numbered with."""
+        """The lookups for numbering boards."""
         arrivals = [self.ways.arrivals[cell, None] for cell in range(len(self.homes))]
         return numbering_of(self.goal_tiles, self.rows_and_columns[1], arrivals)
 
@@ -196,7 +196,7 @@ class Sliding(Board):
         # bound << 24 | cost << 16 | move as one word, the parent's with one more cost: one addition makes it a
         # child's, one comparison with the limit prunes it, one store writes it.
         base = (np.uint64(here.bound) << BOUND | np.uint64(here.cost) << COST | np.uint64(here.move)) + (ONE << COST)
-        beyond = np.uint64(limit - here.cost) << BOUND  # 0 where no move is left
+        beyond = np.uint64(limit - here.cost) << BOUND  # 0 if no move is left
         turn = np.uint64(here.move)
         top = np.uint64(top)
         while True:

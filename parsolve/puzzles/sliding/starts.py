@@ -9,13 +9,13 @@ Array = np.ndarray[Any, Any]
 
 
 def starts_of(texts: Sequence[str], goal: Sequence[int], rows: int, columns: int) -> tuple[Array, Array]:
-    """Return the tiles of starts by cell, int64[n, cells], and which of them are right, bool[n].
+    """Return the tiles of starts by cell, int64[n, cells], and which starts are valid, bool[n].
 
     Args:
-        texts: the starts, plainly written: numbers between spaces, without signs and leading zeros. Others count as
-            wrong.
+        texts: the starts in plain form: numbers between spaces, without signs and leading zeros. Others count as
+            invalid.
         goal: the tiles at the goal.
-        rows, columns: of the board.
+        rows, columns: shape of the board.
     """
     tile_of = {str(tile): tile for tile in goal}
     found = [[*map(tile_of.get, text.split())] for text in texts]
@@ -25,12 +25,12 @@ def starts_of(texts: Sequence[str], goal: Sequence[int], rows: int, columns: int
 
 
 def solvable(tiles: Array, goal: Sequence[int], rows: int, columns: int) -> Array:
-    """Return which starts, int64[n, cells], have each tile once and lead to the goal, bool[n]; see
+    """Return which starts, int64[n, cells], have each tile once and can reach the goal, bool[n]; see
     `geometry.solvable`."""
     cells = len(goal)
     once = (np.sort(tiles, axis=1) == np.arange(cells)).all(axis=1)
     if rows == 1 or columns == 1:
-        return np.zeros(len(tiles), np.bool_)  # they are looked at one by one
+        return np.zeros(len(tiles), np.bool_)  # they are checked one by one
     places = np.argsort(goal)[np.where(once[:, None], tiles, goal)]
     first, second = np.triu_indices(cells, 1)
     swaps = (places[:, first] > places[:, second]).sum(axis=1)

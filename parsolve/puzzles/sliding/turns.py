@@ -1,4 +1,4 @@
-"""The ways for the blank to go, by the cell that it came from."""
+"""The possible moves of the blank, by the cell that it came from."""
 
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -14,29 +14,30 @@ NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
 
 
 class Turn(NamedTuple):
-    """A way for the blank to leave a cell, not back to where it came from."""
+    """A move of the blank from a cell, not back to its previous one."""
 
     cell: int
-    near: int  # the cell that it goes to
-    gain: int  # what it adds to the number of the arrival
-    last: bool  # of its arrival
-    taken: bool  # False for one that only fills up its arrival
+    near: int  # the blank's next cell
+    gain: int  # its increment of the arrival's number
+    last: bool  # whether it is the last of its arrival
+    taken: bool  # False if it only pads its arrival
 
 
 class Turns:
-    """All turns of a shape, as the rules look them up.
+    """All turns of a shape, as lookups for the rules.
 
-    The turns of one arrival (the blank's cell and the one it came from) are neighbours, cells ascending. Every arrival
-    has the same number of them; if there are fewer ways, the last are never taken: so the processor foresees how often
-    the rules loop, and a wrong guess costs more than two turns.
+    The turns of one arrival (the blank's cell and its previous one) are neighbours, cells ascending. Every arrival has
+    the same number of them; if there are fewer possible moves, the last turns are never taken: so the processor can
+    predict the number of iterations, and a wrong prediction costs more than two turns.
 
     Attributes:
         arrivals: the first turn of each arrival, by the blank's cell and the cell it came from (None: the start).
-        words: uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last.
-        taken_words: the same, + LAST at the last that is ever taken: for rules whose turns cost more than a wrong
-            guess.
+        words: uint8[turns]: 4 * the blank's next cell, + LAST at an arrival's last turn.
+        taken_words: the same, + LAST at the last possible turn: for rules whose turns cost more than a wrong
+            prediction.
         steps: uint64[turns]: the change of move; or NEVER.
-        ends: the cells that the tiles of all turns enter and leave, int64[turns] each; the same if none is taken.
+        ends: the cells that the tiles of all turns enter and leave, int64[turns] each; equal if the turn is never
+            taken.
         vertical: which turns lead from one row into another: bool[turns].
     """
 
@@ -62,13 +63,13 @@ class Turns:
         self.vertical: Array = cells % columns == nears % columns
 
     def _size(self, cell: int, came: int | None) -> int:
-        """Return how many turns an arrival has: the same number for all but the start's."""
+        """Return the number of turns of an arrival: the same for all except the start's."""
         return max(1, len(self._near[cell])) if came is None else self._most
 
     @cached_property
     def pairs(self) -> Array:
-        """A tile times this moves it from the cell that the blank goes to into the blank's: uint64[turns]. Of boards of
-        up to 16 cells, 4 bits each."""
+        """Factors that move a tile from the blank's next cell into its present one: uint64[turns]. For boards of up to
+        16 cells, 4 bits each."""
         return np.array([1 << 4 * turn.cell | 1 << 4 * turn.near if turn.taken else 0 for turn in self.all], np.uint64)
 
     @cached_property

@@ -1,8 +1,8 @@
 """Sliding tiles bounded by Walking Distance.
 
-The vertical moves are at least those that bring each tile into its home row, where only the tiles of the blank's next
-rows can move, any of them: the distance of the rows' contents. The horizontal moves likewise, by columns.
-Ken'ichiro Takahashi, Puzzle Laboratory, "How to solve the 15-puzzle: WD, Walking Distance".
+The vertical moves are at least those that bring each tile into its home row, if any tile in the rows next to the
+blank's can move: the distance of the rows' contents. The horizontal moves likewise, by columns. Ken'ichiro Takahashi,
+Puzzle Laboratory, "How to solve the 15-puzzle: WD, Walking Distance".
 """
 
 from collections.abc import Sequence
@@ -23,16 +23,16 @@ DISTANCE = np.uint64(24)
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Turns` for turns. Contents are a number, and above 24 bits their distance."""
+    """The lookups of the rules; see `Turns` for turns. Contents are a number, with their distance above 24 bits."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]
     step: np.ndarray[Any, Any]  # uint64[turns]
     vertical: np.ndarray[Any, Any]  # uint8[turns]
-    first: np.ndarray[Any, Any]  # uint64[turns]: where `following` of the turn's axis begins
-    moves: np.ndarray[Any, Any]  # uint64[turns]: the moves of contents on that axis
+    first: np.ndarray[Any, Any]  # uint64[turns]: the beginning of `following` for the turn's axis
+    moves: np.ndarray[Any, Any]  # uint64[turns]: the number of moves of contents on that axis
     move: np.ndarray[Any, Any]  # uint64[turns * 16]: that move
-    following: np.ndarray[Any, Any]  # uint32[moves]: the contents that follow, of rows, then of columns if they differ
+    following: np.ndarray[Any, Any]  # uint32[moves]: the next contents, of rows, then of columns if they differ
     goal: np.uint64
 
 
@@ -52,7 +52,7 @@ class WalkingDistance(Board):
         return [RowContents(rows, columns, row), RowContents(columns, rows, column)]
 
     def abstractions(self) -> list[RowContents]:
-        return list(dict.fromkeys(self.axes))  # one where the goal is the same to rows and columns
+        return list(dict.fromkeys(self.axes))  # one if rows and columns have the same goal
 
     def numbers(self, tiles: Sequence[int]) -> list[int]:
         """Return the numbers of the contents of the rows and of the columns."""
@@ -119,7 +119,7 @@ def contents_after(tables: Any, turn: Any, tile: Any, upright: Any, level: Any) 
     """Return the contents of rows and columns after a move, with their distances: uint64, uint64.
 
     Args:
-        tables: the puzzle's.
+        tables: the puzzle's tables.
         turn, tile: the move.
         upright, level: the contents before, uint64.
     """
@@ -130,7 +130,7 @@ def contents_after(tables: Any, turn: Any, tile: Any, upright: Any, level: Any) 
 
 
 def with_distances(following: np.ndarray[Any, Any], distances: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the contents that follow, with their distances above 24 bits: uint32[moves]; 0 if there is none."""
+    """Return the next contents, with their distances above 24 bits: uint32[moves]; 0 if there are none."""
     there = following != NO_MOVE
     numbers = np.where(there, following, 0)
     return np.where(there, numbers | distances[numbers].astype(np.uint32) << np.uint32(24), 0).astype(np.uint32)

@@ -1,4 +1,4 @@
-"""Sliding tiles on boards of more than 16 cells, up to 5x5, which one word does not hold."""
+"""Sliding tiles on boards of more than 16 cells, up to 5x5, which do not fit in one word."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ HALF = 12
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Turns` for turns."""
+    """The lookups of the rules; see `Turns` for turns."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     step: np.ndarray[Any, Any]  # uint64[turns * 32]: by turn and tile, the change of bound << 24 | move; or NEVER
-    blank: np.ndarray[Any, Any]  # uint8[turns]: the cell that the tile goes to
+    blank: np.ndarray[Any, Any]  # uint8[turns]: the tile's next cell
     goal: np.ndarray[Any, Any]  # uint8[cells]: the solved board
 
 
@@ -31,7 +31,7 @@ class WideBoard(Board):
 
     @property
     def state(self) -> np.dtype[Any]:
-        # `tiles` holds the tile in each cell.
+        # `tiles`: the tile in each cell.
         return np.dtype([("tiles", "u1", (len(self.homes),)), ("move", "u2"), ("cost", "u1"), ("bound", "u1")])
 
     @property

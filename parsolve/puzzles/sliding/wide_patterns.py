@@ -1,7 +1,7 @@
-"""Sliding tiles bounded by pattern databases of more tiles, or on boards of more cells, than one word holds.
+"""Sliding tiles bounded by pattern databases with more tiles, or on boards with more cells, than fit in one word.
 
-Their tables are larger than the processor's caches, so a distance is asked for long before it is read. Patterns that
-are images of one another under a symmetry of the board share one table, if the blank can go around each as it likes.
+Their tables are larger than the processor's caches, so a distance is requested long before it is read. Patterns that
+are images of one another under a symmetry of the board share one table, if the blank can go around each freely.
 """
 
 from collections.abc import Sequence
@@ -23,37 +23,37 @@ from parsolve.puzzles.sliding.wide import CELL, FIVE, TWO, WideBoard
 Array = np.ndarray[Any, Any]
 
 IMAGE = 32
-"""By tile, from here on it is the board's image that is told of."""
+"""In values by tile, the beginning of those for the board's image."""
 
 ZERO, ALL = np.uint64(0), ~np.uint64(0)
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Turns` for turns. A pattern counts once on the board, and once in its image."""
+    """The lookups of the rules; see `Turns` for turns. A pattern counts once on the board, and once in its image."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     step: np.ndarray[Any, Any]  # uint64[turns]
-    blank: np.ndarray[Any, Any]  # uint8[turns]: the cell that the tile goes to
+    blank: np.ndarray[Any, Any]  # uint8[turns]: the tile's next cell
     pattern: np.ndarray[Any, Any]  # uint8[IMAGE * images]: by tile, the number of its pattern
-    change: np.ndarray[Any, Any]  # uint64[turns, IMAGE * images]: by tile, what its move adds to the pattern's place
-    # Only where a place is a rank:
-    over: np.ndarray[Any, Any]  # uint32[IMAGE * images, cells]: what a tile adds for each tile that it passes
+    change: np.ndarray[Any, Any]  # uint64[turns, IMAGE * images]: by tile, what its move adds to the place
+    # Only if places are ranks:
+    over: np.ndarray[Any, Any]  # uint32[IMAGE * images, cells]: the increment by a tile for each tile that it passes
     between: np.ndarray[Any, Any]  # uint8[patterns, turns, columns - 1]: the cells that the tile of a turn passes
-    passes: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it passes them, as a mask
-    falls: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it goes to a lower cell, as a mask
-    table: np.ndarray[Any, Any]  # uint64[patterns]: which of the distances are its
+    passes: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether the tile passes these, as a mask
+    falls: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it moves to a lower cell, as a mask
+    table: np.ndarray[Any, Any]  # uint64[patterns]: which of the distances are the pattern's
     distances: tuple[np.ndarray[Any, Any], ...]  # uint8[places] of each abstraction
     goal: np.ndarray[Any, Any]  # uint8[cells]: the solved board
 
 
 class Placing(NamedTuple):
-    """How a pattern is looked up."""
+    """The look-up of a pattern."""
 
     table: int
     """The number of its abstraction."""
 
     image: tuple[int, ...]
-    """The image of each cell under the symmetry that makes it that abstraction's."""
+    """The image of each cell under the symmetry that maps the pattern to that abstraction's."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class WidePatterns(WideBoard, Patterned):
 
     @cached_property
     def shared(self) -> tuple[list[Pattern], list[Placing]]:
-        """The abstractions, and how each pattern is looked up in one."""
+        """The abstractions, and the look-up of each pattern in one of them."""
         rows, columns = self.rows_and_columns
         cells = range(rows * columns)
         kinds: list[tuple[tuple[int, ...], int]] = []
@@ -107,15 +107,14 @@ class WidePatterns(WideBoard, Patterned):
 
     @cached_property
     def in_images(self) -> list[tuple[Placing, tuple[int, ...]]]:
-        """How each pattern is looked up, and the image of each cell there: first those on the board, then those in its
-        image."""
+        """The look-up of each pattern, and the image of each cell there: first for the board, then for its image."""
         _, placings = self.shared
         return [
             (placing, tuple(placing.image[cell] for cell in image)) for image in self.images for placing in placings
         ]
 
     def order(self, number: int) -> list[int]:
-        """Return the homes of a pattern's tiles, as the abstraction has them, in their order."""
+        """Return the homes of a pattern's tiles in the abstraction, in their order there."""
         placing, _ = self.in_images[number]
         return sorted(placing.image[home] for home in self.groups[number % len(self.groups)])
 
@@ -154,8 +153,8 @@ class WidePatterns(WideBoard, Patterned):
 
     @property
     def by_tile(self) -> tuple[Array, Array, Array]:
-        """The number of each tile's pattern; what its move adds to that pattern's place; and what it adds to a rank to
-        pass each tile: see `Tables`."""
+        """The number of each tile's pattern; the change of that pattern's place by the tile's move; and the change of a
+        rank when it passes each tile: see `Tables`."""
         (enters, leaves), cells = self.ways.ends, len(self.homes)
         size = IMAGE * len(self.images)
         pattern, over = np.zeros(size, np.uint8), np.zeros((size, cells), np.uint32)
@@ -168,7 +167,7 @@ class WidePatterns(WideBoard, Patterned):
             for tile, place in enumerate(places, number // len(self.groups) * IMAGE):
                 if place is not None:
                     pattern[tile] = number
-                    # The digit of a rank counts the cells that the tiles before have left over.
+                    # The digit of a rank counts the cells left over by earlier tiles.
                     change[:, tile] = values[place] * (np.sign(steps) if is_rank else steps)
                     for other, its in enumerate(places if is_rank else ()):
                         if its is None:
@@ -179,7 +178,7 @@ class WidePatterns(WideBoard, Patterned):
 
     @property
     def by_turn(self) -> tuple[Array, Array, Array]:
-        """What each turn means for each pattern: `between`, `passes` and `falls` of `Tables`."""
+        """The effect of each turn on each pattern: `between`, `passes` and `falls` of `Tables`."""
         (enters, leaves), (_, columns) = self.ways.ends, self.rows_and_columns
         by_rank = any(not base_of(len(group), len(self.homes)) for group in self.groups)
         between = np.zeros((len(self.in_images), enters.size, (columns - 1) * by_rank), np.uint8)
@@ -253,9 +252,8 @@ class WidePatterns(WideBoard, Patterned):
 def place_after(tables: Any, here: Any, turn: Any, which: Any, pattern: Any) -> Any:
     """Return the place of a pattern's distance after its tile has moved: uint64.
 
-    Of a rank more changes. In the order of cells the tile passes no other, or those of a row between. Its own digit
-    changes by 1 more for each cell that it passes without a tile that comes before it; one that comes after it changes
-    too.
+    More changes in a rank. In the order of cells the tile passes no other, or those of a row between. Its own digit
+    changes by 1 more for each passed cell without an earlier tile; the digits of later tiles change too.
     """
     place = np.uint64(here.place[pattern]) + tables.change[turn, which]
     if tables.between.shape[2] == 0:

@@ -1,4 +1,4 @@
-"""The states that Sudokus begin with: one set of options for all grids, with the given digits taken."""
+"""The initial states of Sudokus: one set of options for all grids, with the given digits taken."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.puzzles.exact_cover.rules import COVERED
 
 KINDS = ((4,), (2, 3), (0, 1), (1, 3))
-"""The axes that the options of an item fill, see `_by_item`: of a cell, and of a digit in a row, column and box."""
+"""The axes of an item's options, see `_by_item`: of a cell, and of a digit in a row, column and box."""
 
 Array = np.ndarray[Any, Any]
 
@@ -16,14 +16,14 @@ Array = np.ndarray[Any, Any]
 def roots_of(grids: Sequence[str], state: Any) -> Array:
     """Return the states in which the given digits of grids are taken: record[grids].
 
-    Of a grid with a digit twice in a row, column or box, all items are left to cover, and no options to do so.
+    In a grid with a digit twice in a row, column or box, all items are uncovered, and no options are left.
 
     Args:
         grids: 81 characters each.
-        state: the puzzle's.
+        state: dtype of the puzzle's states.
     """
     characters = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(-1, 81)
-    digits = np.ascontiguousarray(characters.T).reshape(3, 3, 3, 3, 1, -1)  # the grids last: they are the longest axis
+    digits = np.ascontiguousarray(characters.T).reshape(3, 3, 3, 3, 1, -1)  # the grids come last, as the longest axis
     given = (digits == np.arange(ord("1"), ord("9") + 1, dtype=np.uint8).reshape(9, 1)).view(np.uint8)
     taken = _by_item(given)
     free = np.ones_like(given)
@@ -44,7 +44,7 @@ def roots_of(grids: Sequence[str], state: Any) -> Array:
 
 
 def _by_item(options: Array) -> list[Array]:
-    """Return how many of some options each item has: by kind, uint8[..., grids].
+    """Return the number of some options that each item has: by kind, uint8[..., grids].
 
     Args:
         options: uint8[3, 3, 3, 3, 9, grids], 0 or 1, by row, column and digit, rows and columns by threes.

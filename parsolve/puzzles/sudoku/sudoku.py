@@ -23,7 +23,7 @@ FREE = 81 * "."
 """The grid without digits."""
 
 PLAIN = re.compile(r"\s*([0-9.]{81})\s*")
-"""A grid as most are written."""
+"""The usual form of a grid."""
 
 RULED = "------+-------+------"
 
@@ -43,7 +43,7 @@ class Sudoku(Covering):
 
     @cached_property
     def cells(self) -> str:
-        """The grid without spaces and lines' ends."""
+        """The grid without spaces and line ends."""
         return "".join(self.grid.split())
 
     children = 9
@@ -74,7 +74,7 @@ class Sudoku(Covering):
 
     @cached_property
     def _left(self) -> list[int]:
-        """The options of the given digits and those that they leave open."""
+        """The options of the given digits and those that remain possible."""
         bits = self.root()["options"]
         every = range(len(all_options().options))
         return [number for number in every if number in self._given or bits[number >> 6] >> (number & 63) & 1]
@@ -123,7 +123,7 @@ class Sudoku(Covering):
 
 @cache
 def all_options() -> Instance:
-    """Return the problem of the grid without digits: an option for each row, column and digit, in this order."""
+    """Return the problem of the empty grid: an option for each row, column and digit, in this order."""
     pairs = [f"{a}{b}" for a, b in itertools.product(range(1, 10), repeat=2)]
     builder = Builder([f"{kind}{pair}" for kind in ("p", "r", "c", "b") for pair in pairs])
     for row, column, digit in itertools.product(range(9), repeat=3):
@@ -135,5 +135,5 @@ def all_options() -> Instance:
 
 @cache
 def all_tables() -> Tables:
-    """Return what the rules look up; all grids share it."""
+    """Return the lookups of the rules, which all grids share."""
     return Covering.tables(Sudoku())

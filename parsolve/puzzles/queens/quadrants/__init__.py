@@ -1,9 +1,9 @@
 """N queens, counted by halves of the board that meet in the middle.
 
 Each quarter's placements are listed once. Two quarters make an east or a west half: a mask of the diagonals on which it
-attacks the other half. The rows that the east holds leave the others to the west, so that the solutions are the pairs
-of an east and a west half without a common diagonal, row set by row set. The row sets are independent: the search is
-over ranges of them, and on large boards over parts of each, so that none takes long.
+attacks the other half. The rows held by the east leave the others to the west, so the solutions are the pairs of an
+east and a west half without a common diagonal, row set by row set. The row sets are independent: the search is over
+ranges of them, and on large boards over parts of each, so that none takes long.
 """
 
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ from parsolve.puzzles.queens.quadrants.row_sets import row_sets, weight_of
 from parsolve.puzzles.queens.quadrants.symmetric import half_turn, quarter_turn
 
 STORED = 20
-"""Up to this size all quarters are listed in advance, 124 MB at 20; beyond it each row set lists its own."""
+"""Largest size at which all quarters are listed in advance, 124 MB at 20; beyond it each row set lists its own."""
 
 WHOLE = 23
-"""Up to this size a row set is counted in one, in less than 0.3 s; beyond it, by parts."""
+"""Largest size at which a row set is counted as a whole, in less than 0.3 s; beyond it, by parts."""
 
 RANGES = 64
-"""Into how many ranges a range of row sets is divided."""
+"""Number of ranges into which a range of row sets is divided."""
 
 cached_row_sets, cached_ranks_of_sets = cached(row_sets), cached(ranks_of_sets)
 cached_queen_bits, cached_list_all_quarters = cached(queen_bits), cached(list_all_quarters)
@@ -43,11 +43,11 @@ cached_half_turn, cached_quarter_turn = cached(half_turn), cached(quarter_turn)
 
 
 class Tables(NamedTuple):
-    """What the rules look up."""
+    """The lookups of the rules."""
 
     n: np.int64
     most_work: np.int64  # see `parts.most_work`; 0 where row sets are not divided
-    sets: np.ndarray[Any, Any]  # uint32[sets]: the rows that the east holds, a bit a row
+    sets: np.ndarray[Any, Any]  # uint32[sets]: the rows held by the east, a bit a row
     bits: np.ndarray[Any, Any]  # uint64[2, n, columns], see `queen_bits`
     ranks: np.ndarray[Any, Any]  # int64[column sets], see `ranks_of_sets`
     where: np.ndarray[Any, Any]  # int64[4, row sets], starts: int64[...], words: uint64[...], see `list_all_quarters`
@@ -68,7 +68,7 @@ class Quadrants(Puzzle):
 
     @cached_property
     def row_sets(self) -> np.ndarray[Any, Any]:
-        """The rows that the east holds, one set of each class under symmetry."""
+        """The rows held by the east, one set of each class under symmetry."""
         sets: np.ndarray[Any, Any] = cached_row_sets(self.n)
         return sets
 
@@ -150,7 +150,7 @@ def no_quarters() -> tuple[np.ndarray[Any, Any], ...]:
 
 
 def expand_part(tables: Any, here: Any, rows: Any, top: Any) -> Any:
-    """`expand` of a single row set or a part of it: who holds the next two diagonals?"""
+    """`expand` for a single row set or a part of it: which side holds the next two diagonals?"""
     work = np.int64(here.work)
     if work == 0:
         work = estimate_work(tables.n, tables.bits, tables.ranks, tables.sets[here.first])

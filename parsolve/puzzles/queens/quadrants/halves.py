@@ -13,7 +13,7 @@ from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, SHORT, choo
 
 
 def key_bits(n: Any, fixed: Any) -> Any:
-    """Return how many diagonals the halves are sorted by, an even number, where `fixed` levels of parts lie above them.
+    """Return the number of diagonals by which halves are sorted, an even number, with `fixed` levels of parts above.
 
     If possible 30 are left: tables of 6 bits each, five of them, stay in the fastest cache.
     """
@@ -30,7 +30,7 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     the row sets that are others' complements are left out, and solutions with these rows in the west count too; on an
     odd board the queen of the middle row is in the west, and with it in the centre nothing is left to choose.
 
-    rows: of the east, a bit a row; bits, ranks, where, starts, words: see `quarters`; without words the quarters are
+    rows: the east's, a bit a row; bits, ranks, where, starts, words: see `quarters`; without words the quarters are
     listed here; part, level: see `parts`.
     """
     rows, middle, south = uint64(rows), uint64(n // 2), uint64(n // 2)
@@ -60,7 +60,7 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     weights[0], weights[1], weights[2] = 2, 2, 4
     odd = n % 2 == 1
     if odd and rows >> middle & uint64(1):
-        weights[0] = 0  # the mirror has the queen of the middle row in the west
+        weights[0] = 0  # the mirror image has the queen of the middle row in the west
     table = empty_table(n, first)
     solutions = uint64(0)
     one, one_kinds, group, other, other_kinds = east, east_kinds, uint64(0), west, west_kinds
@@ -78,8 +78,9 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
 def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held: Any) -> Any:
     """Join each northern quarter with each southern one on the other columns, if they do not attack each other.
 
-    `north_at` and `south_at` tell where the quarters' lists begin in `starts`; `held`: what each half must hold. What
-    of it a northern quarter does not hold, the southern one must: each share of the first meets one of the others.
+    `north_at` and `south_at`: the beginnings of the quarters' lists in `starts`; `held`: the diagonals that each half
+    must hold. The southern quarter must hold those that the northern one does not: each share of the first is joined
+    with one of the others.
 
     Returns:
         The halves, uint64[more than found], and how many are found.

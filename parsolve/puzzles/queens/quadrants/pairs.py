@@ -1,4 +1,4 @@
-"""Pairs of halves without a common diagonal, counted 512 at a time, few of them one by one."""
+"""Pairs of halves without a common diagonal, counted 512 at a time, or one by one if they are few."""
 
 from typing import Any
 
@@ -28,12 +28,12 @@ GROUPS = 3
 CHUNKS = 5  # pieces of a mask, each looked up in a table of its own
 ROWS = 64  # of a square of bits
 DEEPEST = 32  # more than the keys
-FEW = 32 * LANES  # halves: the lanes of their blocks have hardly a key in common
-SINGLY = 1 << 10  # pairs that are compared sooner than a block is made
+FEW = 32 * LANES  # halves: the lanes of their blocks share hardly any key
+SINGLY = 1 << 10  # pairs that are compared faster than a block is made
 
 
 def pieces_of(n: Any, first: Any) -> Any:
-    """Return where the pieces of a mask begin, and how many bits each has, if keys begin at the bit `first`: uint64."""
+    """Return the beginnings and numbers of bits of the pieces of a mask, if keys begin at the bit `first`: uint64."""
     low = min(uint64(SHORT + 4 - 2 * n), first)
     return low, (first - low + uint64(CHUNKS - 1)) // uint64(CHUNKS)
 
@@ -89,7 +89,7 @@ def compare(keys: Any, one: Any, other: Any, other_kinds: Any, weights: Any) -> 
         if weights[i]:
             others = other[other_kinds[i << keys] : other_kinds[(i + uint64(1)) << keys]]
             for half in one:
-                met = ((half & even) << uint64(1) | half >> uint64(1) & even) & short  # as the other side has it
+                met = ((half & even) << uint64(1) | half >> uint64(1) & even) & short  # as seen from the other side
                 fits = uint64(0)
                 for each in others:
                     fits += uint64(met & each == uint64(0))
@@ -102,9 +102,9 @@ def meet(
 ) -> Any:
     """Return the weighted number of fitting pairs, of east halves from begin to end and west halves by their groups.
 
-    Bit-sliced: a block has a lane for each of 512 east halves. For each of CHUNKS pieces of a mask a table tells, by
-    what a west half has there, which lanes have none of it. The east halves are sorted by their keys, so that the lanes
-    of a block have most of these in common: the tree of the west's keys is searched only where a lane is still open.
+    Bit-sliced: a block has a lane for each of 512 east halves. For each of CHUNKS pieces of a mask, a table gives the
+    lanes without any diagonal of the west half's piece. The east halves are sorted by their keys, so that the lanes of
+    a block share most of these: the tree of the west's keys is searched only where a lane is still open.
 
     kinds: where each kind of west half begins, see `sort`; weights: by the group. East and west may change places.
     """
@@ -117,7 +117,7 @@ def meet(
     zero = fill(uint64(0))
     none, single, double = zero, zero, zero  # by the long diagonals in the west
     group = one << keys
-    below = np.zeros(group + one, np.uint64)  # how many halves of the west that count have a smaller key
+    below = np.zeros(group + one, np.uint64)  # the number of counted halves of the west with a smaller key
     for i in range(uint64(GROUPS)):
         if weights[i]:
             for each in range(group):
@@ -150,7 +150,7 @@ def meet(
                 if weights[2]:
                     kind = key + uint64(2) * group
                     double = count_fits(west, kinds[kind], kinds[kind + one], table, at, low, width, lanes_open, double)
-            # To the next: the deepest bit that is not taken yet.
+            # To the next: the deepest bit that is not set yet.
             while depth > uint64(0) and key >> (keys - depth) & one:
                 key ^= one << (keys - depth)
                 depth -= one

@@ -1,9 +1,9 @@
-"""Parts of a row set: its pairs of halves, divided by who holds the most central diagonals.
+"""Parts of a row set: its pairs of halves, divided by which side holds the most central diagonals.
 
-A part of level k fixes who holds the 2k most central diagonals, in turns: of the first of each two whether the east
-holds it, of the second whether the west does. What one side holds the other may not; what it does not hold, the other
-may hold or not. So every pair of halves that fits is in exactly one part of each level, and many that do not fit are in
-none: parts take less time than the whole.
+A part of level k fixes which side holds the 2k most central diagonals, alternately: of each two, whether the east holds
+the first, and whether the west holds the second. A diagonal held by one side is forbidden to the other; one that a side
+does not hold may be held by the other or not. So every pair of halves that fits is in exactly one part of each level,
+and many that do not fit are in none: parts take less time than the whole.
 
 Two bits a level identify a part, those of the last level lowest: whether the east holds its even bit of that level (see
 `queen_bits`), and whether the west holds its own.
@@ -25,11 +25,12 @@ HOLDS = 0.4
 """The share of the halves of a side that hold a central diagonal, roughly."""
 
 COLUMN_SETS = 60
-"""The least number of column sets from which the halves of a row set are estimated, unless it has fewer."""
+"""Minimum number of column sets from which the halves of a row set are estimated, unless it has fewer."""
 
 
 def most_work(n: int) -> int:
-    """Return the most pairs of halves of a part that is not divided again: some 0.1 to 0.6 s, and less than 1 s.
+    """Return the maximum number of pairs of halves of a part that is not divided again: 0.1 to 0.6 s, and less than 1
+    s.
 
     With fewer, most time goes into listing halves again and again; with more, into comparing them. On larger boards
     there are more quarters to list for the same number of pairs.
@@ -38,7 +39,7 @@ def most_work(n: int) -> int:
 
 
 def masks_of_part(part: Any, level: Any) -> Any:
-    """Return the diagonals that each half of the east must hold, and may not; and the same for the west: uint64."""
+    """Return the diagonals that each half of the east must and must not hold; and the same for the west: uint64."""
     fixed, up = uint64(EVEN) & ((uint64(1) << uint64(2 * level)) - uint64(1)), uint64(SHORT - 2 * level)
     east, west = part & fixed, part >> uint64(1) & fixed
     east_barred, west_barred = fixed ^ east | west << uint64(1), fixed ^ west | east << uint64(1)
@@ -85,7 +86,7 @@ def estimate_work(n: Any, bits: Any, ranks: Any, rows: Any) -> Any:
 
 
 def work_of_child(work: Any, held: Any) -> Any:
-    """Estimate the pairs of a part by those of the part of the level above, of which it is the one with `held`."""
+    """Estimate the pairs of a part from those of its parent in the level above, where `held` identifies it."""
     for side in range(2):
         work = int64(work * (HOLDS * (1.0 - HOLDS) if held >> side & 1 else 1.0 - HOLDS))
     return max(work, 1)

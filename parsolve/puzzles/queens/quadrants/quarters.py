@@ -9,26 +9,26 @@ from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.compiler.lanes import WORDS
 
 SHORT = 52
-"""The number of bits of a mask for the diagonals that are not the board's long ones, enough for 28 queens."""
+"""The number of bits in a mask for the diagonals other than the board's long ones, enough for 28 queens."""
 
 LONG = 56
 """The first of the bits of the long diagonals, two of them, in a mask."""
 
 SHARED = 6
-"""The greatest number of diagonals that a half must hold by which its quarters are listed."""
+"""Maximum number of diagonals that a half must hold by which its quarters are listed."""
 
 MEETING = 1 << 58  # marks the one diagonal on which only quarters of one half meet
 BARRED = 1 << 63  # marks squares that queens of the east need not use, by symmetry
 
 
 def queen_bits(n: Any) -> Any:
-    """Return bits[side, row, column], uint64[2, n, n - n // 2]: what a queen occupies.
+    """Return bits[side, row, column], uint64[2, n, n - n // 2]: the lines occupied by a queen.
 
-    Columns are counted from the middle line; sides are east and west. A half is met by the other half only along
-    diagonals that cross the middle line. The bits below `SHORT` are these except the board's two long ones, the most
-    central in the highest bits; the long ones come from `LONG` on, both where the centre of the board is held, then
-    `MEETING`. Bits 2i and 2i + 1 change places between the sides: an even board then has the same bits on both, being
-    its own mirror image.
+    Columns are counted from the middle line; sides are east and west. The other half is attacked only along diagonals
+    that cross the middle line. The bits below `SHORT` are these except the board's two long ones, the most central in
+    the highest bits; the long ones come from `LONG` on, both if the centre of the board is held, then `MEETING`. Bits
+    2i and 2i + 1 change places between the sides: an even board then has the same bits on both, being its own mirror
+    image.
     """
     bits = np.zeros((2, n, n - n // 2), np.uint64)
     for side in range(2):
@@ -57,14 +57,14 @@ def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
     if gap == long:
         return LONG + kind
     distance = abs(gap - long)
-    place = 0  # how many are more central, or as central and above
+    place = 0  # how many diagonals are more central, or equally central and above
     for other in range(n - 1):
         place += 0 < abs(other - long) < distance + (other < gap)
     return SHORT - 2 - 2 * place + kind
 
 
 def choose(members: Any, size: Any) -> Any:
-    """Return the number of sets of a size out of some members."""
+    """Return the number of subsets of some size."""
     sets: Any = 1
     for i in range(int64(size)):  # signed and unsigned would mix to floating point
         sets = sets * (int64(members) - i) // (i + 1)
@@ -72,7 +72,7 @@ def choose(members: Any, size: Any) -> Any:
 
 
 def ranks_of_sets(width: Any) -> Any:
-    """Return for each set of columns how many smaller ones have as many members, int64[2^width]."""
+    """Return for each set of columns the number of smaller sets with equally many members, int64[2^width]."""
     ranks = np.empty(1 << width, np.int64)
     seen = np.zeros(width + 1, np.int64)
     for columns in range(1 << width):
@@ -88,7 +88,7 @@ def columns_of(n: Any, quarter: Any) -> Any:
 
 
 def shares_of(held: Any) -> Any:
-    """Return into how many shares the placements on the same columns are divided, see `share_of`."""
+    """Return the number of shares into which the placements on the same columns are divided, see `share_of`."""
     return uint64(1) << min(uint64(bit_count(held)), uint64(SHARED))
 
 
@@ -117,8 +117,8 @@ def list_quarter(
     """Place a queen in each row of a quarter; count the placements by column set in places, or, given words, list them.
 
     quarter: 0 and 1 are the north and the south of the east, 2 and 3 of the west; rows: bits of the quarter's rows;
-    columns: bits of the columns open to queens; barred: what no queen may occupy, see `queen_bits`; held: what the half
-    must hold; ranks: see `ranks_of_sets`; places: int64[column sets * shares], by rank and share.
+    columns: bits of the open columns; barred: the lines that no queen may occupy, see `queen_bits`; held: the diagonals
+    that the half must hold; ranks: see `ranks_of_sets`; places: int64[column sets * shares], by rank and share.
     """
     listing, shares = words.size > 0, uint64(shares_of(held))
     if not rows:

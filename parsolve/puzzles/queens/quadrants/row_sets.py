@@ -1,4 +1,4 @@
-"""Row sets: which rows the east of the board holds, one of each class under symmetry."""
+"""Row sets: the rows held by the east of the board, one set of each class under symmetry."""
 
 from typing import Any
 
@@ -31,14 +31,14 @@ def row_sets(n: Any) -> Any:
 
 
 def weight_of(n: Any, rows: Any) -> Any:
-    """Return how many row sets one of `row_sets` represents, without those that `count` counts with it: uint64."""
+    """Return how many row sets one of `row_sets` represents, without those that `count` includes: uint64."""
     rows = uint64(rows)
     other, full = reverse(rows, n), (uint64(1) << uint64(n)) - uint64(1)
     return uint64(1) if rows == other or (n % 2 == 0 and other == full ^ rows) else uint64(2)
 
 
 def reverse(rows: Any, n: Any) -> Any:
-    """Return a row set with the board turned upside down."""
+    """Return a row set of the board turned upside down."""
     result = uint64(0)
     for i in range(uint64(n)):
         result = result << uint64(1) | rows >> i & uint64(1)

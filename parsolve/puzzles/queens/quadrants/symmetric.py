@@ -1,7 +1,7 @@
-"""Count the solutions of the n queens puzzle that a turn of the board leaves as they are.
+"""Count the solutions of the n queens puzzle that a turn of the board leaves unchanged.
 
-With these, the solutions that differ under all eight symmetries number (all + half_turn + 2 * quarter_turn) / 8 for
-n > 1: no solution is its own mirror image, so only the turns count in Burnside's lemma.
+Given these numbers, the solutions that differ under all eight symmetries number (all + half_turn + 2 * quarter_turn) /
+8 for n > 1: no solution is its own mirror image, so only the turns count in Burnside's lemma.
 """
 
 from typing import Any
@@ -15,9 +15,9 @@ from parsolve.compiler.bits import trailing_zeros
 def count_turned(n: Any, quarter: Any) -> Any:
     """Place whole orbits of a half or a quarter turn, each time with a queen in the outermost free row at the top.
 
-    Everything placed is unchanged by the turn, so that one queen of an orbit is attacked exactly if each of it is. The
-    queens of one orbit attack each other exactly if they are on a long diagonal. `taken` holds the columns; a quarter
-    turn takes the same rows.
+    All queens placed are unchanged by the turn, so one queen of an orbit is attacked exactly if each is. The queens of
+    one orbit attack each other exactly if they are on a long diagonal. `taken` holds the columns; a quarter turn takes
+    the same rows.
     """
     one, end = uint64(1), uint64(n - 1)
     every = (one << uint64(n)) - one
