@@ -78,7 +78,7 @@ def test_plain_data_and_back(more: dict[str, Any]) -> None:
     again = parsolve.Result.from_dict(data, puzzle, **more)
     assert json.loads(json.dumps(again.to_dict())) == data
     assert again.answer == result.answer
-    with pytest.raises(parsolve.BadInput, match="this is not what a result gives"):
+    with pytest.raises(parsolve.BadInput, match="this is not the plain data of a result"):
         parsolve.Result.from_dict({**data, "iterations": [{}]}, puzzle)
 
 
