@@ -1,11 +1,14 @@
 """Measure how long counting N queens takes: every method, size and number of workers, in turns."""
 
+import contextlib
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from parsolve.bench.markdown import Spread, spread
+from parsolve.bench.sizes import SMALLEST, size_for
 from parsolve.compiler.listening import reporting_to
 from parsolve.deepening.searcher import Searcher
 from parsolve.engines import run
@@ -15,10 +18,29 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener, Watch
-from parsolve.system.hardware import machine
+from parsolve.system.hardware import conditions, machine
 
 KERNEL_ALONE = 0
 """Means, in place of a number of workers: the compiled kernel in one call, without the engine."""
+
+
+BUSY = 0.3
+"""Other processes for each core from which on times tell little."""
+
+
+@contextlib.contextmanager
+def pinned(cores: int) -> Iterator[None]:
+    """Let the body, and the processes that it starts, use some cores alone; nothing happens if a system has no such
+    thing, or fewer cores."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(before)[:cores])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def queens() -> Any:
@@ -62,10 +84,12 @@ class Measurement:
     Attributes:
         seconds: seconds of each finished round.
         too_long: whether a round was given up.
+        took_part: the most workers that searched at the same time, in any round; None before the first.
     """
 
     seconds: list[float] = field(default_factory=list)
     too_long: bool = False
+    took_part: int | None = None
 
     @property
     def spread(self) -> Spread | None:
@@ -100,9 +124,13 @@ class QueensBenchmark:
         log: called with a line of text now and then.
         check: called several times a second; it raises an exception to end the benchmark.
         known: the expected numbers of solutions by n; by default the puzzle's.
+        seconds: instead of `sizes`, each method gets the size that takes about so long with the fewest workers.
+        pin: whether a search may use as many cores as it has workers, always the same ones, and no others.
+        timed: called after each case.
 
     Attributes:
         measurements: by case; complete after `run`, and true at any moment before.
+        conditions: see `system.hardware.conditions`: at the start, and at the end.
     """
 
     def __init__(
@@ -115,15 +143,25 @@ class QueensBenchmark:
         log: Callable[[str], None],
         check: Callable[[], None],
         known: Sequence[int] | None = None,
+        seconds: float | None = None,
+        pin: bool = False,
+        timed: Callable[[], None] = lambda: None,
     ) -> None:
-        self.sizes, self.methods, self.workers = sorted(set(sizes)), list(dict.fromkeys(methods)), sorted(set(workers))
+        self.methods, self.workers = list(dict.fromkeys(methods)), sorted(set(workers))
         self.rounds, self.limit = rounds, limit
-        self._log, self._check = log, check
+        self._log, self._check, self._timed_one = log, check, timed
         self._known = queens().known if known is None else known
+        self._seconds, self._pin = seconds, pin
+        self.conditions: list[dict[str, Any]] = []
+        self._take({method: [] if seconds else sizes for method in self.methods})
+
+    def _take(self, sizes: Mapping[str, Sequence[int]]) -> None:
+        """Take the cases of some sizes by method."""
+        self.sizes = sorted({n for every in sizes.values() for n in every})
         self.measurements = {
             Case(method, n, workers): Measurement()
             for method in self.methods
-            for n in self.sizes
+            for n in sorted(set(sizes[method]))
             for workers in (*self.workers, KERNEL_ALONE)
         }
 
@@ -133,19 +171,32 @@ class QueensBenchmark:
         Raises:
             ParsolveError: a count is wrong.
         """
+        self.conditions = [conditions()]
+        if (load := self.conditions[0].get("load", 0.0)) > BUSY * (os.cpu_count() or 1):
+            self._log(f"this machine is busy (load {load:g}): the times will tell little")
         for method in self.methods:
-            self._get_ready(method)
+            self._get_ready(method, [SMALLEST] if self._seconds else self.sizes)
+        if self._seconds:
+            self._take({method: [self._size_for(method, self._seconds)] for method in self.methods})
         for number in range(1, self.rounds + 1):
             self._log(f"round {number} of {self.rounds}")
             for case in self.measurements:
                 if not self.skipped(case):
                     self._measure(case)
+                self._timed_one()
+        self.conditions.append(conditions())
 
-    def _get_ready(self, method: str) -> None:
+    def _size_for(self, method: str, seconds: float) -> int:
+        n = size_for(seconds, lambda n: self._timed(Case(method, n, self.workers[0]))[1])
+        self._get_ready(method, [n])
+        self._log(f"method {method}: n = {n} takes about {seconds:g} s")
+        return n
+
+    def _get_ready(self, method: str, sizes: Sequence[int]) -> None:
         """Load or compile everything for the searches of a method, in this process and in workers."""
         self._log(f"getting the kernel of method {method} ready")
         with reporting_to(_Compiling(self._log)):
-            for n in self.sizes:
+            for n in sizes:
                 searcher = Searcher(Problem(queens()(n, method), "count"))
                 searcher.warm_up()
                 searcher.warm_up_restoring()
@@ -169,8 +220,13 @@ class QueensBenchmark:
 
     def medians(self, method: str, workers: int) -> list[tuple[int, float]]:
         """Return the known median seconds by size."""
-        spreads = [(n, self.measurements[Case(method, n, workers)].spread) for n in self.sizes]
-        return [(n, spread.median) for n, spread in spreads if spread]
+        measured = [(n, self.measurements.get(Case(method, n, workers))) for n in self.sizes]
+        return [(n, each.spread.median) for n, each in measured if each and each.spread]
+
+    def all_took_part(self, case: Case) -> bool:
+        """Return whether all workers of a case searched at the same time, as far as known."""
+        took_part = self.measurements[case].took_part
+        return took_part is None or took_part >= case.workers
 
     def as_data(self) -> list[dict[str, Any]]:
         """Return an object for each case: command, parameters, all times and their conditions."""
@@ -181,11 +237,13 @@ class QueensBenchmark:
                 "n": case.n,
                 "method": case.method,
                 "workers": case.workers or None,
+                "took_part": measurement.took_part,
                 "solutions": self._known[case.n],
                 "rounds": len(measurement.seconds),
                 "seconds": measurement.seconds,
                 **self._summary(case),
                 "machine": about,
+                "conditions": self.conditions,
             }
             for case, measurement in self.measurements.items()
         ]
@@ -198,23 +256,26 @@ class QueensBenchmark:
 
     def _measure(self, case: Case) -> None:
         try:
-            count, seconds = self._timed(case)
+            with pinned(case.workers or 1) if self._pin else contextlib.nullcontext():
+                count, seconds, took_part = self._timed(case)
         except TooLong:
             self.measurements[case].too_long = True
             return
         known = self._known[case.n]
         if count != known:
             raise ParsolveError(f"wrong: {count} solutions of {case.n} queens, not {known}")
-        self.measurements[case].seconds.append(seconds)
+        measurement = self.measurements[case]
+        measurement.seconds.append(seconds)
+        measurement.took_part = max(measurement.took_part or 0, took_part)
 
-    def _timed(self, case: Case) -> tuple[int, float]:
-        """Return the count and the seconds of a case."""
+    def _timed(self, case: Case) -> tuple[int, float, int]:
+        """Return the count and the seconds of a case, and how many workers took part."""
         problem = Problem(queens()(case.n, case.method), "count")
         if case.workers == KERNEL_ALONE:
             searcher = Searcher(problem)
             searcher.warm_up()
             outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
-            return outcome.found, outcome.seconds
+            return outcome.found, outcome.seconds, 1
         end = time.monotonic() + self.limit
 
         def check() -> None:
@@ -223,4 +284,4 @@ class QueensBenchmark:
                 raise TooLong
 
         result = run(problem, Request(want="count", workers=case.workers), Watch(check=check))
-        return result.found_so_far, result.seconds
+        return result.found_so_far, result.seconds, result.took_part

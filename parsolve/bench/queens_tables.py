@@ -80,6 +80,8 @@ def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Table:
             theirs = [reference.seconds.get(method, "") if workers == 1 else ""] if column and reference else []
             rows.append([method, name, *cells, *theirs])
     about = f"Seconds; {_about(counts, benchmark.rounds)}."
+    if not all(map(benchmark.all_took_part, benchmark.measurements)):
+        about += " Counts in which not all workers took part are too short to tell what more workers do: --seconds 5."
     return Table(about, ["method", "", *(f"n = {n}" for n in benchmark.sizes), *column], rows)
 
 
@@ -93,12 +95,14 @@ def _about(counts: list[int], asked: int) -> str:
 
 
 def _cell(benchmark: QueensBenchmark, case: Case, with_rounds: bool) -> Spread | str:
-    if benchmark.skipped(case):
+    if case in benchmark.measurements and benchmark.skipped(case):
         return f"> {benchmark.limit:g}, skipped"
-    measured = benchmark.measurements[case]
-    if measured.spread is None:
+    measured = benchmark.measurements.get(case)
+    if measured is None or measured.spread is None:
         return ""
-    return f"{measured.spread}, {plural(len(measured.seconds), 'round')}" if with_rounds else measured.spread
+    rounds = f", {plural(len(measured.seconds), 'round')}" if with_rounds else ""
+    workers = "" if benchmark.all_took_part(case) else f", {measured.took_part} of {case.workers} workers"
+    return f"{measured.spread}{rounds}{workers}" if rounds or workers else measured.spread
 
 
 def _speed_ups(benchmark: QueensBenchmark) -> Table:
@@ -113,5 +117,7 @@ def _speed_ups(benchmark: QueensBenchmark) -> Table:
 
 
 def _faster(benchmark: QueensBenchmark, case: Case) -> str:
+    if case in benchmark.measurements and not benchmark.all_took_part(case):
+        return "too short to tell"
     ratios = [benchmark.speed_up(case, other) for other in (1, KERNEL_ALONE)]
     return ", ".join(f"{ratio:.2f} ({ratio / case.workers:.0%})" for ratio in ratios if ratio is not None)

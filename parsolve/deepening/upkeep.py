@@ -42,6 +42,8 @@ class Upkeep:
             ParsolveError: a stop condition ends the search, which is saved.
         """
         driver.progress.since += self._stopwatch.leave_out_compiling()
+        result = self._run.result
+        result.took_part = max(result.took_part, self._busy(driver))
         try:
             self._ask_stop_conditions(driver)
             self._run.watch.listener.progress_made(driver.progress)
@@ -96,10 +98,14 @@ class Upkeep:
     def _sample(self, driver: Driver) -> None:
         seconds, progress, result = self._stopwatch.seconds, driver.progress, self._run.result
         if self._samples.due(seconds):
-            # This process is one worker as long as there is no other.
-            busy = min(result.workers, max(1, driver.frontier.running))
             nodes = result.nodes + progress.nodes
-            self._samples.add(Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), busy))
+            self._samples.add(
+                Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), self._busy(driver))
+            )
+
+    def _busy(self, driver: Driver) -> int:
+        """Return how many workers search; this process is one as long as there is no other."""
+        return min(self._run.result.workers, max(1, driver.frontier.running))
 
     def _checkpoint(self, driver: Driver) -> Checkpoint:
         frontier, progress = driver.frontier, driver.progress

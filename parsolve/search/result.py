@@ -76,6 +76,8 @@ class Result:
         workers: maximum number of workers that searched.
         seed: if any solution was wanted, seed of the order of children in which it was found, 0 for the rules' own.
         at_most, slack: from the request.
+        took_part: number of workers that searched at the same time, at most, as far as known: 1 if the search ended
+            before others were started.
         as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
 
@@ -97,6 +99,7 @@ class Result:
     seed: int | None = None
     at_most: int | None = None
     slack: int | None = None
+    took_part: int = 1
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 
     @property

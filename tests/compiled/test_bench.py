@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import re
 import signal
 import sys
@@ -12,8 +13,9 @@ from cases import nightly
 from conftest import Run, start
 
 from parsolve.bench.markdown import spread
-from parsolve.bench.queens_benchmark import KERNEL_ALONE, Case, QueensBenchmark, methods_of_queens
+from parsolve.bench.queens_benchmark import KERNEL_ALONE, Case, QueensBenchmark, methods_of_queens, pinned
 from parsolve.bench.queens_tables import Reference, tables, write
+from parsolve.bench.sizes import size_for
 from parsolve.errors import ParsolveError
 from parsolve.puzzles.queens.counts import KNOWN
 
@@ -83,6 +85,88 @@ def test_a_benchmark_that_is_stopped_says_what_its_medians_are_of() -> None:
     for measurement in made.measurements.values():
         measurement.seconds = [1.0] * 50
     assert "Seconds; medians of 50 rounds (least – greatest).\n" in tables(made)
+
+
+def test_a_count_in_which_not_all_workers_took_part_is_marked() -> None:
+    made = bench(methods=["bits"], sizes=[6])
+    made.run()
+    assert made.measurements[Case("bits", 6, 2)].took_part == 1
+    assert ", 1 of 2 workers" in tables(made)
+    assert "| bits | 2 workers | too short to tell |" in tables(made)
+    assert "too short to tell what more workers do: --seconds 5" in tables(made)
+    assert {each["took_part"] for each in made.as_data()} == {1}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "factor", "size"), [(1e-9, 7.0, 8), (0.05, 7.0, 13), (5.0, 7.0, 16), (5.0, 10.0, 14), (1e9, 7.0, 25)]
+)
+def test_the_size_that_takes_about_so_long(seconds: float, factor: float, size: int) -> None:
+    """A count takes 2 microseconds for 8 queens, and a factor more for each further one."""
+    asked: list[int] = []
+
+    def timed(n: int) -> float:
+        asked.append(n)
+        return float(2e-6 * factor ** (n - 8))
+
+    assert size_for(seconds, timed) == size
+    assert all(2e-6 * factor ** (n - 8) <= 0.1 * factor for n in asked)
+
+
+def test_sizes_by_seconds() -> None:
+    made = bench(methods=["bits", "mirror"], seconds=0.01, rounds=1)
+    made.run()
+    assert {case.method for case in made.measurements} == {"bits", "mirror"}
+    assert all(len(made.measurements[case].seconds) == 1 for case in made.measurements)
+    assert len({(case.method, case.n) for case in made.measurements}) == 2
+    assert set(made.conditions[0]) >= {"date"}
+    assert len(made.conditions) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinity")
+def test_pinned_to_cores() -> None:
+    before = os.sched_getaffinity(0)
+    with pinned(1):
+        assert os.sched_getaffinity(0) == {min(before)}
+    with pinned(4096):
+        assert os.sched_getaffinity(0) == before
+    assert os.sched_getaffinity(0) == before
+
+
+def test_two_benchmarks_are_compared(run_here: Run, tmp_path: Path) -> None:
+    made = bench(methods=["bits"], sizes=[6])
+    for workers, seconds in ((KERNEL_ALONE, [1.0]), (1, [2.0, 3.0, 4.0]), (2, [])):
+        made.measurements[Case("bits", 6, workers)].seconds = seconds
+    for name, factor in (("first", 1.0), ("second", 2.0)):
+        for measurement in made.measurements.values():
+            measurement.seconds = [each * factor for each in measurement.seconds]
+        (tmp_path / name).write_text(json.dumps(made.as_data()))
+    done = run_here("bench", "compare", "first", "second")
+    assert "| bits | n = 6 | 1 worker | 3 s | 6 s | **0.5** (0.25 – 1) |" in done.stdout
+    assert "| bits | n = 6 | bare kernel | 1 s | 2 s | **0.5** (0.5 – 0.5) |" in done.stdout
+    assert run_here("bench", "compare", "second", "first", "--fail-below", "0.9").stderr == ""
+    done = run_here("bench", "compare", "first", "second", "--fail-below", "0.9", "--html", "page.html", code=1)
+    assert done.stderr.splitlines() == [
+        "bits, n = 6, 1 worker: 0.5 of the first",
+        "bits, n = 6, the bare kernel: 0.5 of the first",
+    ]
+    assert "<table>" in (tmp_path / "page.html").read_text()
+    (row, _) = json.loads(run_here("bench", "compare", "first", "second", "--json").stdout)
+    assert row["speed"] == {"median": 0.5, "low": 0.25, "high": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (None, "cannot be read"),
+        ("[{}]", "is not a queens.json of `parsolve bench`"),
+        ("{", "is not a queens.json of `parsolve bench`"),
+        ("[]", "have no case in common"),
+    ],
+)
+def test_what_cannot_be_compared(run_here: Run, tmp_path: Path, text: str | None, says: str) -> None:
+    if text is not None:
+        (tmp_path / "it").write_text(text)
+    assert says in run_here("bench", "compare", "it", "it", code=2).stderr
 
 
 @pytest.mark.processes
@@ -165,6 +249,8 @@ def test_where_nothing_can_be_written(run_here: Run, tmp_path: Path, monkeypatch
     ("words", "says"),
     [
         (("queens", "--n", "28"), "n is 0 to 27, not 28"),
+        (("queens", "--n", "8", "--seconds", "2"), "--seconds chooses the sizes: leave out --n"),
+        (("queens", "--seconds", "soon"), "a time such as"),
         (("queens", "--n", "14-11"), "a range rises, unlike 14-11"),
         (("queens", "--n", "x"), "such as 1,2 or 11-14, not 'x'"),
         (("queens", "--workers", "0"), "workers is 1 to 4096"),

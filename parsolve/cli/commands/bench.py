@@ -9,34 +9,131 @@ from parsolve.cli.commands.pages import add_html, require_folder, require_writab
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.text import nearest, numbers
+from parsolve.text import duration, nearest, numbers, plural
 
 ABOUT = """\
-Time how fast this machine counts N queens: every method, size and number of workers, in turns, with medians. Prints
-tables; the same as Markdown, the times as JSON and two plots go into a folder.
+Time how fast this machine counts N queens: methods, sizes and numbers of workers, in turns, with medians. Prints
+tables; the same as Markdown, the times as JSON and two plots go into a folder. `parsolve bench compare` compares the
+times of two machines or versions.
 """
 
 EPILOG = """\
 examples:
-  parsolve bench queens
+  parsolve bench queens --seconds 5                 sizes that take 5 s with one worker: what more workers do
   parsolve bench queens --n 11-14 --methods all --workers 1,2
   parsolve bench queens --n 16,18 --methods quadrants --workers 1-8 --rounds 5 --output mine
+  parsolve bench compare mine/queens.json theirs/queens.json
 
 Ctrl-C stops it and prints the tables of the rounds that are done.
 """
 
+COMPARE_ABOUT = """\
+Compare two benchmarks, by the files queens.json that `parsolve bench queens` has written: for each case that both have
+timed, how fast the second is where the first is 1.
+"""
+
+COMPARE_EPILOG = """\
+examples:
+  parsolve bench compare before/queens.json after/queens.json
+  parsolve bench compare before/queens.json after/queens.json --fail-below 0.9 || echo "slower"
+"""
+
+SIZES = [11, 12, 13, 14]
+
+LONGER = 4.0
+"""Times the seconds of `--seconds` that a count may take: a size is chosen by a prediction."""
+
+SLOWEST = "permutations"
+"""The method that is left out by default: it takes as long as all others together."""
+
+
+def bench(arguments: Sequence[str], stops: Stops) -> int:
+    """Time the counting of N queens, print and write the results; or compare two results."""
+    if arguments[:1] == ["compare"]:
+        return _compare(arguments[1:])
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.html is not None:
+        require_writable(options.html)
+    if len(options.rounds) > 1 or not options.time_limit > 0:
+        parser.error("--rounds is one number, --time-limit more than 0")
+    if options.n and options.seconds:
+        parser.error("--seconds chooses the sizes: leave out --n")
+    sizes, limit = options.n or SIZES, max(options.time_limit, LONGER * (options.seconds or 0.0))
+
+    from parsolve.bench.queens_benchmark import QueensBenchmark
+    from parsolve.bench.queens_tables import tables, write
+    from parsolve.cli.terminal.bar import BatchBar
+    from parsolve.cli.terminal.streams import write_line
+    from parsolve.system.hardware import machine
+    from parsolve.system.resources import default_workers
+
+    methods, workers = _methods(options.methods), options.workers or sorted({1, default_workers()})
+    require_folder(options.output)
+    cases = len(methods) * (1 if options.seconds else len(sizes)) * (len(workers) + 1) * options.rounds[0]
+    bar = BatchBar(cases, 0, "counts", sys.stderr.isatty())
+
+    def check() -> None:
+        bar.update(0)
+        stops.check()
+
+    def counted() -> None:
+        bar.update()
+
+    benchmark = QueensBenchmark(
+        *(sizes, methods, workers, options.rounds[0], limit, write_line, check),
+        seconds=options.seconds,
+        pin=options.pin,
+        timed=counted,
+    )
+
+    def show() -> None:
+        bar.close()
+        print(json.dumps(benchmark.as_data(), indent=1) if options.json else tables(benchmark))
+
+    def draw() -> None:
+        if options.html is not None:
+            from parsolve.bench.benched import benched_page
+
+            write_page(options.html, benched_page(benchmark, machine()))
+
+    stops.on_stop, stops.on_page = show, lambda _: draw()
+    benchmark.run()
+    show()
+    about = machine() | {f"{name} before": value for name, value in benchmark.conditions[0].items()}
+    facts = "\n".join(f"- {name}: {value}" for name, value in about.items())
+    try:
+        files = write(benchmark, options.output, f"# N queens\n\n{facts}", write_line)
+    except OSError as error:
+        raise BadInput(f"{options.output} cannot be written: {error.strerror}") from None
+    draw()
+    write_line(f"written to {options.output}: {', '.join(files)}")
+    return 0
+
 
 def _parser() -> Parser:
-    parser = Parser("parsolve bench", ABOUT, usage="parsolve bench queens [options]", epilog=EPILOG)
+    usage = "parsolve bench queens [options]\n       parsolve bench compare FIRST SECOND [options]"
+    parser = Parser("parsolve bench", ABOUT, usage=usage, epilog=EPILOG)
     parser.add_argument("subject", choices=("queens",), metavar="queens", help="what to time: N queens")
-    parser.add_argument("--n", type=_numbers("n", 0, 27), default=[11, 12, 13, 14], help="sizes (default: 11-14)")
-    parser.add_argument("--methods", default="all", help="such as bits,quadrants (default: all)")
+    parser.add_argument("--n", type=_numbers("n", 0, 27), help="sizes (default: 11-14)")
+    parser.add_argument(
+        "--seconds",
+        type=duration,
+        metavar="TIME",
+        help="instead of --n, for each method the size that takes about so long with the fewest workers",
+    )
+    parser.add_argument(
+        "--methods", default="", help=f"such as bits,quadrants, or all (default: all but {SLOWEST}, which takes long)"
+    )
     parser.add_argument(
         "--workers", type=_numbers("workers", 1, 4096), default=None, help="such as 1,2 or 1-4 (default: 1 and all)"
     )
     parser.add_argument("--rounds", type=_numbers("rounds", 1, 1000), default=[3], help="times (default: 3)")
     parser.add_argument(
         "--time-limit", type=float, default=20.0, metavar="SECONDS", help="skip what takes longer (default: 20)"
+    )
+    parser.add_argument(
+        "--pin", action="store_true", help="let a count use as many cores as it has workers, always the same ones"
     )
     parser.add_argument(
         "--output",
@@ -50,53 +147,49 @@ def _parser() -> Parser:
     return parser
 
 
-def bench(arguments: Sequence[str], stops: Stops) -> int:
-    """Time the counting of N queens, print and write the results."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.html is not None:
-        require_writable(options.html)
-    if len(options.rounds) > 1 or not options.time_limit > 0:
-        parser.error("--rounds is one number, --time-limit more than 0")
+def _methods(text: str) -> list[str]:
+    """Return the methods that an option names.
 
-    from parsolve.bench.queens_benchmark import QueensBenchmark, methods_of_queens
-    from parsolve.bench.queens_tables import tables, write
-    from parsolve.system.hardware import machine
-    from parsolve.system.resources import default_workers
+    Raises:
+        BadInput: there is no such method.
+    """
+    from parsolve.bench.queens_benchmark import methods_of_queens
 
     known = methods_of_queens()
-    methods = known if options.methods == "all" else options.methods.split(",")
+    methods = text.split(",") if text and text != "all" else [each for each in known if text or each != SLOWEST]
     for method in methods:
         if method not in known:
             raise BadInput(f"bench: there is no method {method!r}{nearest(method, known)}")
-    require_folder(options.output)
-    workers = options.workers or sorted({1, default_workers()})
+    return methods
 
-    def log(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
 
-    benchmark = QueensBenchmark(options.n, methods, workers, options.rounds[0], options.time_limit, log, stops.check)
+def _compare(arguments: Sequence[str]) -> int:
+    parser = Parser("parsolve bench compare", COMPARE_ABOUT, epilog=COMPARE_EPILOG)
+    parser.add_argument("first", metavar="FIRST", type=Path, help="the file that the other is compared with")
+    parser.add_argument("second", metavar="SECOND", type=Path, help="the other file")
+    parser.add_argument(
+        "--fail-below", type=float, metavar="RATIO", help="exit code 1 if a case is slower than this, such as 0.9"
+    )
+    parser.add_argument("--json", action="store_true", help="a list of objects, one a case")
+    add_html(parser, "the table")
+    options = parser.parse_args(arguments)
+    if options.html is not None:
+        require_writable(options.html)
 
-    def show() -> None:
-        print(json.dumps(benchmark.as_data(), indent=1) if options.json else tables(benchmark))
+    from parsolve.bench.compare import comparison, ratios, read, slower
 
-    def draw() -> None:
-        if options.html is not None:
-            from parsolve.bench.benched import benched_page
+    found = ratios(read(options.first), read(options.second))
+    data = [each._asdict() | {"speed": each.speed._asdict()} for each in found]
+    print(json.dumps(data, indent=1) if options.json else comparison(found))
+    if options.html is not None:
+        from parsolve.bench.benched import compared_page
 
-            write_page(options.html, benched_page(benchmark, machine()))
-
-    stops.on_stop, stops.on_page = show, lambda _: draw()
-    benchmark.run()
-    show()
-    facts = "\n".join(f"- {name}: {value}" for name, value in machine().items())
-    try:
-        files = write(benchmark, options.output, f"# N queens\n\n{facts}", log)
-    except OSError as error:
-        raise BadInput(f"{options.output} cannot be written: {error.strerror}") from None
-    draw()
-    log(f"written to {options.output}: {', '.join(files)}")
-    return 0
+        write_page(options.html, compared_page(found))
+    failed = [] if options.fail_below is None else slower(found, options.fail_below)
+    for each in failed:
+        name = "the bare kernel" if each.workers is None else plural(each.workers, "worker")
+        print(f"{each.method}, n = {each.n}, {name}: {each.speed.median:.3g} of the first", file=sys.stderr)
+    return int(bool(failed))
 
 
 def _numbers(name: str, least: int, most: int) -> Callable[[str], list[int]]:

@@ -49,7 +49,7 @@ _parsolve() {
         report) words+=" "'-h --help -o --output --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
         tables) words+=" "'-h --help --json';;
-        bench) words+=" "'-h --help --n --methods --workers --rounds --time-limit --output --json --html';;
+        bench) words+=" "'-h --help --n --seconds --methods --workers --rounds --time-limit --pin --output --json --html';;
         completion) words+=" "'-h --help';;
         help) words+=" "'-h --help';;
         esac

@@ -155,10 +155,12 @@ complete -c parsolve -n '__fish_seen_subcommand_from tables' -l json -d 'a list 
 complete -c parsolve -n '__fish_seen_subcommand_from bench; and test (count (commandline -opc)) -eq 2' -f -a queens
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l n -r -d 'sizes (default: 11-14)'
-complete -c parsolve -n '__fish_seen_subcommand_from bench' -l methods -r -d 'such as bits,quadrants (default: all)'
+complete -c parsolve -n '__fish_seen_subcommand_from bench' -l seconds -r -d 'instead of --n, for each method the size that takes about so long with the fewest workers'
+complete -c parsolve -n '__fish_seen_subcommand_from bench' -l methods -r -d 'such as bits,quadrants, or all (default: all but permutations, which takes long)'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l workers -r -d 'such as 1,2 or 1-4 (default: 1 and all)'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l rounds -r -d 'times (default: 3)'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l time-limit -r -d 'skip what takes longer (default: 20)'
+complete -c parsolve -n '__fish_seen_subcommand_from bench' -l pin -d 'let a count use as many cores as it has workers, always the same ones'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l output -r -d 'for the files (default: bench-queens)'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l json -d 'the times as JSON on stdout instead of the tables'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l html -r -d 'also write one HTML file: the tables and times'
