@@ -53,6 +53,8 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
         return _compare(arguments[1:])
     parser = _parser()
     options = parser.parse_args(arguments)
+    if options.subject == "compare":
+        parser.error("compare comes first: parsolve bench compare")
     if options.html is not None:
         require_writable(options.html)
     if len(options.rounds) > 1 or not options.time_limit > 0:
@@ -114,7 +116,7 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
 def _parser() -> Parser:
     usage = "parsolve bench queens [options]\n       parsolve bench compare FIRST SECOND [options]"
     parser = Parser("parsolve bench", ABOUT, usage=usage, epilog=EPILOG)
-    parser.add_argument("subject", choices=("queens",), metavar="queens", help="what to time: N queens")
+    parser.add_argument("subject", choices=("queens", "compare"), metavar="queens", help="what to time: N queens")
     parser.add_argument("--n", type=_numbers("n", 0, 27), help="sizes (default: 11-14)")
     parser.add_argument(
         "--seconds",

@@ -86,7 +86,7 @@ _parsolve() {
         describe) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         check) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         tables) words+=" "'build check delete';;
-        bench) words+=" "queens;;
+        bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish';;
         help) words+=" "'solve play count unique table explore estimate list describe check run status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
