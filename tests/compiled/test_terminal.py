@@ -2,15 +2,17 @@
 
 import io
 import itertools
+from typing import Any
 
 import pytest
 from conftest import Run
 
-from parsolve.cli.commands.status import HEAD, aligned
+from parsolve.cli.commands.status import as_text, shown_of
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal import bar
 from parsolve.cli.terminal.bar import Bar, BatchBar, line_of
+from parsolve.cli.terminal.standing import HEAD, aligned, summary
 from parsolve.cli.terminal.wrap import wrapped
 
 pytestmark = pytest.mark.cli
@@ -141,3 +143,42 @@ def test_what_is_left_of_a_batch(capsys: pytest.CaptureFixture[str]) -> None:
         searches.add("solved")
     searches.stopped()
     assert capsys.readouterr().err.splitlines()[-1] == "stopped before the end: 3 of 6 jobs done (3 solved)"
+
+
+def job(
+    name: str, state: str = "solved", puzzle: str = "queens", left: float | None = 0.0, **more: object
+) -> dict[str, Any]:
+    """How far a job is, as `standing` gives it."""
+    known = {"limit": None, "done": 1.0, "levels": None, "solutions": 1, "nodes": 10, "time": 3.0, "left_at_most": left}
+    return {"job": name, "puzzle": puzzle, "state": state, "left": left, "message": "", **known, **more}
+
+
+def test_a_summary_of_jobs() -> None:
+    rows = [job("a"), job("b", "none"), job("c", "more")]
+    assert summary(rows) == "3 of 3 jobs done"
+    assert summary(rows[:1]) == "1 of 1 job done"
+    assert summary([*rows, job("d", "failed", left=None)]) == "3 of 4 jobs done, 1 failed"
+    more = [*rows, job("d", "waiting", left=None), job("e", "waiting", left=None), job("f", "running", left=60.0)]
+    assert summary(more) == "3 of 6 jobs done, 1 running, 2 waiting; 1:06 left"
+    assert summary([*more, job("g", "stopped", left=None)]) == "3 of 7 jobs done, 1 running, 1 stopped, 2 waiting"
+    assert summary([job("a", "waiting", left=None)]) == "0 of 1 job done, 1 waiting"
+    assert summary([]) == "0 of 0 jobs done"
+
+
+def test_many_jobs_are_shown_by_puzzle() -> None:
+    rows = [job(f"a{number}") for number in range(28)]
+    rows += [
+        job("b", "failed", "/some/where/mine.py:It", message="no 'root'"),
+        job("c", "stopped"),
+        job("d", "waiting"),
+    ]
+    assert [row["job"] for row in shown_of(rows)] == ["b", "c"]
+    assert as_text(rows, shown_of(rows), None).splitlines()[1:] == [
+        "b    failed          100.0%          1     10  3.0 s  0.0 s",
+        "c    stopped         100.0%          1     10  3.0 s  0.0 s",
+        "b: no 'root'",
+        "  queens      28 of 30 jobs done, 1 stopped, 1 waiting; 3.0 s left",
+        "  mine.py:It  0 of 1 job done, 1 failed",
+        "28 of 31 jobs done, 1 failed, 1 stopped, 1 waiting; 3.0 s left",
+    ]
+    assert len(shown_of(rows[:30])) == 30

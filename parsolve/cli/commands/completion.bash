@@ -44,7 +44,7 @@ _parsolve() {
         describe) words+=" "'-h --help --json';;
         check) words+=" "'-h --help --states --json';;
         run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --nice --log --quiet';;
-        status) words+=" "'-h --help --json';;
+        status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
         report) words+=" "'-h --help -o --output --puzzle';;
         export) words+=" "'-h --help --format --solutions';;

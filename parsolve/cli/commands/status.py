@@ -1,99 +1,96 @@
 """`parsolve status`: how far the jobs of a journal are, also while a search writes it."""
 
+import fnmatch
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import journal_parser, opened
+from parsolve.cli.terminal.standing import families, messages, standing, summary, table
 from parsolve.cli.terminal.wrap import stdout_columns
-from parsolve.text import clock, one_line, plural, time_left
+from parsolve.errors import BadInput
 
-if TYPE_CHECKING:
-    from parsolve.journal.journal import Journal
-    from parsolve.journal.records import Job
+SHOWN = 30
+"""Jobs that are all shown; of more only those that have begun and are not done, unless all are wanted."""
 
-HEAD = ("job", "state", "limit", "done", "solutions", "nodes", "time", "left")
+PAUSE = 2.0
+"""Seconds between two looks with --follow."""
 
-DISPENSABLE = ("nodes", "limit", "time", "solutions")
-"""The columns that a narrow terminal does without, the first one to go first."""
-
-ABOUT = "Show the jobs of a journal, also while they are searched: state, share done, solutions so far, time left."
+ABOUT = """\
+Show how far the jobs of a journal are, also while they are searched: the jobs with their state, share done, solutions
+so far and time left, and a summary. Of more than 30 jobs only those that have begun and are not done are shown.
+"""
 
 EPILOG = """\
 examples:
   parsolve status night.sqlite
+  parsolve status night.sqlite 'korf-*' --all       the jobs whose names match
+  parsolve status night.sqlite --failed             why they have failed
+  parsolve status night.sqlite --follow             a line whenever something has changed
   parsolve status night.sqlite --json
 """
 
 
 def status(arguments: Sequence[str], stops: Stops) -> int:
-    """Print a table of a journal's jobs."""
+    """Print a summary and a table of a journal's jobs."""
     parser = journal_parser("status", ABOUT, EPILOG)
-    parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
+    parser.add_argument("jobs", nargs="*", metavar="PATTERN", help="the jobs whose names match, such as 'korf-*'")
+    parser.add_argument("--failed", action="store_true", help="the jobs that have failed alone")
+    parser.add_argument("--puzzle", metavar="NAME", help="the jobs of this puzzle alone")
+    parser.add_argument("--all", action="store_true", help="all jobs, however many there are")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--follow", action="store_true", help="print a line whenever something has changed, to the end")
+    how.add_argument("--json", action="store_true", help="a list of objects instead of a table")
     options = parser.parse_args(arguments)
+    patterns = options.jobs or ["*"]
 
-    with opened(options.journal) as journal:
-        rows = [_standing(journal, job) for job in journal.jobs()]
+    def look() -> list[dict[str, Any]]:
+        with opened(options.journal) as journal:
+            rows = [standing(journal, job) for job in journal.jobs()]
+        chosen = [row for row in rows if any(fnmatch.fnmatchcase(row["job"], pattern) for pattern in patterns)]
+        if options.puzzle:
+            chosen = [row for row in chosen if row["puzzle"].rpartition("/")[2] == options.puzzle]
+        if rows and not chosen:
+            raise BadInput(f"{options.journal} has no such job: `parsolve status {options.journal} --all` lists them")
+        return chosen
+
+    if options.follow:
+        return _follow(look, stops)
+    rows = look()
+    failed = [row for row in rows if row["state"] == "failed"]
     if options.json:
-        print(json.dumps(rows, indent=2))
-        return 0
-    for line in aligned([HEAD, *(_cells(row) for row in rows)], stdout_columns()):
-        print(line)
-    for row in rows:
-        if row["message"]:
-            print(one_line(f"{row['job']}: {row['message']}"))
+        print(json.dumps(failed if options.failed else rows, indent=2))
+    else:
+        shown = failed if options.failed else rows if options.all else shown_of(rows)
+        print(as_text(rows, shown, stdout_columns()))
     return 0
 
 
-def aligned(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
-    """Return the lines of a table; of one that is too wide, without the columns that are dispensable.
-
-    Args:
-        rows: of `HEAD`'s columns.
-        width: of the terminal; None if it is not one.
-    """
-    columns = {head: [row[number] for row in rows] for number, head in enumerate(HEAD)}
-    for gone in DISPENSABLE:
-        if width is None or sum(2 + max(map(len, cells)) for cells in columns.values()) - 2 <= width:
-            break
-        del columns[gone]
-    padded = []
-    for head, cells in columns.items():
-        widest = max(map(len, cells))
-        padded.append([cell.ljust(widest) if head in ("job", "state") else cell.rjust(widest) for cell in cells])
-    return ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
+def shown_of(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Return the jobs to show: all of them, or if they are many the ones that have begun and are not done."""
+    return rows if len(rows) <= SHOWN else [row for row in rows if row["state"] in ("running", "stopped", "failed")]
 
 
-def _standing(journal: "Journal", job: "Job") -> dict[str, Any]:
-    done = job.state == "done"
-    checkpoint = None if done else journal.checkpoint(job)
-    progress = checkpoint.progress if checkpoint else None
-    levels = None if done or checkpoint else journal.level_checkpoint(job)
-    limits = [each.limit for each in journal.iterations(job)]
-    return {
-        "job": job.name,
-        "state": job.status if done else job.state,
-        "limit": progress.limit if progress else limits[-1] if limits else None,
-        "done": progress.share if progress else None if levels else float(done),
-        "levels": levels.finished if levels else None,
-        "solutions": job.found if job.count is None else job.count,
-        "nodes": job.nodes,
-        "time": job.seconds,
-        "left": progress.left if progress else 0.0 if done else None,
-        "left_at_most": progress.left_at_most if progress else 0.0 if done else None,
-        "message": job.message,
-    }
+def as_text(rows: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]], width: int | None) -> str:
+    """Return a table of some jobs, and a summary of all; by puzzle as well, if they are many."""
+    lines = table(shown, width) if shown else []
+    return "\n".join([*lines, *messages(shown), *(families(rows) if len(rows) > SHOWN else []), summary(rows)])
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    return (
-        row["job"],
-        row["state"],
-        str(row["limit"] or ""),  # 0 is the one limit of a puzzle without costs
-        plural(row["levels"], "level") if row["done"] is None else f"{row['done']:.1%}",
-        f"{row['solutions']:,}" + ("+" if row["state"] == "more" else ""),
-        f"{row['nodes']:,}",
-        clock(row["time"]),
-        time_left(row["left"], row["left_at_most"]),
-    )
+def _follow(look: Callable[[], list[dict[str, Any]]], stops: Stops) -> int:
+    """Print the summary whenever it has changed, until no job is searched or waits for it."""
+    last = ""
+    while True:
+        rows = look()
+        now = summary(rows)
+        if now != last:
+            print(now, flush=True)
+        last = now
+        if not any(row["state"] in ("waiting", "running") for row in rows):
+            return 0
+        end = time.monotonic() + PAUSE
+        while time.monotonic() < end:
+            stops.check()
+            time.sleep(0.1)
