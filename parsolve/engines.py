@@ -55,6 +55,12 @@ def run(
     emit = watch.on_solution or result.paths.append
     if warning:
         watch.listener.warning_given(warning)
+    if problem.unsolvable:
+        if store is not None:
+            store.begin(problem, result)
+        result.message = problem.unsolvable
+        result.end()
+        return result
     try:
         with reporting_to(watch.listener):
             begin = time.perf_counter()

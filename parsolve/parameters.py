@@ -326,13 +326,17 @@ def _number(cls: type, parameter: Parameter, value: Any) -> Any:
     return kind(number)
 
 
+_SEPARATORS = str.maketrans(dict.fromkeys(",;[](){}", " "))
+
+
 def whole_numbers(text: str, what: str) -> list[int]:
-    """Return the whole numbers in a text, separated by spaces or commas; messages begin with `what`.
+    """Return the whole numbers in a text, separated by spaces, commas or ends of lines, also in brackets, as lists are
+    written; messages begin with `what`.
 
     Raises:
         BadInput: something in it is not a whole number.
     """
     try:
-        return [whole(word) for word in text.replace(",", " ").split()]
+        return [whole(word) for word in text.translate(_SEPARATORS).split()]
     except ValueError:
         raise BadInput(f"{what}: expected whole numbers separated by spaces, got {shown(text)}") from None

@@ -145,6 +145,11 @@ class Puzzle(
         one wherever a puzzle is named, such as `my_puzzle.py:LightsOut:small`; by default there are none."""
         return {}
 
+    def unsolvable(self) -> str:
+        """Return why there is no solution, if that is known without a search; by default nothing. Then nothing is
+        searched, and the answer is that there is none."""
+        return ""
+
     def hint(self) -> str:
         """Return an explanation and advice if the number of solutions may surprise; by default nothing."""
         return ""

@@ -203,4 +203,5 @@ def in_bulk(problem: Problem, request: Request) -> bool:
         and request.want != "any"
         and not request.slack
         and problem.is_plain
+        and not problem.unsolvable
     )

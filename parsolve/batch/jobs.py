@@ -210,6 +210,8 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *SETTINGS, *OWN])}")
     given = {key: value for key, value in job.items() if key in known}
     lists = [key for key, value in given.items() if isinstance(value, list)]
+    first = presets | given | {key: given[key][0] for key in lists if given[key]}
+    lists = [key for key in lists if not _is_board(cls, first, key, given[key])]
     for key in lists:
         if not given[key]:
             raise BadInput(f"the list {key} is empty")
@@ -236,6 +238,22 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
                 yield _job(name_of_row, source, cls, parameters, request, row.notes, is_first, paths)
             except BadInput as error:
                 raise BadInput(f"{row.place}: {error}") from None
+
+
+def _is_board(cls: type[Puzzle], values: Mapping[str, Any], name: str, value: list[Any]) -> bool:
+    """Return whether a list of numbers is one value of a text, such as a board, and not a value for each of several
+    jobs: the puzzle takes all of it, and not its first number alone."""
+
+    def fits(value: Any) -> bool:
+        try:
+            construct(cls, {**values, name: value})
+        except (BadInput, BadPuzzle):
+            return False
+        return True
+
+    kinds = {row.name: row.kind for row in parameters_of(cls) if row.choices is None}
+    numbers = value and all(isinstance(each, int) and not isinstance(each, bool) for each in value)
+    return bool(numbers) and kinds.get(name) is str and not fits(value[0]) and fits(value)
 
 
 def _job(

@@ -45,9 +45,11 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
         seeds: hash seeds of fresh interpreters that also build the lookups, each with another order of sets of texts.
 
     Raises:
+        BadInput: it is known to have no solution.
         BadPuzzle: nothing can be run: a rule is missing, `root` or `tables` fails.
     """
     problem = supply(Problem(puzzle, "count"))
+    problem.require_solvable()
     with contextlib.closing(Elsewhere(problem, seeds)) as elsewhere:
         return _report(problem, elsewhere, states, samples)
 

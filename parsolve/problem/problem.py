@@ -321,6 +321,20 @@ class Problem:
         """The rule that identifies states: `key`, or else `index`; empty without either."""
         return next((rule for rule in ("key", "index") if getattr(type(self.puzzle), rule) is not None), "")
 
+    @cached_property
+    def unsolvable(self) -> str:
+        """Why there is no solution, if that is known without a search; otherwise empty."""
+        return text_from(self.given, "unsolvable")
+
+    def require_solvable(self) -> None:
+        """Refuse a problem that is known to have no solution, where its states are wanted.
+
+        Raises:
+            BadInput: says why there is none.
+        """
+        if self.unsolvable:
+            raise BadInput(f"{self.name} has no solution: {self.unsolvable}")
+
     @property
     def is_weighted(self) -> bool:
         """Whether a solved state stands for several solutions."""

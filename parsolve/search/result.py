@@ -72,7 +72,7 @@ class Result:
         seconds: time of the search alone, with kernels and tables ready.
         setup_seconds: time of the preparation.
         engine: the engine that searches or has searched.
-        message: why it was stopped; empty otherwise.
+        message: why it was stopped, or why there is no solution if that is known without a search; otherwise empty.
         workers: maximum number of workers that searched.
         seed: if any solution was wanted, seed of the order of children in which it was found, 0 for the rules' own.
         at_most, slack: from the request.
@@ -159,6 +159,7 @@ class Result:
             **({"by_cost": self.by_cost} if self.tells_costs else {}),
             "found_so_far": self.found_so_far,
             **({"seed": self.seed} if self.want == "any" else {}),
+            **({"message": self.message} if self.status == "none" and self.message else {}),
         }
 
     def end(self) -> None:

@@ -28,7 +28,8 @@ HEADROOM = 256 << 20
 
 
 def default_workers() -> int:
-    """The cores that this process may use: by affinity and cgroup quota, unless $PARSOLVE_WORKERS is set.
+    """The cores that this process may use: by affinity, cgroup quota and $SLURM_CPUS_PER_TASK, unless $PARSOLVE_WORKERS
+    is set.
 
     Raises:
         BadInput: $PARSOLVE_WORKERS is not a whole number of at least 1.
@@ -40,8 +41,10 @@ def default_workers() -> int:
         return int(chosen)
     # macOS has no affinity.
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    quota = cgroup_quota()
-    return max(1, min(cores, math.ceil(quota))) if quota else cores
+    quota, of_task = cgroup_quota(), os.environ.get("SLURM_CPUS_PER_TASK", "")
+    limits = [math.ceil(quota)] if quota else []
+    limits += [int(of_task)] if of_task.isascii() and of_task.isdecimal() else []
+    return max(1, min([cores, *limits]))
 
 
 def cgroup_quota(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> float | None:

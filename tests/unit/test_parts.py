@@ -24,6 +24,17 @@ from parsolve.system.resources import cgroup_quota, cgroup_room, default_workers
 from parsolve.text import time_left
 
 
+@pytest.mark.parametrize(("of_task", "workers"), [("1", 1), ("4096", None), ("", None), ("all", None), ("0", 1)])
+def test_a_slurm_task_has_its_own_cores(monkeypatch: pytest.MonkeyPatch, of_task: str, workers: int | None) -> None:
+    monkeypatch.delenv("PARSOLVE_WORKERS", raising=False)
+    monkeypatch.delenv("SLURM_CPUS_PER_TASK", raising=False)
+    cores = default_workers()
+    monkeypatch.setenv("SLURM_CPUS_PER_TASK", of_task)
+    assert default_workers() == (workers or cores)
+    monkeypatch.setenv("PARSOLVE_WORKERS", "7")
+    assert default_workers() == 7
+
+
 def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 1 <= default_workers() <= (psutil.cpu_count() or 1)
     monkeypatch.setenv("PARSOLVE_WORKERS", "7")

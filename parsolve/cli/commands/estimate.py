@@ -109,6 +109,7 @@ class Estimates:
         from parsolve.problem.problem import Problem
 
         self.problem, self._limit, self._seconds = Problem(puzzle, "count"), limit, seconds
+        self.problem.require_solvable()
         self._ready, self._stops = ready, stops
         self.so_far: list[Estimate] = []
         self.is_productive = False

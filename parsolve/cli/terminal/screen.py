@@ -80,7 +80,7 @@ class Screen(Messages):
         self._end(result.status)
         hint = self.hint and f"; {self.hint}"
         if result.status == "none":
-            self.write(f"no solution{hint}")
+            self.write(f"no solution: {result.message}" if result.message else f"no solution{hint}")
         elif result.status == "more":
             self.write(f"more than {plural(result.at_most or 0, 'solution')}{self._effort()}{hint}")
         elif result.count is None:

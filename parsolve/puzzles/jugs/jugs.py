@@ -58,11 +58,14 @@ class Jugs(Puzzle):
             raise BadInput(f"jugs: a capacity must be at least 1, not {min(sizes)}")
         if sum(size.bit_length() for size in sizes) > 62:
             raise BadInput(f"jugs: the capacities {self.capacities} are too large: a state must fit 62 bits")
-        unit = math.gcd(*sizes)
         if not 0 <= self.target <= max(sizes):
             raise BadInput(f"jugs: target {self.target} is not between 0 and {max(sizes)}, the largest capacity")
-        if self.target % unit:
-            raise BadInput(f"jugs: target {self.target} cannot be measured: all amounts are multiples of {unit}")
+
+    def unsolvable(self) -> str:
+        unit = math.gcd(*self.sizes)
+        return (
+            f"all amounts are multiples of {unit}, and the target {self.target} is none" if self.target % unit else ""
+        )
 
     @cached_property
     def sizes(self) -> list[int]:

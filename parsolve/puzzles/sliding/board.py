@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.parameters import values_of, whole_numbers
+from parsolve.parameters import values_of
 from parsolve.puzzle import Puzzle, Roots, Shape, State, Text, parameter
-from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
+from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable, tiles_in
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.starts import starts_of
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
@@ -47,10 +47,14 @@ class Board(Puzzle):
     graph = "bipartite"
 
     def __post_init__(self) -> None:
-        start, goal = self.start_tiles, self.goal_tiles
-        rows, columns = self.rows_and_columns
-        if not solvable(start, goal, rows, columns):
-            raise BadInput(f"sliding: the goal cannot be reached from start {self.start!r} (wrong parity)")
+        self.goal_tiles, self.rows_and_columns  # noqa: B018 (they refuse what is wrong)
+
+    def unsolvable(self) -> str:
+        if solvable(self.start_tiles, self.goal_tiles, *self.rows_and_columns):
+            return ""
+        is_row = 1 in self.rows_and_columns
+        why = "in one row tiles keep their order" if is_row else "the start has the wrong parity"
+        return f"the goal cannot be reached: {why}"
 
     @cached_property
     def start_tiles(self) -> list[int]:
@@ -58,7 +62,7 @@ class Board(Puzzle):
         if self.start == "any" and self.shape:
             rows, columns = self.rows_and_columns
             return self.tiles_of_goal(rows * columns)
-        tiles = whole_numbers(EIGHT if self.start == "any" else self.start, "sliding: start")
+        tiles = tiles_in(EIGHT if self.start == "any" else self.start, "start")
         if not 2 <= len(tiles) <= MOST_CELLS:
             raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to {MOST_CELLS} are possible")
         check_tiles(tiles, "start")
@@ -77,7 +81,7 @@ class Board(Puzzle):
             return list(range(cells))
         if not any(letter.isdigit() for letter in self.goal):
             raise BadInput(f"sliding: goal is blank-last, blank-first or a list of tiles, not {self.goal!r}")
-        tiles = whole_numbers(self.goal, "sliding: goal")
+        tiles = tiles_in(self.goal, "goal")
         if len(tiles) != cells:
             raise BadInput(
                 f"sliding: goal has {len(tiles)} cells, {'shape' if self.start == 'any' else 'start'} has {cells}"

@@ -3,6 +3,7 @@
 from collections.abc import Container, Sequence
 
 from parsolve.errors import BadInput
+from parsolve.parameters import whole_numbers
 
 
 def packed(tiles: Sequence[int]) -> int:
@@ -26,6 +27,26 @@ def reachable(start: int, free: Container[int], rows: int, columns: int) -> set[
                 reached.add(near)
                 waiting.append(near)
     return reached
+
+
+BLANKS = ("_", ".", "x", "X", "-", "*")
+"""What may stand for the blank in a text, beside 0."""
+
+_SEPARATORS = str.maketrans(dict.fromkeys(",;[](){}'\"|", " "))
+
+
+def tiles_in(text: str, what: str) -> list[int]:
+    """Return the tiles in a text, by cell: whole numbers, and 0 or one of `BLANKS` for the blank.
+
+    Args:
+        text: words, also in brackets or on several lines.
+        what: the parameter's name for messages.
+
+    Raises:
+        BadInput: something in it is not a tile.
+    """
+    words = ("0" if word in BLANKS else word for word in text.translate(_SEPARATORS).split())
+    return whole_numbers(" ".join(words), f"sliding: {what}")
 
 
 def check_tiles(tiles: Sequence[int], what: str) -> None:
