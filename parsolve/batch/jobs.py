@@ -230,14 +230,20 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
         if rows is None:
             yield _job(varied, source, cls, presets | chosen, request, {}, is_first=True, paths=paths)
             continue
-        for number, row in enumerate(table, 1):
+        jobs: list[FileJob] = []
+        for row in table:
+            name_of_row, is_first = f"{varied}-{row.label}", all(job.puzzle is None for job in jobs)
             try:
+                if row.error:
+                    raise BadInput(row.error)
                 parameters = presets | chosen | coerce(cls, row.parameters, folder)
-                name_of_row = f"{varied}-{row.label}"
-                is_first = number == 1
-                yield _job(name_of_row, source, cls, parameters, request, row.notes, is_first, paths)
+                jobs.append(_job(name_of_row, source, cls, parameters, request, row.notes, is_first, paths))
             except BadInput as error:
-                raise BadInput(f"{row.place}: {error}") from None
+                text = f"{row.place}: {error}"
+                jobs.append(FileJob(name_of_row, source, None, request, row.notes, text, BadInput.exit_code))
+        if jobs and all(job.exit_code == BadInput.exit_code for job in jobs):  # it is not single rows that are wrong
+            raise BadInput(jobs[0].error)
+        yield from jobs
 
 
 def _is_board(cls: type[Puzzle], values: Mapping[str, Any], name: str, value: list[Any]) -> bool:
@@ -329,7 +335,4 @@ def _rows(path: Path, rename: Any, known: Sequence[str], fitting: Fitting) -> It
         text = read_plain(path, "table").decode("utf-8-sig")  # spreadsheets write a mark at the beginning
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
-    for row in Rows(lines_of(io.StringIO(text, newline="")), path.name, rename, known, fitting):
-        if row.error:
-            raise BadInput(f"{row.place}: {row.error}")
-        yield row
+    yield from Rows(lines_of(io.StringIO(text, newline="")), path.name, rename, known, fitting)

@@ -62,6 +62,21 @@ def get_or_create_job(
     return _as_now(journal, job, problem, watch)
 
 
+def refuse_edited(journal: Journal, listed: Sequence[FileJob]) -> list[FileJob]:
+    """Return the jobs of a file, those with an error that a journal has begun or finished with other parameters."""
+    sound = [(each, each.puzzle) for each in listed if each.puzzle is not None]
+    wanted = [_wanted(each.name, each.source, puzzle, each.request, each.notes) for each, puzzle in sound]
+    others = journal.differences(wanted)
+    if sound and len(others) == len(sound):
+        raise BadInput(others[sound[0][0].name])  # it is another file that was searched there
+    return [
+        replace(each, puzzle=None, error=others[each.name], exit_code=BadInput.exit_code)
+        if each.name in others
+        else each
+        for each in listed
+    ]
+
+
 def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Callable[[str], Watch]) -> dict[str, Job]:
     """Return the jobs of a file in a journal by name, new or as stored; new jobs are created in one transaction.
 

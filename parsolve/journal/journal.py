@@ -236,6 +236,18 @@ class Journal:
             there |= {job.name: job for job in self._create(new)}
         return [there[each.name] for each in wanted]
 
+    def differences(self, wanted: Sequence[Wanted]) -> dict[str, str]:
+        """Return which of the wanted jobs are others than the stored ones of their names, and how, by name."""
+        there, found = {job.name: job for job in self.jobs()}, {}
+        for each in wanted:
+            job = there.get(each.name)
+            if job is not None and (job.nodes or job.state == "done"):
+                try:
+                    self._require_same(job, each)
+                except BadInput as error:
+                    found[each.name] = str(error)
+        return found
+
     def _require_same(self, job: Job, wanted: Wanted) -> None:
         """Check that a job is the wanted one.
 

@@ -67,10 +67,48 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
     assert [json.loads(line)["moves"] for line in lines] == [[*map(int, row["moves"].split())] for row in listed]
     data = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
     assert data[3]["parameters"]["first"] == "0-6"
-    # A job that has become another.
-    jobs.write_text(JOBS.replace("[6, 7, 8]", "[6, 7, 8]\nunique = true"))
-    refused = run_here("run", "jobs.toml", "--journal", "night.sqlite", code=2)
-    assert "the job q-6 has unique False, not True" in refused.stderr
+    # Jobs that have become others are told, and stay as they are; the rest goes on.
+    jobs.write_text(JOBS.replace("[6, 7, 8]", "[6, 7, 8, 9]\nunique = true"))
+    done = run_here("run", "jobs.toml", "--journal", "night.sqlite", code=4)
+    assert [line for line in done.stderr.splitlines() if "name another journal" in line] == [
+        f"q-{n}: night.sqlite: the job q-{n} has unique False, not True: name another journal" for n in (6, 7, 8)
+    ]
+    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert (rows["q-8"]["state"], rows["q-8"]["solutions"]) == ("solved", 92)
+    assert (rows["q-9"]["state"], rows["q-9"]["solutions"]) == ("solved", 46)
+    # Another file altogether.
+    jobs.write_text('[[job]]\nname = "hoppers"\npuzzle = "queens"\n')
+    assert "name another journal" in run_here("run", "jobs.toml", "--journal", "night.sqlite", code=2).stderr
+
+
+def test_a_bad_row_is_told_with_its_line_and_the_others_go_on(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\nname = "b"\npuzzle = "sliding"\nfile = "rows.csv"\nshape = "2x3"\nwant = "count"\n'
+    )
+    rows = ["id,start", "a,1 2 3 4 0 5", "b,1 2 3 4 5", "c", "d,1 2 3 5 4 0", "e,1 2 3 4 5 0"]
+    (tmp_path / "rows.csv").write_text("\n".join(rows) + "\n")
+    done = run_here("run", "jobs.toml", "--journal", "it.sqlite", code=4)
+    assert [line for line in done.stderr.splitlines() if ", line " in line] == [
+        "b-b: rows.csv, line 3: sliding: start has tiles out of range: 5, missing: 0",
+        "b-3: rows.csv, line 4: it has 1 column, the first row 2",
+    ]
+    found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
+    assert {row["job"]: row["state"] for row in found} == {
+        "b-a": "solved",
+        "b-b": "failed",
+        "b-3": "failed",
+        "b-d": "none",
+        "b-e": "solved",
+    }
+    assert run_here("status", "it.sqlite").stdout.splitlines()[-1].startswith("3 of 5 jobs done, 2 failed")
+    # Mended, they are searched, and no other one again.
+    (tmp_path / "rows.csv").write_text("\n".join([*rows[:2], "b,1 2 3 4 5 0", "c,4 1 2 0 5 3", *rows[4:]]) + "\n")
+    run_here("run", "jobs.toml", "--journal", "it.sqlite")
+    found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
+    assert {row["job"]: row["state"] for row in found if row["job"] in ("b-b", "b-c")} == {
+        "b-b": "solved",
+        "b-c": "solved",
+    }
 
 
 def test_guards_and_failures_stop_one_job_and_not_the_others(

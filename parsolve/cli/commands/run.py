@@ -67,7 +67,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     options = parser.parse_args(arguments)
 
     from parsolve.batch.jobs import chosen, read
-    from parsolve.batch.run import get_or_create_jobs
+    from parsolve.batch.run import get_or_create_jobs, refuse_edited
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.journal.journal import Journal
@@ -80,6 +80,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     os.nice(options.nice)
     with logging_to(options.log), Journal(options.journal) as journal:
         listed = [each.after(stops.fatal_jobs) for each in listed]
+        listed = refuse_edited(journal, listed)
         jobs = get_or_create_jobs(
             journal, listed, lambda name: Watch(GettingReady(name), stops.check, options.max_memory)
         )
