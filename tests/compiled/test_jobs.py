@@ -90,13 +90,13 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_go_on(run_here: Run, tmp
     done = run_here("run", "jobs.toml", "--journal", "it.sqlite", code=4)
     assert [line for line in done.stderr.splitlines() if ", line " in line] == [
         "b-b: rows.csv, line 3: sliding: start has tiles out of range: 5, missing: 0",
-        "b-3: rows.csv, line 4: it has 1 column, the first row 2",
+        "b-c: rows.csv, line 4: it has 1 column, the first row 2",
     ]
     found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
     assert {row["job"]: row["state"] for row in found} == {
         "b-a": "solved",
         "b-b": "failed",
-        "b-3": "failed",
+        "b-c": "failed",
         "b-d": "none",
         "b-e": "solved",
     }
