@@ -26,6 +26,7 @@ from parsolve.compiler.lowering import atomics, bits, inlining, keys, lanes, row
 from parsolve.compiler.marks import INLINED, TAUGHT, Inner, with_globals
 from parsolve.compiler.objects import target_machine
 from parsolve.compiler.packages import is_trusted
+from parsolve.compiler.unsupported import NeedsLibrary
 from parsolve.errors import BadPuzzle
 from parsolve.text import place_of
 
@@ -112,10 +113,7 @@ def compile_object(
         if each.is_declaration and not each.name.startswith("llvm.") and each.name not in LIBRARY
     }
     if foreign:
-        raise BadPuzzle(
-            f"{function.__name__!r} needs {', '.join(sorted(foreign))}, which compiled rules cannot have: use numbers"
-            " and arrays alone"
-        )
+        raise NeedsLibrary(function.__name__, foreign)
     for each in (*module.functions, *module.global_variables):
         if not each.is_declaration:
             each.linkage = "internal"

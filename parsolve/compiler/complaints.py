@@ -92,6 +92,8 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
         return "compiled rules have no linear algebra, such as np.dot of floats or np.linalg: compute it in 'tables'"
     if found := re.match(r"NotImplementedError: (\w+)$", first):
         return f"compiled code has no {found[1]}; {_MANUAL}"
+    if found := re.search(r"No definition for lowering (\w+)\(.*\)\.(\w+) = ", first):
+        return f"it writes {found[2]!r} of {found[1]}, which is only read: what a move changes belongs in 'state'"
     if found := re.match(r"(?:NameError: )?(name '\w+' is not defined)", first):
         return found[1]
     return f"{named(first)}{_quoted(function, line)}; {_MANUAL}"
@@ -124,6 +126,7 @@ def _attribute(name: str, kind: str, tables: Any) -> str:
 def named(kind: str) -> str:
     """Replace numba's names of types in a text by names that a reader of Python knows."""
     kind = re.sub(r"Literal\[(\w+)\]\([^)]*\)", r"\1", kind)
+    kind = re.sub(r"(?:reflected )?list\((\w+)\)(?:<iv=[^>]*>)?", r"a list of \1", kind)
     kind = re.sub(r"(?:readonly )?array\((\w+), (\d)d, \w\)", r"array of \1", kind)
     kind = re.sub(r"UniTuple\((\w+) x (\d+)\)", r"a tuple of \2 \1", kind)
     kind = re.sub(r"Record\(.*", "a state", kind)

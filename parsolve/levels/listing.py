@@ -10,7 +10,7 @@ from parsolve.levels.backward import Below
 from parsolve.levels.counted import CountedLevels
 from parsolve.levels.counting import Sharing, instead_of_sharing
 from parsolve.levels.threads import Threads
-from parsolve.levels.walk import Translation, Walk
+from parsolve.levels.walk import UnsharedSolutions, Walk
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
@@ -90,9 +90,9 @@ def _count(run: Run, counted: CountedLevels, below: Below, stopwatch: Stopwatch)
 
 def _list(run: Run, counted: CountedLevels, below: Below) -> None:
     """List the requested solutions."""
-    translation = Translation(run.result.problem, run.result.cost)
+    unshared = UnsharedSolutions(run.result.problem, run.result.cost)
     for path in _chosen(run.request, run.result.most, counted.count, Walk(counted, below)):
-        moves = translation.of(path)
+        moves = unshared.of(path)
         run.give_out(moves)
 
 

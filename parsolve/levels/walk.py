@@ -98,7 +98,7 @@ class Walk:
         return ways
 
 
-class Translation:
+class UnsharedSolutions:
     """Translates solutions of the puzzle that is counted into solutions of the given puzzle.
 
     Args:

@@ -5,10 +5,11 @@ from typing import Any
 
 from parsolve.compiler.arguments import has_kind
 from parsolve.compiler.cache import DoesNotCompile, KernelRaised
+from parsolve.compiler.unsupported import NeedsLibrary, memory_in
 from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import RULES, Puzzle
 from parsolve.system.activity import doing
-from parsolve.text import shown
+from parsolve.text import place_of, shown
 
 
 def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
@@ -28,6 +29,8 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
     try:
         with doing(what or f"a rule of {name} ('expand' or 'solved'; parsolve check finds the state)"):
             return kernel(*arguments)
+    except NeedsLibrary as error:
+        raise BadPuzzle(_unsupported(puzzle, error)) from error
     except DoesNotCompile as error:
         from parsolve.problem.explain import explain  # it imports numba
 
@@ -47,3 +50,14 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
             raise BadPuzzle(text) from error
         text = f"{name}: a rule raises {type(error).__name__}: {error}"
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error
+
+
+def _unsupported(puzzle: Puzzle, error: NeedsLibrary) -> str:
+    """Return which rule has what compiled code cannot have, and where."""
+    cls = type(puzzle)
+    for name in RULES:
+        rule = getattr(cls, name, None)
+        found = memory_in(rule, error.symbols) if rule is not None else None
+        if found is not None:
+            return f"{cls.__name__}: the rule {name!r}{place_of(found.function, found.line)} has {found.text}"
+    return f"{cls.__name__}: {error}"

@@ -13,6 +13,7 @@ from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.lowering.keys import is_tuple_of_words
 from parsolve.compiler.marks import Inner
 from parsolve.compiler.rows import rows_to_overrun
+from parsolve.compiler.unsupported import statement_in
 from parsolve.errors import BadPuzzle
 from parsolve.problem.limits import NO_LIMIT
 from parsolve.puzzle import RULES, Puzzle
@@ -51,8 +52,12 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         except BadPuzzle as error:
             return f"{cls.__name__}: {error}"
         except Exception as error:
+            if (found := statement_in(rule)) is not None:
+                return f"{cls.__name__}: the rule {name!r}{place_of(found.function, found.line)} has {found.text}"
             reason = why(rule, error, tables, puzzle.state.names)
             return f"{cls.__name__}: the rule {name!r} does not compile{reason.place(rule)}: {reason.text}"
+        if (found := statement_in(rule)) is not None:  # 'yield' compiles
+            return f"{cls.__name__}: the rule {name!r}{place_of(found.function, found.line)} has {found.text}"
         returned = dispatcher.nopython_signatures[-1].return_type
         wrong = wrong_return(cls, name, returned)
         if wrong:
