@@ -37,6 +37,7 @@ GROUPS = {
     "get to know a puzzle": {
         "list": "list the puzzles, and their named instances",
         "describe": "show a puzzle's parameters and named instances",
+        "new": "write a file with a small puzzle, to be changed into your own",
         "check": "test whether a puzzle of your own keeps the contract",
     },
     "long searches, kept in a journal": {

@@ -3,7 +3,7 @@ _parsolve() {
     local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe check run status show report export tables bench completion help' -- "$current"))
+        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe new check run status show report export tables bench completion help' -- "$current"))
         return
     fi
     case "$command $before" in
@@ -42,6 +42,7 @@ _parsolve() {
         estimate) words+=" "'-h --help --limit --workers --time --json';;
         list) words+=" "'-h --help --json';;
         describe) words+=" "'-h --help --json';;
+        new) words+=" "'-h --help';;
         check) words+=" "'-h --help --states --json';;
         run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --nice --log --quiet';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
@@ -88,7 +89,7 @@ _parsolve() {
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish';;
-        help) words+=" "'solve play count unique table explore estimate list describe check run status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve play count unique table explore estimate list describe new check run status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))

@@ -1,0 +1,58 @@
+"""`parsolve new`: the file that it writes keeps the contract, and gives the right answers."""
+
+import itertools
+from collections import deque
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+
+def plain(pile: tuple[int, ...]) -> tuple[int, int]:
+    """The least number of turns that sort a pile, and in how many ways, by breadth-first search."""
+    goal, ways, depth = tuple(sorted(pile)), {pile: 1}, {pile: 0}
+    open_ = deque([pile])
+    while open_:
+        here = open_.popleft()
+        if here == goal:
+            return depth[here], ways[here]
+        for turned in range(2, len(pile) + 1):
+            child = here[:turned][::-1] + here[turned:]
+            if child not in depth:
+                depth[child], ways[child] = depth[here] + 1, 0
+                open_.append(child)
+            if depth[child] == depth[here] + 1:
+                ways[child] += ways[here]
+    raise AssertionError("a pile can be sorted")
+
+
+def test_the_file_is_a_puzzle(run_here: Run, tmp_path: Path) -> None:
+    said = run_here("new", "three_pancakes.py").stdout
+    assert "parsolve check three_pancakes.py:ThreePancakes" in said
+    assert run_here("check", "three_pancakes.py:ThreePancakes").stdout.startswith("0 faults in ")
+    (tmp_path / "rows.csv").write_text("order\n" + "".join(f"{a} {b} {c} {d}\n" for a, b, c, d in PILES))
+    found = run_here("count", "three_pancakes.py:ThreePancakes", "--file", "rows.csv").stdout.splitlines()[1:]
+    assert [tuple(map(int, line.split("\t")[1:3])) for line in found] == [plain(pile) for pile in PILES]
+    words = ("count", "three_pancakes.py:ThreePancakes", "--engine", "both")
+    assert run_here(*words).stdout == f"{plain((3, 1, 4, 2, 5))[1]}\n"
+    boards = run_here("solve", "three_pancakes.py:ThreePancakes", "--boards").stdout
+    assert "=====" in boards
+    assert "order is each of 1 to n once" in run_here(*words, "--order", "3 3", code=2).stderr
+
+
+PILES = [*itertools.permutations((1, 2, 3, 4))]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("there.py", "there.py is there already: name another file"),
+        ("it.txt", "it.txt is no name for a file of Python that can be imported"),
+        ("3x.py", "is no name for a file of Python"),
+        ("nowhere/it.py", "nowhere/it.py cannot be written"),
+    ],
+)
+def test_what_cannot_be_written(run_here: Run, tmp_path: Path, name: str, says: str) -> None:
+    (tmp_path / "there.py").write_text("")
+    assert says in run_here("new", name, code=2).stderr
+    assert (tmp_path / "there.py").read_text() == ""
