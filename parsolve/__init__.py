@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parsolve.catalogue import Instance
     from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory, ParsolveError
     from parsolve.journal.journal import Journal
-    from parsolve.library import distances, iter_solutions, solve, solve_each
+    from parsolve.library import aiter_solutions, distances, iter_solutions, solve, solve_each
     from parsolve.problem.replay import Solution
     from parsolve.puzzle import Better, Counting, Exploring, Puzzle, Roots, parameter
     from parsolve.search.progress import Progress
@@ -45,6 +45,7 @@ __all__ = [
     "Shape",
     "Solution",
     "Tuning",
+    "aiter_solutions",
     "distances",
     "iter_solutions",
     "parameter",
@@ -74,6 +75,7 @@ _HOMES = {
     "Listener": "parsolve.search.watch",
     "parameter": "parsolve.puzzle",
     "Solution": "parsolve.problem.replay",
+    "aiter_solutions": "parsolve.library",
     "distances": "parsolve.library",
     "iter_solutions": "parsolve.library",
     "solve": "parsolve.library",

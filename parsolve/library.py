@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Sized
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sized
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -32,6 +32,9 @@ from parsolve.text import shown
 
 if TYPE_CHECKING:
     from distributed import Client
+
+REFRESH = 0.2
+"""Seconds between two calls of `progress`."""
 
 AHEAD = 1000
 """Number of solutions that `iter_solutions` finds before it waits for its caller."""
@@ -181,6 +184,25 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
         thread.join()
 
 
+async def aiter_solutions(puzzle: Puzzle, **options: Any) -> AsyncGenerator[Solution, None]:
+    """Yield the same as `iter_solutions`, for `async for`: the event loop goes on while a solution is searched for.
+
+    Args:
+        puzzle, options: see `iter_solutions`.
+
+    Raises:
+        ParsolveError: see `solve`.
+    """
+    import asyncio  # it takes longer to import than all else here
+
+    solutions = iter_solutions(puzzle, **options)
+    try:
+        while (solution := await asyncio.to_thread(next, solutions, None)) is not None:
+            yield solution
+    finally:
+        await asyncio.to_thread(solutions.close)
+
+
 class _Searched(Puzzles):
     """The puzzles of `solve_each`."""
 
@@ -292,13 +314,16 @@ class _Stop(Listener):
 
 
 class _Calls(Listener):
-    """Calls a function with the progress."""
+    """Calls a function with the progress, several times a second."""
 
     def __init__(self, function: Callable[[Progress], None]) -> None:
-        self._function = function
+        self._function, self._next = function, 0.0
 
     def progress_made(self, progress: Progress) -> None:
-        self._function(progress)
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + REFRESH
+            self._function(progress)
 
 
 class _Bar(Listener):

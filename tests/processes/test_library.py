@@ -1,6 +1,9 @@
 """The library's doors: `solve` with its stop conditions, and solutions one by one."""
 
+import asyncio
+import itertools
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +55,42 @@ def test_solutions_one_by_one(puzzle: parsolve.Puzzle) -> None:
     result = parsolve.solve(puzzle, workers=1)
     assert [solution.text for solution in parsolve.iter_solutions(puzzle, workers=1)] == texts(result)
     assert list(parsolve.iter_solutions(puzzle, workers=2)) == result.solutions
+
+
+def test_solutions_for_an_event_loop() -> None:
+    """The loop goes on meanwhile; leaving it ends the search."""
+
+    async def first(number: int) -> tuple[list[str], int]:
+        ticks, found = 0, list[str]()
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0)
+
+        ticking = asyncio.create_task(tick())
+        solutions = parsolve.aiter_solutions(Queens(8), workers=1)
+        async for solution in solutions:
+            found.append(solution.text)
+            if len(found) == number:
+                break
+        await solutions.aclose()
+        ticking.cancel()
+        return found, ticks
+
+    expected = [solution.text for solution in parsolve.solve(Queens(8), workers=1).solutions]
+    for number in (3, 1000):
+        found, ticks = asyncio.run(first(number))
+        assert found == expected[:number]
+        assert ticks > 1
+    assert not [thread for thread in threading.enumerate() if thread.name == "iter_solutions"]
+
+
+def test_progress_comes_several_times_a_second() -> None:
+    times: list[float] = []
+    parsolve.solve(Queens(15), want="count", workers=1, progress=lambda _: times.append(time.monotonic()))
+    assert all(later - earlier >= 0.2 for earlier, later in itertools.pairwise(times))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
