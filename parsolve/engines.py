@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
+from parsolve.catalogue import name_of
 from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
@@ -124,6 +125,8 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
     engine = _choice() if may_choose(problem, request) else _engine(name, request)
+    if may_be_small(problem, request):
+        engine = _small_spaces(engine)
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
@@ -175,6 +178,25 @@ def may_choose(problem: Problem, request: Request) -> bool:
     )
 
 
+def may_be_small(problem: Problem, request: Request) -> bool:
+    """Return whether breadth-first search may be tried beside deepening: built-in puzzles name their engine, and what a
+    request asks of deepening alone breadth-first search cannot do."""
+    puzzle = problem.puzzle
+    size = puzzle.default_transposition if request.transposition is None else request.transposition
+    return (
+        request.engine is None
+        and puzzle.default_engine == "deepening"
+        and request.want in ("all", "count", "first")
+        and not request.extras
+        and request.at_most is None
+        and not size
+        and bool(problem.for_breadth.key_rule)
+        and not problem.is_weighted
+        and problem.for_breadth.puzzle.multiplicity == 1
+        and name_of(type(problem.given)) is None
+    )
+
+
 def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:
     if problem.spec is None:
         if (request.workers or 1) > 1 or executor is not None:
@@ -184,6 +206,12 @@ def _workers(request: Request, problem: Problem, executor: "Executor | Adapter |
             )
         return 1
     return request.workers or default_workers()
+
+
+def _small_spaces(engine: Engine) -> Engine:
+    from parsolve.spaces import SmallSpaces
+
+    return SmallSpaces(engine)
 
 
 def _deepening() -> Engine:

@@ -22,7 +22,7 @@ DOORS = "the doors at which many searches may be asked for"
 
 NEED: dict[str, dict[str, str]] = {
     "levels": {
-        **dict.fromkeys(("both.py", "choice.py"), COMPARED),
+        **dict.fromkeys(("both.py", "choice.py", "spaces.py"), COMPARED),
         "cli/commands/estimate.py": MEASURED,
         **dict.fromkeys(("cli/commands/explore.py", "report/explored.py"), EXPLORED),
     },

@@ -1,0 +1,150 @@
+"""Small spaces: if a puzzle of a user's own has a key and few states, breadth-first search ends at once. Deepening
+meets each state again by every way to it, and never ends without a solution.
+
+deepening ─▶ still no solution ─▶ breadth-first search for a part of that time ─┬─▶ it has ended: its answer
+                                                                                └─▶ deepening continues, and again later
+"""
+
+import time
+from dataclasses import replace
+
+from parsolve.errors import OutOfMemory, ParsolveError
+from parsolve.problem.problem import Problem
+from parsolve.search.branch import Path
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.engine import Engine, Run
+from parsolve.search.progress import Progress
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Listener, Listeners, Watch
+from parsolve.text import plural
+
+AFTER = 1.0
+"""Seconds of deepening without a solution, after which breadth-first search is tried."""
+
+PART, LEAST = 0.1, 0.5
+"""The part of the time so far that it may take, and the least number of seconds."""
+
+AGAIN = 4
+"""Factor by which deepening must have run longer before the next try."""
+
+
+class SmallSpaces:
+    """Another engine, with breadth-first search now and then; see `search.engine.Engine`.
+
+    Args:
+        engine: the other engine.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self.adds, self.does = engine, engine.adds, engine.does
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse a request that the other engine refuses."""
+        self._engine.refuse(problem, request)
+
+    def problem(self, problem: Problem, request: Request) -> Problem:
+        """Return what the other engine searches."""
+        return self._engine.problem(problem, request)
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return what the other engine returns."""
+        return self._engine.resumes(problem, request)
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result; by the other engine alone if there is a journal, or another executor."""
+        if run.executor is not None or type(run.store) is not CheckpointStore:
+            self._engine.search(run)
+            return
+        tries = _Tries(run)
+        listener = Listeners([run.watch.listener, tries])
+        try:
+            self._engine.search(replace(run, watch=replace(run.watch, listener=listener, check=tries.check)))
+        except _Ended as ended:
+            _take(run, ended.result, ended.paths)
+
+
+class _Ended(Exception):
+    """Breadth-first search has ended."""
+
+    def __init__(self, result: Result, paths: list[Path]) -> None:
+        super().__init__()
+        self.result, self.paths = result, paths
+
+
+class _Enough(ParsolveError):
+    """The time of a try is up."""
+
+
+class _Tries(Listener):
+    """Tries breadth-first search, between two outcomes of another engine.
+
+    Args:
+        run: the other engine's run.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run, self._due = run, AFTER
+        self._began: float | None = None
+        self._found = 0
+
+    def progress_made(self, progress: Progress) -> None:
+        self._found = progress.found
+
+    def check(self) -> None:
+        """Check the run's stop conditions, and try if it is time.
+
+        Raises:
+            _Ended: breadth-first search has ended.
+        """
+        self._run.watch.check()
+        now = time.monotonic()
+        self._began = now if self._began is None else self._began
+        if now < self._began + self._due or self._found or self._run.result.found_so_far:
+            return
+        self._due = AGAIN * (now - self._began)
+        found = _tried(self._run, max(LEAST, PART * (now - self._began)))
+        if found is not None:
+            raise found
+
+
+def _tried(run: Run, seconds: float) -> _Ended | None:
+    """Return the result of breadth-first search; None if it does not end in some seconds, or cannot search this."""
+    from parsolve.levels.search import Breadth
+
+    breadth, paths = Breadth(), list[Path]()
+    problem = breadth.problem(run.result.problem, run.request)
+    result = Result(problem, run.request.want, run.result.workers)
+    end: float | None = None
+
+    def check() -> None:
+        nonlocal end
+        run.watch.check()
+        now = time.monotonic()
+        end = now + seconds if end is None else end  # from the first step on: kernels may have been compiled before
+        if now > end:
+            raise _Enough
+
+    watch = Watch(check=check, max_memory=run.watch.max_memory)
+    try:
+        breadth.refuse(problem, run.request)
+        breadth.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=paths.append))
+    except (_Enough, OutOfMemory):
+        return None
+    return _Ended(result, paths)
+
+
+def _take(run: Run, found: Result, paths: list[Path]) -> None:
+    """Take the result of breadth-first search, and give its solutions out."""
+    result = run.result
+    result.problem, result.engine = found.problem, "breadth"
+    result.iterations, result.samples, result.nodes = found.iterations, [], found.nodes
+    result.cost, result.found_so_far = found.cost, found.found_so_far
+    result.seconds += found.seconds
+    states = plural(found.nodes, "state")
+    run.watch.listener.engine_chosen("breadth", f"its space is small: the engine breadth has searched {states} of it")
+    for iteration in found.iterations[-1:]:
+        run.watch.listener.iteration_finished(iteration)
+    result.end()
+    for path in paths:
+        run.give_out(path)

@@ -1,0 +1,79 @@
+"""Breadth-first search beside deepening: for small spaces of a puzzle of one's own, with the same answers."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from samples import KEY, WALK, edited
+
+import parsolve
+from parsolve import spaces
+from parsolve.engines import engine_for, may_be_small
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import make
+from parsolve.puzzles import Peg, Sliding
+from parsolve.search.request import Request
+from parsolve.spaces import SmallSpaces
+
+RING = edited("return here.place * 2 == tables.size", "return here.place == tables.size // 3 * 2 + 1", WALK + KEY)
+RING = edited("range(1, 3)", "range(1, 15)", edited("children = 2", "children = 14", RING))
+"""A walk on a ring in steps of 1 to 14: deepening meets each place again by every way to it."""
+
+
+@pytest.fixture
+def ring(puzzle_file: Callable[..., Path]) -> Path:
+    return puzzle_file(RING)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsolve.spaces.AFTER", 0.02)
+    monkeypatch.setattr("parsolve.spaces.LEAST", 20.0)
+
+
+@pytest.mark.parametrize("want", ["count", "all", "first"])
+def test_the_answer_is_that_of_breadth_first_search(ring: Path, want: str) -> None:
+    puzzle = make(f"{ring}:Walk", {"size": 140})
+    found = parsolve.solve(puzzle, want=want, workers=1)  # type: ignore[arg-type]
+    expected = parsolve.solve(puzzle, want=want, workers=1, engine="breadth")  # type: ignore[arg-type]
+    assert found.engine == "breadth"
+    for name in ("status", "cost", "count", "paths", "found_so_far", "nodes"):
+        assert getattr(found, name) == getattr(expected, name), name
+
+
+def test_a_space_without_a_solution_is_searched_to_its_end(ring: Path, run_here: Run) -> None:
+    """Deepening would never end."""
+    path = ring.with_name("none.py")
+    path.write_text(edited("tables.size // 3 * 2 + 1", "tables.size", RING))
+    done = run_here("count", f"{path}:Walk", "--size", "500", code=1)
+    assert done.stdout == "0\n"
+    assert "its space is small: the engine breadth has searched 500 states of it" in done.stderr
+
+
+def test_a_search_that_ends_soon_is_not_tried(ring: Path) -> None:
+    assert parsolve.solve(make(f"{ring}:Walk", {"size": 8}), workers=1).engine == "deepening"
+
+
+def test_a_large_space_is_left_to_deepening(ring: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsolve.spaces.LEAST", 0.0)
+    monkeypatch.setattr("parsolve.spaces.PART", 0.0)
+    puzzle = make(f"{ring}:Walk", {"size": 60})
+    tries: list[float] = []
+    tried = spaces._tried
+    monkeypatch.setattr("parsolve.spaces._tried", lambda run, seconds: tries.append(seconds) or tried(run, seconds))
+    found, expected = parsolve.solve(puzzle, workers=1), parsolve.solve(puzzle, workers=1, engine="breadth")
+    assert (found.engine, found.count, found.paths) == ("deepening", expected.count, expected.paths)
+
+
+def test_where_it_is_not_tried(ring: Path, tmp_path: Path) -> None:
+    walk = Problem(make(f"{ring}:Walk", {"size": 40}), "count")
+    assert isinstance(engine_for(walk, Request(want="count")), SmallSpaces)
+    others = {"engine": "deepening", "limit": 5, "transposition": 1 << 20, "slack": 1, "at_most": 1}
+    for name, value in others.items():
+        assert not may_be_small(walk, Request.of(want="count", **{name: value}))
+    assert not may_be_small(walk, Request(want="any", limit=3))
+    assert not may_be_small(Problem(Sliding(), "count"), Request(want="count"))
+    assert not may_be_small(Problem(Peg(), "count"), Request(want="count"))
+    journaled = parsolve.solve(walk.given, want="count", workers=1, journal=tmp_path / "it.sqlite")
+    assert journaled.engine == "deepening"
