@@ -154,12 +154,15 @@ def _engine(name: EngineName, request: Request) -> Engine:
 
 def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> bool:
     """Return whether an engine can serve an extra of a request, and does not refuse the request for another reason."""
-    engine = _engine(name, request)
+    return _does_not_refuse(name, problem, request) and extra in _engine(name, request).does
+
+
+def _does_not_refuse(name: EngineName, problem: Problem, request: Request) -> bool:
     try:
-        engine.refuse(problem, request)
+        _engine(name, request).refuse(problem, request)
     except BadInput:
         return False
-    return extra in engine.does
+    return True
 
 
 def may_choose(problem: Problem, request: Request) -> bool:
@@ -190,10 +193,9 @@ def may_be_small(problem: Problem, request: Request) -> bool:
         and not request.extras
         and request.at_most is None
         and not size
-        and bool(problem.for_breadth.key_rule)
-        and not problem.is_weighted
-        and problem.for_breadth.puzzle.multiplicity == 1
+        and bool(problem.key_rule)
         and name_of(type(problem.given)) is None
+        and _does_not_refuse("breadth", problem, request)
     )
 
 

@@ -113,8 +113,7 @@ def _tried(run: Run, seconds: float) -> _Ended | None:
     from parsolve.levels.search import Breadth
 
     breadth, paths = Breadth(), list[Path]()
-    problem = breadth.problem(run.result.problem, run.request)
-    result = Result(problem, run.request.want, run.result.workers)
+    result = Result(breadth.problem(run.result.problem, run.request), run.request.want, run.result.workers)
     end: float | None = None
 
     def check() -> None:
@@ -127,7 +126,6 @@ def _tried(run: Run, seconds: float) -> _Ended | None:
 
     watch = Watch(check=check, max_memory=run.watch.max_memory)
     try:
-        breadth.refuse(problem, run.request)
         breadth.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=paths.append))
     except (_Enough, OutOfMemory):
         return None
