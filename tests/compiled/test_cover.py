@@ -336,7 +336,7 @@ def test_bad_items(given: dict[str, object], says: str) -> None:
         (("cover", "--file", "-"), "it has no items"),
         (("cover", "--problem", "2"), "problem is for an .xmpuzzle file"),
         (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
-        (("sudoku", "--grid", 81 * "x"), "the grid has 'x'"),
+        (("sudoku", "--grid", 81 * "?"), "the grid has '?'"),
         (("langford", "--n", "65"), "n is 1 to 64, not 65"),
     ],
 )
