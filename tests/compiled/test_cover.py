@@ -314,13 +314,13 @@ def test_only_newlines_end_a_line(character: str, end: str) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"items": "abc"}, "lists of names, not one text"),
+        ({"items": "abc"}, "items is a list, not 'abc'"),
         ({"items": ["a"], "options": ["a"]}, "a list of names of items, not the text 'a'"),
         ({"items": ["a"], "options": [[]]}, "an option without items"),
-        ({"items": ["a"], "options": [[1]]}, "not of 1"),
+        ({"items": ["a"], "options": [[1]]}, "there is no item '1'"),
         ({"items": ["a b"]}, "'a b' is not a name"),
         ({"items": []}, "no primary items"),
-        ({"items": [1]}, "the item 1 is not a name"),
+        ({"items": [1.5]}, "a text or a whole number, not 1.5"),
     ],
 )
 def test_bad_items(given: dict[str, object], says: str) -> None:

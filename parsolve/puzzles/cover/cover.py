@@ -1,7 +1,7 @@
 """Exact cover: choose options so that each primary item is covered once, and each secondary one at most once or in one
 colour."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,9 @@ from parsolve.parameters import parameter
 from parsolve.puzzle import Counting, Puzzle, State, Want
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
+from parsolve.puzzles.cover.given import Names, Options, instance_of
 from parsolve.puzzles.exact_cover.copies import Copies, unfolded
-from parsolve.puzzles.exact_cover.instance import Builder, Instance
+from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.rules import Covering
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
@@ -30,8 +31,9 @@ class Cover(Covering):
         file: a problem in Knuth's text format, see `dlx`, or BurrTools' puzzle file, see `xmpuzzle`.
         problem: which one of a BurrTools file, from 1 on.
         order: items that the engine `sharing` covers first, in this order; the others follow in a computed one.
-        items, options, secondary: the problem itself, instead of `file`: the names of the primary items; lists of
-            items, `name:colour` where a secondary one has a colour; the names of the secondary items.
+        items, options, secondary: the problem itself, instead of `file`: the names of the primary items, by default
+            those of all options; lists or sets of items, `name:colour` for the colour of a secondary one, or a numpy
+            matrix of 0 and 1; the names of the secondary items. Names are texts or whole numbers.
 
     Raises:
         BadInput: the problem is invalid.
@@ -52,33 +54,24 @@ class Cover(Covering):
         problem: int = 1,
         order: str = "",
         *,
-        items: Iterable[str] | None = None,
-        options: Iterable[Sequence[str]] = (),
-        secondary: Iterable[str] = (),
+        items: Names | None = None,
+        options: Options | None = None,
+        secondary: Names = (),
     ) -> None:
-        if items is None:
-            self._keep(file, problem, order)
-            if self.assembly:
-                if order:
-                    raise BadInput("cover: order is for a problem in Knuth's text format: leave it out")
-                self._keep(self.assembly.file, self.assembly.problem, order)
-                return
-            if problem != 1:
-                raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
-            _ = self.instance  # raises an error in it at once
-            self._check_order()
+        if items is not None or options is not None:
+            try:
+                file, problem = dlx.write(instance_of(items, () if options is None else options, secondary)), 1
+            except BadInput as error:
+                raise BadInput(f"cover: {error}") from None
+        self._keep(file, problem, order)
+        if self.assembly:
+            if order:
+                raise BadInput("cover: order is for a problem in Knuth's text format: leave it out")
+            self._keep(self.assembly.file, self.assembly.problem, order)
             return
-        if isinstance(items, str) or isinstance(secondary, str):
-            raise BadInput("cover: items and secondary are lists of names, not one text")
-        try:
-            builder = Builder(items, secondary)
-            for option in options:
-                if isinstance(option, str):
-                    raise BadInput(f"an option is a list of names of items, not the text {option!r}")
-                builder.add(option)
-        except BadInput as error:
-            raise BadInput(f"cover: {error}") from None
-        self._keep(dlx.write(builder.finish()), 1, order)
+        if problem != 1:
+            raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
+        _ = self.instance  # raises an error in it at once
         self._check_order()
 
     def _keep(self, file: str, problem: int, order: str) -> None:

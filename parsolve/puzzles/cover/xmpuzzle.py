@@ -67,8 +67,15 @@ class Element(NamedTuple):
 
 
 def is_xml(text: str) -> bool:
-    """Return whether a text is XML rather than in Knuth's format."""
-    return text.lstrip("\ufeff \t\r\n").startswith("<")
+    """Return whether a text is XML rather than in Knuth's format, where the name of an item may begin with <."""
+    text = text.lstrip("\ufeff \t\r\n")
+    if not text.startswith("<") or text.startswith(("<?xml", "<!", "<puzzle")):
+        return text.startswith("<")
+    try:
+        _parsed(text)
+    except BadInput:
+        return False
+    return True
 
 
 def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
