@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import Run
 
 from parsolve.batch.jobs import read
-from tests.conftest import Run
 
 GRIDS = (
     "003020600900305001001806400008102900700000008006708200002609500800203009005010300",

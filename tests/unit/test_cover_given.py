@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from covers import plain_count, problem_of
 
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import dlx, xmpuzzle
-from tests.covers import plain_count, problem_of
 
 MATRIX = np.array(
     [

@@ -1,5 +1,6 @@
 """Assemblies of burrs and packing puzzles, from BurrTools' files."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,6 +9,7 @@ from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.packing import Packing, Stock
 from parsolve.puzzles.exact_cover.space import Cells
+from parsolve.text import plural
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,27 @@ class Assembly(Packing):
         object.__setattr__(self, "file", xmpuzzle.write(*xmpuzzle.read(self.file, self.problem)))
         object.__setattr__(self, "problem", 1)
         self.check("cover: file: ")
+
+    def hint(self) -> str:
+        return self.obstacle or self._told_apart
+
+    @cached_property
+    def _told_apart(self) -> str:
+        """That equal shapes count as one piece, and how many solutions there would be otherwise; empty without them."""
+        several = [each for each in self.stock.values() if each.listed]
+        if not several:
+            return ""
+        number = sum(len(each.listed) for each in several)
+        times = "several times"
+        if all(least == most for each in several for least, most in each.listed):
+            ways = (
+                math.factorial(each.most) // math.prod(math.factorial(n) for n, _ in each.listed) for each in several
+            )
+            times = plural(math.prod(ways), "time")
+        return (
+            f"{number} shapes are listed apart but equal to others, and count as {plural(len(several), 'piece')}: told"
+            f" apart, each solution without symmetry would count {times}"
+        )
 
     @cached_property
     def _read(self) -> tuple[Board, dict[Cells, Stock]]:

@@ -18,7 +18,7 @@ from parsolve.puzzles.exact_cover.distinct import NOTHING, Distinct, Symmetries
 from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_OPTIONS, Builder, Instance
 from parsolve.puzzles.exact_cover.order import computed_order
 from parsolve.puzzles.exact_cover.parts import Part
-from parsolve.puzzles.exact_cover.pieces import Kind, orientations
+from parsolve.puzzles.exact_cover.pieces import Kind, is_coloured, orientations
 from parsolve.puzzles.exact_cover.space import Cell, Cells, conjugacy_classes, cycles, far_end
 from parsolve.puzzles.exact_cover.symmetry import NONE, Symmetry, Uses, parted, symmetries_of
 from parsolve.shapes import Tone
@@ -32,11 +32,16 @@ TONES: tuple[Tone, Tone] = ("piece", "other")
 
 
 class Stock(NamedTuple):
-    """A piece: its name, and how often it may be used."""
+    """A piece: its name, and how often it may be used.
+
+    Attributes:
+        listed: the same for each shape, if a file lists equal shapes several times; otherwise empty.
+    """
 
     name: str
     least: int
     most: int
+    listed: tuple[tuple[int, int], ...] = ()
 
 
 class Placement(NamedTuple):
@@ -170,18 +175,20 @@ class Packing(Distinct):
 
     def _places(self, piece: Cells) -> list[Cells]:
         """Return the places of a piece: by orientation, then by layer, row and column."""
-        found = []
+        found: dict[Cells, None] = {}  # with colours, several orientations may have the same place
         _, rows, columns = (last + 1 for last in self.layout.far)
         for shape in orientations(piece, self.kind):
             corners = self._corners(far_end(shape))
-            for layer, row, column in shape:
+            for layer, row, column, *_ in shape:
                 corners &= self._bits >> (layer * rows + row) * columns + column
             while corners:
                 corner = (corners & -corners).bit_length() - 1
                 corners &= corners - 1
                 top, back, left = corner // (rows * columns), corner // columns % rows, corner % columns
-                found.append(frozenset((top + layer, back + row, left + column) for layer, row, column in shape))
-        return found
+                placed = [(top + layer, back + row, left + column, *colour) for layer, row, column, *colour in shape]
+                if not is_coloured(piece) or self.layout.takes(placed):
+                    found[frozenset(cell[:3] for cell in placed)] = None
+        return [*found]
 
     @cached_property
     def _bits(self) -> int:
@@ -203,14 +210,15 @@ class Packing(Distinct):
     def _unlimited(self) -> Cells | None:
         """The piece with most copies, if there are several and if the numbers of all pieces and all cells are fixed: it
         takes the cells left by the others."""
-        piece, (_, _, number) = max(self.stock.items(), key=lambda item: item[1].most)
+        piece, (_, _, number, _) = max(self.stock.items(), key=lambda item: item[1].most)
         exact = all(each.least == each.most for each in self.stock.values())
         return piece if exact and number > 1 and not self.layout.optional else None
 
     @cached_property
-    def _numbers(self) -> dict[Cells, int]:
-        """The numbers of all places, piece by piece."""
-        return {cells: number for number, cells in enumerate(itertools.chain.from_iterable(self.everywhere.values()))}
+    def _numbers(self) -> dict[tuple[Cells, Cells], int]:
+        """The numbers of all pieces in places, piece by piece."""
+        every = ((piece, cells) for piece, places in self.everywhere.items() for cells in places)
+        return {each: number for number, each in enumerate(every)}
 
     @cached_property
     def _piece_in(self) -> list[Cells]:
@@ -225,7 +233,7 @@ class Packing(Distinct):
     @cached_property
     def symmetries(self) -> list[Symmetry]:
         """The symmetries that count for some solutions, the identity first."""
-        every = symmetries_of(self.layout, [*self.everywhere.values()])
+        every = symmetries_of(self.layout, self.everywhere)
         return [symmetry for symmetry in every if symmetry.compared(self._uses) is not None]
 
     @cached_property
@@ -242,7 +250,7 @@ class Packing(Distinct):
         for number, (piece, places) in enumerate(self.everywhere.items()):
             if not self.unique or piece == self._unlimited or not self.stock[piece].least:
                 continue
-            first = self._numbers[places[0]] if places else 0
+            first = self._numbers[piece, places[0]] if places else 0
             same = [each for each in always if each.pieces[number] == number]
             images = [[each.places[first + place] - first for each in same] for place in range(len(places))]
             least = frozenset(place for place, others in enumerate(images) if place <= min(others, default=place))
@@ -259,7 +267,7 @@ class Packing(Distinct):
         """The options, by piece, copy, orientation and place."""
         found = []
         first, least, _ = self._restricted
-        for piece, (_, fewest, most) in self._usable.items():
+        for piece, (_, fewest, most, _) in self._usable.items():
             places = self.everywhere[piece]
             for copy in range(1 if piece == self._unlimited else most):
                 allowed = least if (piece, copy) == (first, 0) else range(len(places))
@@ -282,10 +290,12 @@ class Packing(Distinct):
         every = sorted(self._numbers.values(), key=lambda number: self._piece_in[number] != piece)
         thing = {number: thing for thing, number in enumerate(every)} | {NONE: len(every)}
         images = [[thing[each.places[number]] for number in every] for each in others]
-        things = [thing[self._numbers[each.cells]] if each.cells else len(every) for each in self.placements]
+        things = [
+            thing[self._numbers[each.piece, each.cells]] if each.cells else len(every) for each in self.placements
+        ]
         of = {
-            number: tuple(sorted(thing[self._numbers[cells]] for cells in places))
-            for number, places in enumerate(self.everywhere.values())
+            number: tuple(sorted(thing[self._numbers[piece, cells]] for cells in places))
+            for number, (piece, places) in enumerate(self.everywhere.items())
         } | {NONE: ()}
         compared = [[(of[one], of[other]) for one, other in each.compared(self._uses) or ()] for each in others]
         return Symmetries(things, images, compared, self.unique, self.symmetric)
@@ -365,7 +375,7 @@ class Packing(Distinct):
         of |= {cells[each]: len(filled) + len(limited) + place for place, one in enumerate(empty) for each in one}
         places = [number for number, piece in enumerate(self._piece_in) if piece in used]
         place_of = {number: place for place, number in enumerate(places)}
-        where = list(self._numbers)
+        where = [cells for _, cells in self._numbers]
         options = []
         for cycle in cycles([place_of[symmetry.places[number]] for number in places]):
             together = [places[each] for each in cycle]
@@ -453,7 +463,9 @@ class Packing(Distinct):
     def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
         letters, wide = self._letters(moves), self.layout.far[2] + 2
         tones = dict(zip(dict.fromkeys(letters.values()), itertools.cycle(TONES), strict=False))
-        at = {(layer, row, column): (wide * layer + column, row) for layer, row, column in self.layout.cells}
+        at: dict[Cell, tuple[int, int]] = {
+            (layer, row, column): (wide * layer + column, row) for layer, row, column in self.layout.cells
+        }
         ground: dict[bool, Tone] = {True: "shade", False: "cell"}
         board = [Shape("box", *at[cell], ground[cell in self.layout.optional], 0.94, 0.94) for cell in at]
         return board + [

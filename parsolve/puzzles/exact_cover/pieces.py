@@ -69,6 +69,11 @@ def drawn(text: str) -> Cells:
     )
 
 
+def is_coloured(piece: Cells) -> bool:
+    """Return whether the cells of a piece have colours."""
+    return any(len(cell) > 3 for cell in piece)
+
+
 def orientations(cells: Cells, kind: Kind) -> list[Cells]:
     """Return the images in which a piece may be put on the board; itself first."""
     if kind == "fixed":

@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-Cell = tuple[int, int, int]
-"""A layer, a row and a column. Flat shapes have one layer."""
+Cell = tuple[int, ...]
+"""A layer, a row and a column; for a cell of a coloured piece, also its colour. Flat shapes have one layer."""
 
 Cells = frozenset[Cell]
 """Some cells; for a piece the least layer, row and column are 0."""
@@ -22,7 +22,7 @@ class Motion(NamedTuple):
         """Return the image of each of some cells."""
         a, b, c = self.order
         (i, u), (j, v), (k, w) = [(self.far[axis], -1) if self.reversed[axis] else (0, 1) for axis in self.order]
-        return [(i + u * cell[a], j + v * cell[b], k + w * cell[c]) for cell in cells]
+        return [(i + u * cell[a], j + v * cell[b], k + w * cell[c], *cell[3:]) for cell in cells]
 
     def image(self, cells: Iterable[Cell]) -> Cells:
         """Return the image of some cells as a whole."""
@@ -54,13 +54,13 @@ TURNS = tuple(motion for motion in motions() if motion.is_turn)
 def moved(cells: Iterable[Cell]) -> Cells:
     """Return cells moved so that the least layer, row and column are 0."""
     cells = list(cells)
-    top, back, left = (min(numbers) for numbers in zip(*cells, strict=True))
-    return frozenset((layer - top, row - back, column - left) for layer, row, column in cells)
+    top, back, left, *_ = (min(numbers) for numbers in zip(*cells, strict=True))
+    return frozenset((layer - top, row - back, column - left, *rest) for layer, row, column, *rest in cells)
 
 
 def far_end(cells: Iterable[Cell]) -> Cell:
     """Return the greatest layer, row and column of some cells."""
-    layer, row, column = (max(numbers) for numbers in zip(*cells, strict=True))
+    layer, row, column, *_ = (max(numbers) for numbers in zip(*cells, strict=True))
     return layer, row, column
 
 

@@ -5,10 +5,11 @@ image. If pieces have ranges of uses, it may count for some solutions and not fo
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from parsolve.puzzles.exact_cover.board import Board
+from parsolve.puzzles.exact_cover.pieces import canonical, is_coloured
 from parsolve.puzzles.exact_cover.space import Cells, Motion
 
 NONE = -1
@@ -42,21 +43,24 @@ class Symmetry(NamedTuple):
         return found
 
 
-def symmetries_of(board: Board, everywhere: Sequence[Sequence[Cells]]) -> list[Symmetry]:
+def symmetries_of(board: Board, places_of: Mapping[Cells, Sequence[Cells]]) -> list[Symmetry]:
     """Return the symmetries of a board; the identity first.
 
     Args:
         board: the board.
-        everywhere: by piece, its places.
+        places_of: the places of each piece.
     """
-    number = {cells: place for place, cells in enumerate(itertools.chain.from_iterable(everywhere))}
+    everywhere = [*places_of.values()]
+    every_place = ((_look(piece), cells) for piece, places in places_of.items() for cells in places)
+    number = {each: place for place, each in enumerate(every_place)}
     piece_in = [piece for piece, places in enumerate(everywhere) for _ in places]
     found = []
     for motion in board.symmetries():
         made = dict(zip(board.cells, motion.images(board.cells), strict=True))
         pieces, images = [], list[int]()
-        for piece, places in enumerate(everywhere):
-            every = (number.get(frozenset([made[cell] for cell in cells]), NONE) for cells in places)
+        for piece, (shape, places) in enumerate(places_of.items()):
+            look = _look(motion.image(shape) if is_coloured(shape) else shape)
+            every = (number.get((look, frozenset([made[cell] for cell in cells])), NONE) for cells in places)
             own = list(itertools.takewhile(lambda image: image != NONE, every))
             onto = {piece_in[image] for image in own} if places else {piece}
             is_whole = len(onto) == 1 and len(own) == len(places) == len(everywhere[min(onto)])
@@ -64,6 +68,11 @@ def symmetries_of(board: Board, everywhere: Sequence[Sequence[Cells]]) -> list[S
             images += own if is_whole else [NONE] * len(places)
         found.append(Symmetry(motion, tuple(pieces), tuple(images)))
     return found
+
+
+def _look(piece: Cells) -> Cells:
+    """Return what tells a piece from others in the same places: nothing but its colours, in one image of the piece."""
+    return canonical(piece, "free") if is_coloured(piece) else frozenset()
 
 
 def parted(symmetries: Sequence[Symmetry], uses: Uses, is_possible: Callable[[Uses], bool]) -> Iterator[Uses]:
