@@ -8,7 +8,7 @@ import random
 from collections import Counter
 from typing import NamedTuple
 
-from packings import Cell, Cells, Filled, Piece, Problem, image_of_all, maps, solutions
+from packings import Cell, Cells, Filled, Piece, Problem, image_of_all, is_within, maps, solutions
 
 Coloured = dict[Cell, int]
 """The colour of each cell, 0 for none."""
@@ -52,8 +52,7 @@ def count(file: File, symmetry: str = "all") -> int:
             made.append((image, [looks.index(look) if look in looks else -1 for look in mirrored]))
     groups: set[frozenset[Filled]] = set()
     for filled in every:
-        used = Counter(number for number, _ in filled)
-        kept = [(image, to) for image, to in made if Counter(to[number] for number, _ in filled) == used]
+        kept = [each for each in made if is_within(problem, Counter(each[1][number] for number, _ in filled))]
         groups.add(
             frozenset(
                 frozenset((to[number], image_of_all(place, image)) for number, place in filled) for image, to in kept

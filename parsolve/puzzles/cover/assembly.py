@@ -7,7 +7,8 @@ from functools import cached_property
 from parsolve.puzzle import parameter
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
-from parsolve.puzzles.exact_cover.packing import Packing, Stock
+from parsolve.puzzles.exact_cover.packing import Packing
+from parsolve.puzzles.exact_cover.placed import Same, Stock
 from parsolve.puzzles.exact_cover.space import Cells
 from parsolve.text import plural
 
@@ -17,16 +18,21 @@ class Assembly(Packing):
     """Put pieces together to a shape. A solution prints as the rows of the shape, a dot where there is nothing, a slash
     between layers.
 
-    Assemblies that turns and reflections of the shape make of each other count once, if they are made of the same
-    pieces. Whether the pieces can be moved there is not asked.
+    Assemblies that turns and reflections of the shape make of each other count once, if the file has the pieces of
+    both. Whether the pieces can be moved there is not asked.
     """
 
     file: str = parameter("", "BurrTools' .xmpuzzle", text_file=True, most=1 << 24)
     problem: int = parameter(1, "of a file with several problems, which one", least=1)
 
+    symmetry: Same = parameter("all", "which assemblies are the same: turns of one another, all also images, or none")
+
     kind = "free"
-    unique = True
     symmetric = False
+
+    @property
+    def same(self) -> Same:
+        return self.symmetry
 
     def __post_init__(self) -> None:
         # In one form and without solutions, so that equal assemblies are the same job.

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from parsolve.errors import BadInput
-from parsolve.parameters import parameter
-from parsolve.puzzle import Counting, Puzzle, State, Want
+from parsolve.puzzle import Counting, Puzzle, State, Want, parameter
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.cover.given import Names, Options, instance_of
 from parsolve.puzzles.exact_cover.copies import Copies, unfolded
 from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.exact_cover.placed import Same
 from parsolve.puzzles.exact_cover.rules import Covering
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
@@ -31,6 +31,8 @@ class Cover(Covering):
         file: a problem in Knuth's text format, see `dlx`, or BurrTools' puzzle file, see `xmpuzzle`.
         problem: which one of a BurrTools file, from 1 on.
         order: items that the engine `sharing` covers first, in this order; the others follow in a computed one.
+        symmetry: of a BurrTools file, which assemblies are the same and count once: those that turns make of each
+            other; all, also those that reflections make; or none.
         items, options, secondary: the problem itself, instead of `file`: the names of the primary items, by default
             those of all options; lists or sets of items, `name:colour` for the colour of a secondary one, or a numpy
             matrix of 0 and 1; the names of the secondary items. Names are texts or whole numbers.
@@ -47,12 +49,16 @@ class Cover(Covering):
     )
     problem: int = parameter(1, "of an .xmpuzzle file with several problems, which one", least=1)
     order: str = parameter("", "items that the engine sharing covers first, in this order; others as it computes")
+    symmetry: Same = parameter(
+        "all", "of an .xmpuzzle file, which assemblies are the same: turns of one another, all also images, or none"
+    )
 
     def __init__(
         self,
         file: str = KNUTH,
         problem: int = 1,
         order: str = "",
+        symmetry: Same = "all",
         *,
         items: Names | None = None,
         options: Options | None = None,
@@ -63,21 +69,24 @@ class Cover(Covering):
                 file, problem = dlx.write(instance_of(items, () if options is None else options, secondary)), 1
             except BadInput as error:
                 raise BadInput(f"cover: {error}") from None
-        self._keep(file, problem, order)
+        self._keep(file, problem, order, symmetry)
         if self.assembly:
             if order:
                 raise BadInput("cover: order is for a problem in Knuth's text format: leave it out")
-            self._keep(self.assembly.file, self.assembly.problem, order)
+            self._keep(self.assembly.file, self.assembly.problem, order, symmetry)
             return
         if problem != 1:
             raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
+        if symmetry != "all":
+            raise BadInput("cover: symmetry is for an .xmpuzzle file: leave it out")
         _ = self.instance  # raises an error in it at once
         self._check_order()
 
-    def _keep(self, file: str, problem: int, order: str) -> None:
+    def _keep(self, file: str, problem: int, order: str, symmetry: Same) -> None:
         object.__setattr__(self, "file", file)
         object.__setattr__(self, "problem", problem)
         object.__setattr__(self, "order", order)
+        object.__setattr__(self, "symmetry", symmetry)
 
     def _check_order(self) -> None:
         try:
@@ -88,7 +97,7 @@ class Cover(Covering):
     @cached_property
     def assembly(self) -> Assembly | None:
         """The puzzle of a BurrTools file; None for a problem in Knuth's text format."""
-        return Assembly(self.file, self.problem) if xmpuzzle.is_xml(self.file) else None
+        return Assembly(self.file, self.problem, self.symmetry) if xmpuzzle.is_xml(self.file) else None
 
     def counting(self, want: Want) -> Counting | None:
         return None if self.assembly is None else self.assembly.counting(want) or Counting(self.assembly)

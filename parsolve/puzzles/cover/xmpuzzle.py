@@ -12,8 +12,8 @@ from xml.parsers import expat
 from parsolve.errors import BadInput
 from parsolve.puzzles.exact_cover.board import MOST_SPACE, Board
 from parsolve.puzzles.exact_cover.instance import MOST_ITEMS
-from parsolve.puzzles.exact_cover.packing import Stock
 from parsolve.puzzles.exact_cover.pieces import canonical
+from parsolve.puzzles.exact_cover.placed import Stock, capped
 from parsolve.puzzles.exact_cover.space import Cell, Cells, moved
 from parsolve.text import shown
 
@@ -114,11 +114,9 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
         raise results[0].error(f"the box around the result has {board.space:,} voxels; {MOST_SPACE:,} are possible")
     stock = _pieces(problem, shapes)
     holes = len(board.cells) - sum(len(piece) * each.least for piece, each in stock.items())
-    for piece, each in stock.items():
-        stock[piece] = each._replace(most=max(each.least, 1, min(each.most, len(board.cells) // len(piece))))
     if problem.number("maxHoles", len(optional)) < min(holes, len(optional)):
         raise problem.error("a limit of holes (maxHoles) that allows fewer than there can be is not supported")
-    return board, stock
+    return board, capped(stock, board)
 
 
 def write(board: Board, stock: Mapping[Cells, Stock]) -> str:

@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -52,10 +52,10 @@ class Board(NamedTuple):
             ["".join(texts.get((layer, row, column), " ") for column in columns) for row in rows] for layer in layers
         ]
 
-    def symmetries(self) -> list[Motion]:
-        """Return the turns and reflections that map the board onto itself; the identity first."""
+    def symmetries(self, is_taken: Callable[[Motion], bool] = lambda motion: True) -> list[Motion]:
+        """Return the turns and reflections that map the board onto itself, one of each effect; the identity first."""
         found: dict[tuple[Cell, ...], Motion] = {}
-        for motion in motions(self.far):
+        for motion in filter(is_taken, motions(self.far)):
             image = tuple(motion.images(self.cells))
             colours = {
                 made: self.colours[cell] for cell, made in zip(self.cells, image, strict=True) if cell in self.colours

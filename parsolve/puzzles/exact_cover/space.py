@@ -78,25 +78,31 @@ def cycles(images: Sequence[int]) -> list[list[int]]:
     return found
 
 
-def conjugacy_classes(symmetries: Sequence[Motion], cells: Sequence[Cell]) -> list[tuple[Motion, int]]:
-    """Return one symmetry of each conjugacy class, and the size of the class.
+def conjugacy_classes(
+    symmetries: Sequence[Motion], group: Sequence[Motion], cells: Sequence[Cell]
+) -> list[tuple[Motion, int]]:
+    """Return one symmetry of each class of those that a group makes of each other, and the size of the class.
 
     Args:
-        symmetries: a group of different permutations of the cells.
+        symmetries: different permutations of the cells.
+        group: the same; a group.
         cells: the cells of a board.
     """
     number = {cell: place for place, cell in enumerate(cells)}
-    group = [tuple(number[image] for image in symmetry.images(cells)) for symmetry in symmetries]
-    left = dict(zip(group, symmetries, strict=True))
+    every, others = (
+        [tuple(number[image] for image in motion.images(cells)) for motion in some] for some in (symmetries, group)
+    )
+    left = dict(zip(every, symmetries, strict=True))
     found = []
     while left:
         one, symmetry = next(iter(left.items()))
         same = set()
-        for other in group:
+        for other in others:
             conjugate = [0] * len(one)
             for cell, image in enumerate(one):
                 conjugate[other[cell]] = other[image]
             same.add(tuple(conjugate))
+        same &= left.keys()
         for each in same:
             del left[each]
         found.append((symmetry, len(same)))
