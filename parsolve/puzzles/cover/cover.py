@@ -4,24 +4,23 @@ colour."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Counting, Puzzle, State, Want, parameter
+from parsolve.puzzle import Counting, Puzzle, Want, parameter
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
+from parsolve.puzzles.cover.bounded import Bounded
 from parsolve.puzzles.cover.given import Names, Options, instance_of
-from parsolve.puzzles.exact_cover.copies import Copies, unfolded
+from parsolve.puzzles.cover.listed import Listed
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.placed import Same
-from parsolve.puzzles.exact_cover.rules import Covering
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 """The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""
 
 
 @dataclass(frozen=True, init=False)
-class Cover(Covering):
+class Cover(Listed):
     """Choose options so that each item is covered once. A solution prints as its options, in the order of the problem.
 
     A primary item may have bounds, `2|a` or `1:3|a`: how often it is covered. A secondary item is covered once at most;
@@ -79,7 +78,7 @@ class Cover(Covering):
             raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
         if symmetry != "all":
             raise BadInput("cover: symmetry is for an .xmpuzzle file: leave it out")
-        _ = self.instance  # raises an error in it at once
+        _ = self.written  # raises an error in it at once
         self._check_order()
 
     def _keep(self, file: str, problem: int, order: str, symmetry: Same) -> None:
@@ -95,63 +94,29 @@ class Cover(Covering):
             raise BadInput(f"cover: {error}") from None
 
     @cached_property
+    def written(self) -> Instance:
+        return dlx.read(self.file)
+
+    @cached_property
     def assembly(self) -> Assembly | None:
         """The puzzle of a BurrTools file; None for a problem in Knuth's text format."""
         return Assembly(self.file, self.problem, self.symmetry) if xmpuzzle.is_xml(self.file) else None
 
+    @cached_property
+    def _instead(self) -> Assembly | Bounded | None:
+        """The puzzle that is searched, unless this one is."""
+        return self.assembly or (Bounded(self.file, self.order) if self.written.bounds else None)
+
     def counting(self, want: Want) -> Counting | None:
-        return None if self.assembly is None else self.assembly.counting(want) or Counting(self.assembly)
-
-    @cached_property
-    def written(self) -> Instance:
-        """The original problem, with bounds."""
-        return dlx.read(self.file)
-
-    @cached_property
-    def _unfolded(self) -> tuple[Instance, list[int]]:
-        written = self.written
-        try:
-            return unfolded(written)
-        except BadInput as error:
-            raise BadInput(f"cover: file: {error}") from None
-
-    @property
-    def shared(self) -> Instance:
-        return self.written
+        if self._instead is None:
+            return None
+        return self._instead.counting(want) or Counting(self._instead, breadth=self._instead)
 
     def sharing(self) -> Puzzle:
-        return self.assembly.sharing() if self.assembly else super().sharing()
+        return self._instead.sharing() if self._instead else super().sharing()
 
     def unshared(self, moves: Sequence[int]) -> list[int]:
-        return self.assembly.unshared(moves) if self.assembly else super().unshared(moves)
-
-    def unfolded(self, options: Sequence[int]) -> list[int]:
-        return self._copies.taken(options) if self.written.bounds else list(options)
-
-    @cached_property
-    def _copies(self) -> Copies:
-        return Copies(self.written, *self._unfolded)
-
-    @property
-    def instance(self) -> Instance:
-        return self._unfolded[0]
-
-    def chosen(self, moves: Sequence[int]) -> list[int]:
-        """Return the numbers of the options that moves choose, ascending."""
-        return sorted(option for move in moves if (option := self._unfolded[1][move]) >= 0)
-
-    def show(self, solution: Any) -> str:
-        return ", ".join(" ".join(self.written.words(option)) for option in self.chosen(solution.moves))
-
-    def render(self, state: State, moves: Sequence[int]) -> str:
-        names = self.written.primary + self.written.secondary
-        by: dict[int, list[str]] = {}
-        for option in self.chosen(moves):
-            for item, _ in self.written.options[option]:
-                by.setdefault(item, []).append(" ".join(self.written.words(option)))
-        width = max(map(len, names), default=0)
-        covered = [", ".join(by.get(item, "·")) for item in range(len(names))]
-        return "\n".join(f"{name.ljust(width)}  {options}" for name, options in zip(names, covered, strict=True))
+        return self._instead.unshared(moves) if self._instead else super().unshared(moves)
 
     def hint(self) -> str:
         return self.assembly.hint() if self.assembly else ""
