@@ -16,11 +16,12 @@ from parsolve.puzzles import Cover
 XML = """<puzzle version="2"><gridType type="0"/><colors><color/><color/></colors><shapes>
 <voxel x="2" y="1" z="1" type="0">##</voxel><voxel x="3" y="2" z="1" type="0">######</voxel>
 <voxel x="3" y="2" z="1" type="0">##+###</voxel><voxel x="3" y="2" z="1" type="0">#1#1####</voxel>
-<voxel x="2" y="1" z="1" type="0">#2#2</voxel><voxel x="2" y="2" z="2" type="0">##_#_#__</voxel>
-<voxel x="2" y="2" z="2" type="0">########</voxel><voxel x="2" y="2" z="2" type="0">##_##_#_</voxel>
+<voxel x="2" y="1" z="1" type="0">#2#2</voxel><voxel x="2" y="2" z="2" type="0">###___#_</voxel>
+<voxel x="2" y="2" z="2" type="0">########</voxel><voxel x="2" y="2" z="2" type="0">###__#__</voxel>
 </shapes><problems>PROBLEMS</problems></puzzle>
 """
-"""Shapes: 0 a domino, 1 a board of 2x3, 2 one with a cell that may stay empty, 3 and 4 the same two in colours."""
+"""Shapes: 0 a domino, 1 a board of 2x3, 2 one with a cell that may stay empty, 3 and 4 a board and a domino in colours,
+5 and 7 mirror images of each other, 6 a box that two of one of them fill."""
 
 
 def problem(result: int, *shapes: str, more: str = "") -> str:
@@ -52,8 +53,8 @@ LINES: dict[str, Line | Callable[[], None]] = {
             "b.xmpuzzle": problem(3, 'id="0" count="2"', 'id="4" count="1"', more='<pair piece="1" result="0"/>'),
         },
         [
-            ("cover --file a.xmpuzzle --symmetry none", "3"),
-            ("cover --file b.xmpuzzle --symmetry none", "7"),
+            ("cover --file a.xmpuzzle --symmetry none", "4"),
+            ("cover --file b.xmpuzzle --symmetry none", "9"),
         ],
     ),
     "BurrTools: variable voxels of the result": (
@@ -69,7 +70,7 @@ LINES: dict[str, Line | Callable[[], None]] = {
         [
             ("cover --file a.xmpuzzle", "1"),
             ("cover --file a.xmpuzzle --symmetry turns", "2"),
-            ("cover --file a.xmpuzzle --symmetry none", "8"),
+            ("cover --file a.xmpuzzle --symmetry none", "12"),
         ],
     ),
     "DLX1: items and options": (
@@ -93,7 +94,8 @@ LINES: dict[str, Line | Callable[[], None]] = {
     "polyomino programs: one-sided or fixed pieces": (
         {},
         [
-            ("polyominoes --board 4x2 --pieces 2*L4 --kind one-sided", "2"),
+            ("polyominoes --board 4x2 --pieces 2*L4", "2"),
+            ("polyominoes --board 4x2 --pieces 2*L4 --kind one-sided", "1"),
             ("polyominoes --board 4x2 --pieces 4*I2 --kind fixed", "1"),
         ],
     ),
