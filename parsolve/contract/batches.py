@@ -31,8 +31,8 @@ class BatchesMixin:
         share their tables in a batch; by default only puzzles with the same parameters do."""
         return tuple(values_of(self).values())
 
-    @classmethod
-    def table_lines(cls, lines: Iterable[str]) -> Iterator[str]:
+    @staticmethod
+    def table_lines(lines: Iterable[str]) -> Iterator[str]:
         """Yield the lines of a table, one for each line of a file whose puzzles may have several lines: all but one of
         them become empty. By default the file is a table.
 

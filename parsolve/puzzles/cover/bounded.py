@@ -1,8 +1,8 @@
 """Exact cover with bounds (Knuth's algorithm M): items that are covered as often as their bounds allow.
 
 A state counts, for each primary item, its open options, how many more of them are needed, and how many more there is
-room for. The item with the fewest ways to go on is next: its first option is taken, or it is left out and the second
-one taken, and so on; an item that needs no more may also lose all its options. So no two paths take the same options.
+room for. The item with the fewest ways to go on is next: its first open option is taken, or left out. So no two paths
+take the same options, and a path holds few states however many options an item has.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from parsolve.puzzles.cover.listed import Listed
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.rules import COVERED, ONE, SIX
 
-ZERO, WITHIN = np.uint64(0), np.uint64(63)
+WITHIN = np.uint64(63)
 
 
 @dataclass(frozen=True)
 class Bounded(Listed):
     """Choose options so that each item is covered as often as its bounds allow. A move takes the option of that number;
-    the number of options takes no more options of an item."""
+    the number of options leaves out the first open option of the next item."""
 
     file: str = parameter("1:2|a\na\na\n", "a problem in Knuth's text format", text_file=True, most=1 << 24)
     order: str = parameter("", "items that the engine sharing covers first, in this order")
@@ -50,14 +50,10 @@ class Bounded(Listed):
             [*((name, plain[name]) for name in plain.names), ("need", "u2", counts), ("room", "u2", counts)]
         )
 
-    @property
-    def children(self) -> int:
-        return super().children + 1
+    children = 2
 
     def steps(self, limit: int) -> int:
-        pairs = zip(self._bounds, self._options_of, strict=True)
-        taken = sum(min(most, len(options)) for (_, most), options in pairs)
-        return min(taken, len(self.instance.options)) + len(self.instance.primary)
+        return len(self.instance.options)
 
     def root(self) -> dict[str, Any]:
         held = [len(options) for options in self._options_of]
@@ -75,35 +71,25 @@ class Bounded(Listed):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        chosen = fewest_ways(here.counts, here.need)
-        left = np.int64(here.counts[chosen]) - np.int64(here.need[chosen])  # options that may be left out
-        for word in range(tables.options.shape[1]):
-            free = here.options[word] & tables.options[chosen, word]
-            while free and left >= 0:
-                option = np.uint64(word) << SIX | np.uint64(trailing_zeros(free))
-                free &= free - ONE
-                left -= 1
-                if take(tables, here, rows[top], chosen, option):
-                    top += 1
-        if here.need[chosen] == 0:
-            top += take(tables, here, rows[top], chosen, np.uint64(tables.conflicts.shape[0]))
+        option = first_open(tables, here, fewest_ways(here.counts, here.need))
+        if option < np.uint64(tables.conflicts.shape[0]):
+            top += take(tables, here, rows[top], option)
+            top += leave_out(tables, here, rows[top], option)
         return top
 
     def unfolded(self, options: Sequence[int]) -> list[int]:
         """Return the moves of a solution, in their order."""
-        tables, left = self.tables(), {*options}
-        none = len(self.instance.options)
+        tables, taken = self.tables(), {*options}
         rows = np.zeros(2, self.state).view(np.recarray)
         for name, value in self.root().items():
             rows[0][name] = value
         moves: list[int] = []
         while rows[len(moves) % 2].left:
             here, row = rows[len(moves) % 2], rows[(len(moves) + 1) % 2]
-            chosen = fewest_ways(here.counts, here.need)
-            option = min(left.intersection(self._options_of[chosen]), default=none)
-            left.discard(option)
-            take(tables, here, row, chosen, np.uint64(option))
-            moves.append(option)
+            option = first_open(tables, here, fewest_ways(here.counts, here.need))
+            change = take if option in taken else leave_out
+            change(tables, here, row, option)
+            moves.append(int(row.move))
         return moves
 
 
@@ -116,17 +102,21 @@ def fewest_ways(counts: Any, need: Any) -> Any:
     return np.int64(least & np.uint32(0xFFFF))
 
 
-def take(tables: Any, here: Any, row: Any, chosen: Any, option: Any) -> Any:
-    """Write the state after an option of an item is taken, without its earlier ones, into `row`; or, for the number of
-    options, without any. Return False if an item then has fewer options than it needs."""
-    row.counts = here.counts
-    row.need = here.need
-    row.room = here.room
-    row.left = here.left
+def first_open(tables: Any, here: Any, item: Any) -> Any:
+    """Return the first open option of an item; the number of options if there is none."""
+    option = np.uint64(tables.conflicts.shape[0])
+    for word in range(tables.options.shape[1] - 1, -1, -1):
+        free = here.options[word] & tables.options[item, word]
+        if free:
+            option = np.uint64(word) << SIX | np.uint64(trailing_zeros(free))
+    return option
+
+
+def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
+    """Write the state after an option is taken into `row`; return False if an item then has too few options."""
+    copy(here, row)
     row.move = option
-    is_taken = option < np.uint64(tables.conflicts.shape[0])
-    begin = np.uint64(tables.first[option])
-    end = np.uint64(tables.first[option + ONE]) if is_taken else begin
+    begin, end = np.uint64(tables.first[option]), np.uint64(tables.first[option + ONE])
     for place in range(begin, end):
         item = tables.items[place]
         row.need[item] -= np.uint16(row.need[item] > 0)
@@ -134,14 +124,7 @@ def take(tables: Any, here: Any, row: Any, chosen: Any, option: Any) -> Any:
         if row.room[item] == 0:
             close(row, item)
     for word in range(tables.conflicts.shape[1]):
-        removed = tables.options[chosen, word]
-        if is_taken:
-            at = option >> SIX
-            if np.uint64(word) == at:
-                removed &= (ONE << (option & WITHIN)) - ONE
-            elif np.uint64(word) > at:
-                removed = ZERO
-            removed |= tables.conflicts[option, word]
+        removed = tables.conflicts[option, word]
         for place in range(begin, end):
             item = tables.items[place]
             if row.room[item] == 0:
@@ -151,14 +134,38 @@ def take(tables: Any, here: Any, row: Any, chosen: Any, option: Any) -> Any:
         while removed:
             gone = np.uint64(word) << SIX | np.uint64(trailing_zeros(removed))
             removed &= removed - ONE
-            for place in range(tables.first[gone], tables.first[gone + ONE]):
-                item = tables.items[place]
-                row.counts[item] -= np.uint16(1)
-                if row.counts[item] < row.need[item]:
-                    return False
-                if row.counts[item] == 0:
-                    close(row, item)
+            if not remove(tables, row, gone):
+                return False
     return True
+
+
+def leave_out(tables: Any, here: Any, row: Any, option: Any) -> Any:
+    """Write the state after an option is left out into `row`; return False if an item then has too few options."""
+    copy(here, row)
+    row.move = tables.conflicts.shape[0]
+    row.options = here.options
+    row.options[option >> SIX] ^= ONE << (option & WITHIN)
+    return remove(tables, row, option)
+
+
+def copy(here: Any, row: Any) -> None:
+    """Copy the counts of a state."""
+    row.counts = here.counts
+    row.need = here.need
+    row.room = here.room
+    row.left = here.left
+
+
+def remove(tables: Any, row: Any, option: Any) -> Any:
+    """Count an option less for its items; return False if one of them then has too few."""
+    is_enough = True
+    for place in range(tables.first[option], tables.first[option + ONE]):
+        item = tables.items[place]
+        row.counts[item] -= np.uint16(1)
+        is_enough &= row.counts[item] >= row.need[item]
+        if row.counts[item] == 0:
+            close(row, item)
+    return is_enough
 
 
 def close(row: Any, item: Any) -> None:

@@ -79,8 +79,8 @@ class Sudoku(Covering):
     def batch_key(self) -> Hashable:
         return ()
 
-    @classmethod
-    def table_lines(cls, lines: Iterable[str]) -> Iterator[str]:
+    @staticmethod
+    def table_lines(lines: Iterable[str]) -> Iterator[str]:
         return forms.table_lines(lines)
 
     root_parameters = ("grid",)
