@@ -17,7 +17,7 @@ import numpy as np
 
 from parsolve.catalogue import name_of
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.system.files import read_plain, unpacked
+from parsolve.system.files import decoded, read_plain, unpacked
 from parsolve.text import nearest, shown, whole
 
 RESERVED = frozenset(
@@ -260,7 +260,7 @@ def text_of(data: bytes, name: str, longest: int) -> str:
     if len(data) > longest:
         raise BadInput(f"{name} has more than {longest >> 10:,} kB")
     try:
-        text = data.decode("utf-8-sig")
+        text = decoded(data)
     except UnicodeDecodeError:
         raise BadInput(f"{name} is not a text") from None
     return text if text.endswith("\n") else f"{text}\n"

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
-from parsolve.puzzles.exact_cover.packing import Packing, Stock
+from parsolve.puzzles.exact_cover.packing import Packing
 from parsolve.puzzles.exact_cover.pieces import Kind, canonical, drawn, named
+from parsolve.puzzles.exact_cover.placed import Stock
 
 Cell = tuple[int, int, int]
 Cells = frozenset[Cell]
@@ -54,11 +55,11 @@ def count(puzzle: Packing | Cover) -> int:
         puzzle = puzzle.assembly
     problem = problem_of(puzzle)
     every = solutions(problem)
-    if not puzzle.unique and not puzzle.symmetric:
+    if puzzle.same == "none" and not puzzle.symmetric:
         return len(every)
-    groups = grouped(problem, every)
+    groups = grouped(problem, every, maps(problem, puzzle.same == "turns", puzzle.kind != "free"))
     return sum(
-        1 if puzzle.unique else len(group)
+        1 if puzzle.same != "none" else len(group)
         for group, is_symmetric in groups.items()
         if is_symmetric or not puzzle.symmetric
     )
@@ -115,23 +116,29 @@ def solutions(problem: Problem) -> list[Filled]:
     return list(fill(problem.cells, (0,) * len(problem.pieces)))
 
 
-def grouped(problem: Problem, every: Sequence[Filled]) -> dict[frozenset[Filled], bool]:
-    """Return the solutions grouped by what turns and reflections of the board make of them, and whether one leaves them
-    as they are. Of each solution those count that make the same pieces of its pieces: each as often as it has it."""
+def grouped(
+    problem: Problem, every: Sequence[Filled], images: Sequence[dict[Cell, Cell]] = ()
+) -> dict[frozenset[Filled], bool]:
+    """Return the solutions grouped by what turns and reflections of the board make of them, by default all, and whether
+    one leaves them as they are. Of each solution those count whose image is a solution, too."""
     piece_in = {place: number for number, piece in enumerate(problem.pieces) for place in piece.places}
-    made = [(image, pieces_made(problem, image)) for image in maps(problem)]
+    made = [(image, pieces_made(problem, image)) for image in images or maps(problem)]
     groups: dict[frozenset[Filled], bool] = {}
     grown: set[Filled] = set()
     for filled in every:
         if filled not in grown:
-            used = Counter(number for number, _ in filled)
-            kept = [image for image, to in made if Counter(to[number] for number, _ in filled) == used]
+            kept = [image for image, to in made if is_within(problem, Counter(to[number] for number, _ in filled))]
             moved = [[image_of_all(place, image) for _, place in filled] for image in kept]
             group = frozenset(frozenset((piece_in[place], place) for place in each) for each in moved)
             groups[group] = len(group) < len(kept)
             grown |= group
     assert grown == set(every)
     return groups
+
+
+def is_within(problem: Problem, used: Counter[int]) -> bool:
+    """Return whether pieces may be used that often, by their numbers."""
+    return -1 not in used and all(piece.least <= used[n] <= piece.most for n, piece in enumerate(problem.pieces))
 
 
 def pieces_made(problem: Problem, image: dict[Cell, Cell]) -> list[int]:
@@ -142,11 +149,20 @@ def pieces_made(problem: Problem, image: dict[Cell, Cell]) -> list[int]:
     return [number.get(places, -1) for places in made]
 
 
-def maps(problem: Problem) -> list[dict[Cell, Cell]]:
-    """Return what the turns and reflections that map a board onto itself make of its cells."""
+def maps(problem: Problem, turns: bool = False, upright: bool = False) -> list[dict[Cell, Cell]]:
+    """Return what the turns and reflections that map a board onto itself make of its cells.
+
+    Args:
+        problem: the board.
+        turns: whether only turns.
+        upright: of these, whether only those that keep layers as they are.
+    """
     found: list[dict[Cell, Cell]] = []
     for order in itertools.permutations(range(3)):
         for signs in itertools.product((1, -1), repeat=3):
+            odd = sum(a > b for a, b in itertools.combinations(order, 2)) + signs.count(-1)
+            if turns and (odd % 2 or (upright and (order[0] != 0 or signs[0] != 1))):
+                continue
             turned = {
                 cell: tuple(s * cell[axis] for axis, s in zip(order, signs, strict=True)) for cell in problem.cells
             }
@@ -211,12 +227,14 @@ def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
         names = _random_names(chance, board, "free" if is_file else kind, [*chance.sample(NAMES, 4), "I2"])
         if is_file:
             extra = chance.sample(NAMES, chance.choice((0, 0, 1)))
-            yield Cover(xmpuzzle.write(board, _random_stock(chance, names, extra)))
+            text = xmpuzzle.write(board, _random_stock(chance, names, extra))
+            yield Cover(text, symmetry=chance.choice(("all", "all", "turns", "none")))
         else:
-            unique, symmetric = chance.choice(
-                ((True, False), (True, False), (True, True), (False, True), (False, False))
+            symmetry, symmetric = chance.choice((("all", False), ("turns", False), ("all", True), ("none", True)))
+            unique = chance.random() < 0.2
+            yield Polyominoes(
+                drawing_of(board), _with_ranges(chance, names), kind, unique, symmetric, symmetry=symmetry
             )
-            yield Polyominoes(drawing_of(board), " ".join(names), kind, unique, symmetric)
 
 
 def random_files(seed: int, number: int) -> Iterator[Cover]:
@@ -233,6 +251,17 @@ def random_files(seed: int, number: int) -> Iterator[Cover]:
         names = _random_names(chance, board, "free", [*chance.sample([*CHIRAL], 3), *chance.sample(NAMES[:16], 2)])
         extra = [CHIRAL[name] for name in {*names} & CHIRAL.keys() if chance.random() < 0.6]
         yield Cover(xmpuzzle.write(board, _random_stock(chance, names, extra)))
+
+
+def _with_ranges(chance: random.Random, names: Sequence[str]) -> str:
+    """Return pieces as text, some with bounds that they are within, and some that need not be used."""
+    words = []
+    for name, used in Counter(names).items():
+        if chance.random() < 0.7:
+            words += [name] * used
+        else:
+            words.append(f"{max(0, used - chance.choice((0, 1, 2)))}:{used + chance.choice((0, 1))}*{name}")
+    return " ".join([*words, *(f"0:1*{name}" for name in chance.sample(NAMES, chance.choice((0, 0, 1))))])
 
 
 def _random_board(chance: random.Random, sizes: Sequence[Cell], holes: Sequence[int]) -> Board:

@@ -24,7 +24,7 @@ from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle import Puzzle
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
-from parsolve.system.files import read_plain
+from parsolve.system.files import MOST, read_plain, unpacked
 from parsolve.text import duration, nearest, shown, similar, size_or_none
 
 
@@ -219,7 +219,7 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
     if rows is not None:
         first = given | {key: given[key][0] for key in lists}
         may_be = partial(fitting, cls, coerce(cls, first, folder), given)
-        table += itertools.islice(_rows(folder / rows, job.get("rename", {}), known, may_be), MOST_JOBS + 1)
+        table += itertools.islice(_rows(cls, folder / rows, job.get("rename", {}), may_be), MOST_JOBS + 1)
     if math.prod(len(given[key]) for key in lists) * max(1, len(table)) > MOST_JOBS:
         raise BadInput(f"its lists and rows make more than {MOST_JOBS:,} jobs")
     for values in itertools.product(*(given[key] for key in lists)):
@@ -323,8 +323,8 @@ def _with_unit(job: Mapping[str, Any], key: str, read: Callable[[str], float]) -
         raise BadInput(f"{key}: {error}") from None
 
 
-def _rows(path: Path, rename: Any, known: Sequence[str], fitting: Fitting) -> Iterator[Row]:
-    """Yield the rows of a CSV file; see `Rows`.
+def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Iterator[Row]:
+    """Yield the rows of a file of puzzles; see `Rows`.
 
     Raises:
         BadInput: it cannot be read, or does not fit the puzzle.
@@ -332,7 +332,12 @@ def _rows(path: Path, rename: Any, known: Sequence[str], fitting: Fitting) -> It
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
     try:
-        text = read_plain(path, "table").decode("utf-8-sig")  # spreadsheets write a mark at the beginning
+        data = unpacked(read_plain(path, "table"), str(path), MOST)
+        text = data.decode("utf-8-sig")  # spreadsheets write a mark at the beginning
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
-    yield from Rows(lines_of(io.StringIO(text, newline="")), path.name, rename, known, fitting)
+    if len(data) > MOST:
+        raise BadInput(f"{path} has more than {MOST >> 20} MB of text")
+    known = [row.name for row in parameters_of(cls)]
+    lines = cls.table_lines(lines_of(io.StringIO(text, newline="")))
+    yield from Rows(lines, path.name, rename, known, fitting)

@@ -7,6 +7,7 @@ lines, and lines that are `#` alone or begin with `# `, are comments.
 
 import csv
 import itertools
+import zlib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -264,6 +265,8 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
     except UnicodeDecodeError:
         where = f" beyond line {line}" if line else ""
         raise BadInput(f"{name} cannot be read{where}: it is not text in UTF-8, save it as such") from None
+    except (EOFError, OSError, zlib.error) as error:
+        raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
     except csv.Error as error:
         raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
 

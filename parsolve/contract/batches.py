@@ -1,6 +1,6 @@
 """Batches: data shared by many puzzles of one class."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from parsolve.contract.group import Group
@@ -30,6 +30,19 @@ class BatchesMixin:
         """Return a value that determines everything except `root` and `limits`. Puzzles of one class with equal keys
         share their tables in a batch; by default only puzzles with the same parameters do."""
         return tuple(values_of(self).values())
+
+    @staticmethod
+    def table_lines(lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines of a table, one for each line of a file whose puzzles may have several lines: all but one of
+        them become empty. By default the file is a table.
+
+        Args:
+            lines: with their ends; no more of them are read than necessary.
+
+        Raises:
+            BadInput: they have no puzzles; the message shows the possible forms.
+        """
+        return iter(lines)
 
     root_parameters: ClassVar[tuple[str, ...]] = ()
     """The parameters that `roots` reads."""

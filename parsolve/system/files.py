@@ -1,6 +1,9 @@
 """Files named by users."""
 
+import codecs
+import contextlib
 import os
+import re
 import stat
 import zlib
 from pathlib import Path
@@ -15,6 +18,15 @@ GZIP = b"\x1f\x8b\x08"
 
 MOST_MEMBERS = 4096
 """Maximum number of members of a compressed file: each takes some time, even if it is empty."""
+
+MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""The first bytes of a text in UTF-16."""
+
+_DECLARED = re.compile(rb"""<\?xml\s[^>]{0,100}?\bencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+"""The encoding that an XML file declares."""
+
+_ENCODINGS = re.compile(r"utf-8|ascii|iso8859-\d+|cp125\d|koi8-[ru]")
+"""Python's names of the encodings that are read if they are declared."""
 
 _PIECE = 1 << 16
 """Bytes that are decompressed at once: zlib copies those after a member's end."""
@@ -47,6 +59,22 @@ def read_plain(path: Path, what: str) -> bytes:
     if len(data) > MOST:
         raise BadInput(f"the {what} {path} has more than {MOST >> 20} MB")
     return data
+
+
+def decoded(data: bytes) -> str:
+    """Return the bytes of a file as text: in UTF-16 if it begins with its mark, in the encoding that an XML file
+    declares, otherwise in UTF-8.
+
+    Raises:
+        UnicodeDecodeError: it is not text in this encoding.
+    """
+    if data.startswith(MARKS):
+        return data.decode("utf-16")
+    declared = _DECLARED.match(data)
+    encoding = "utf-8"
+    with contextlib.suppress(LookupError):
+        encoding = codecs.lookup(declared[1].decode()).name if declared else encoding
+    return data.decode(encoding if _ENCODINGS.fullmatch(encoding) and encoding != "utf-8" else "utf-8-sig")
 
 
 def unpacked(data: bytes, what: str, most: int) -> bytes:

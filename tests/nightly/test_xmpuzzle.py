@@ -177,8 +177,8 @@ BOMB = """<?xml version="1.0"?>
         ('x="3" y="3" z="3"', 'x="9999" y="9999" z="9999"', "line 15: a shape of 9999 x 9999 x 9999 has"),
         ('x="3" y="3" z="3"', 'x="-3" y="3" z="3"', "line 15: the x of <voxel> is not a number: '-3'"),
         ('x="3" y="3" z="3"', 'x="3" y="3"', "line 15: the z of <voxel> is missing"),
-        ("###_0__#_", "###_1__#_", "line 12: colours of voxels are not supported"),
-        ("###__#__<", "###__*__<", "line 13: a voxel is #, \\+ or _, not '\\*'"),
+        ("###_0__#_", "###_123__#_", "line 12: a voxel is #, \\+ or _, perhaps with a colour of two digits, not '3'"),
+        ("###__#__<", "###__*__<", "line 13: a voxel is #, \\+ or _, perhaps with a colour of two digits, not '\\*'"),
         ("###__#__<", "###__+__<", "line 13: a piece has filled voxels and no variable ones"),
         ("###__#__<", "________<", "line 13: a piece has filled voxels and no variable ones"),
         ('<shape id="6" count="1"/>', '<shape id="8" count="1"/>', "line 22: there is no shape 8, only 0 to 7"),
@@ -190,7 +190,7 @@ BOMB = """<?xml version="1.0"?>
         (SOMA, BOMB, "line 2: it has a document type"),
         (SOMA, "<html>\n</html>", "line 1: a BurrTools file begins with <puzzle>, not with <html>"),
         (SOMA, "<puzzle>\n</puzzle>", "there is no problem 2"),
-        (SOMA, "<\n", "line 1: "),
+        (SOMA, "<!\n", "line 1: "),
     ],
 )
 def test_bad_files(old: str, new: str, says: str) -> None:

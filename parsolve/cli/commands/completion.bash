@@ -19,12 +19,14 @@ _parsolve() {
         "export --format") words+=" "'csv json';;
     esac
     case "$command $puzzle $before" in
+        *" cover --symmetry") words+=" "'none turns all';;
         *" crossing --kind") words+=" "'couples missionaries wolf';;
         *" peg --bound") words+=" "'none corners classes triples regions feasible auto';;
         *" hoppers --bound") words+=" "'none corners classes triples regions feasible auto';;
         *" peg21 --bound") words+=" "'none corners classes triples regions feasible auto';;
         *" permutations --method") words+=" "'lists bits';;
         *" polyominoes --kind") words+=" "'free one-sided fixed';;
+        *" polyominoes --symmetry") words+=" "'none turns all';;
         *" queens --method") words+=" "'auto permutations backtrack bits mirror quadrants';;
         *" sliding --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
         *" eight --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
@@ -55,7 +57,7 @@ _parsolve() {
         help) words+=" "'-h --help';;
         esac
         case "$command $puzzle" in
-        "solve cover" | "play cover" | "count cover" | "unique cover" | "table cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem --order';;
+        "solve cover" | "play cover" | "count cover" | "unique cover" | "table cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem --order --symmetry';;
         "solve crossing" | "play crossing" | "count crossing" | "unique crossing" | "table crossing" | "explore crossing" | "estimate crossing" | "describe crossing" | "check crossing") words+=" "'--kind --couples --each --boat';;
         "solve flipit" | "play flipit" | "count flipit" | "unique flipit" | "table flipit" | "explore flipit" | "estimate flipit" | "describe flipit" | "check flipit") words+=" "'--row --goal';;
         "solve flipit-a" | "play flipit-a" | "count flipit-a" | "unique flipit-a" | "table flipit-a" | "explore flipit-a" | "estimate flipit-a" | "describe flipit-a" | "check flipit-a") words+=" "'--row --goal';;
@@ -67,7 +69,7 @@ _parsolve() {
         "solve hoppers" | "play hoppers" | "count hoppers" | "unique hoppers" | "table hoppers" | "explore hoppers" | "estimate hoppers" | "describe hoppers" | "check hoppers") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
         "solve peg21" | "play peg21" | "count peg21" | "unique peg21" | "table peg21" | "explore peg21" | "estimate peg21" | "describe peg21" | "check peg21") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
         "solve permutations" | "play permutations" | "count permutations" | "unique permutations" | "table permutations" | "explore permutations" | "estimate permutations" | "describe permutations" | "check permutations") words+=" "'--n --method';;
-        "solve polyominoes" | "play polyominoes" | "count polyominoes" | "unique polyominoes" | "table polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric --order';;
+        "solve polyominoes" | "play polyominoes" | "count polyominoes" | "unique polyominoes" | "table polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric --order --symmetry';;
         "solve queens" | "play queens" | "count queens" | "unique queens" | "table queens" | "explore queens" | "estimate queens" | "describe queens" | "check queens") words+=" "'--n --method --unique --no-unique';;
         "solve sliding" | "play sliding" | "count sliding" | "unique sliding" | "table sliding" | "explore sliding" | "estimate sliding" | "describe sliding" | "check sliding") words+=" "'--start --shape --goal --bound --patterns';;
         "solve eight" | "play eight" | "count eight" | "unique eight" | "table eight" | "explore eight" | "estimate eight" | "describe eight" | "check eight") words+=" "'--start --shape --goal --bound --patterns';;

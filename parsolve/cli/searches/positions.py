@@ -2,6 +2,8 @@
 
 import contextlib
 import gc
+import gzip
+import io
 import itertools
 import math
 import os
@@ -34,6 +36,7 @@ from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
+from parsolve.system.files import GZIP
 from parsolve.text import shown
 
 if TYPE_CHECKING:
@@ -57,8 +60,8 @@ def search_file(options: SearchOptions, path: str, names: Mapping[str, str], sto
     named = options.puzzle
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
-    with cluster(options.dask) as client, _opened(path) as (name, file, total):
-        rows = Rows(lines_of(file), name, names, known, partial(fitting, cls, named.values, named.given))
+    with cluster(options.dask) as client, _opened(path, cls) as (name, lines, total):
+        rows = Rows(lines, name, names, known, partial(fitting, cls, named.values, named.given))
         for parameter in rows.given:
             if parameter in named.given:
                 raise BadInput(
@@ -88,26 +91,31 @@ def search_values(options: SearchOptions, several: Mapping[str, Sequence[int]], 
 
 
 @contextlib.contextmanager
-def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
-    """Open a file of positions: what messages call it, the file, and how many rows it has, the header
-    included; None for a pipe's."""
+def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], int | None]]:
+    """Open a file of positions, compressed by gzip or plain: what messages call it, its lines as those of a table, and
+    how many rows it has, the header included; None for a pipe's."""
     short = "standard input" if name == "-" else Path(name).name
     if name == "-" and sys.stdin is None:
         raise BadInput("--file -: standard input is closed")
     try:
         place = sys.stdin.fileno() if name == "-" else name
-        # As spreadsheets write it, too.
-        file = open(place, encoding="utf-8-sig", newline="", closefd=name != "-")  # noqa: SIM115
+        data = open(place, "rb", closefd=name != "-")  # noqa: SIM115
     except OSError as error:
         raise BadInput(f"--file {name} cannot be read: {error.strerror}") from None
     except ValueError as error:  # a zero byte in its name
         raise BadInput(f"--file {shown(name)} cannot be read: {error}") from None
-    with file:
+    with data, _text_in(data) as file:
         total = None
-        if name != "-" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            total = sum(1 for _ in records(lines_of(file), short))
+        if name != "-" and stat.S_ISREG(os.fstat(data.fileno()).st_mode):
+            total = sum(1 for _ in records(cls.table_lines(lines_of(file)), short))
             file.seek(0)
-        yield short, file, total
+        yield short, cls.table_lines(lines_of(file)), total
+
+
+def _text_in(data: io.BufferedReader) -> IO[str]:
+    """Return the text of a file, as spreadsheets write it, too."""
+    plain: Any = gzip.GzipFile(fileobj=data) if data.peek(len(GZIP)).startswith(GZIP) else data
+    return io.TextIOWrapper(plain, encoding="utf-8-sig", newline="")
 
 
 class Positions(Searches, Items[Row]):

@@ -1,13 +1,16 @@
 """Assemblies of burrs and packing puzzles, from BurrTools' files."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 from parsolve.puzzle import parameter
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
-from parsolve.puzzles.exact_cover.packing import Packing, Stock
+from parsolve.puzzles.exact_cover.packing import Packing
+from parsolve.puzzles.exact_cover.placed import Same, Stock
 from parsolve.puzzles.exact_cover.space import Cells
+from parsolve.text import plural
 
 
 @dataclass(frozen=True)
@@ -15,22 +18,48 @@ class Assembly(Packing):
     """Put pieces together to a shape. A solution prints as the rows of the shape, a dot where there is nothing, a slash
     between layers.
 
-    Assemblies that turns and reflections of the shape make of each other count once, if they are made of the same
-    pieces. Whether the pieces can be moved there is not asked.
+    Assemblies that turns and reflections of the shape make of each other count once, if the file has the pieces of
+    both. Whether the pieces can be moved there is not asked.
     """
 
     file: str = parameter("", "BurrTools' .xmpuzzle", text_file=True, most=1 << 24)
     problem: int = parameter(1, "of a file with several problems, which one", least=1)
 
+    symmetry: Same = parameter("all", "which assemblies are the same: turns of one another, all also images, or none")
+
     kind = "free"
-    unique = True
     symmetric = False
+
+    @property
+    def same(self) -> Same:
+        return self.symmetry
 
     def __post_init__(self) -> None:
         # In one form and without solutions, so that equal assemblies are the same job.
         object.__setattr__(self, "file", xmpuzzle.write(*xmpuzzle.read(self.file, self.problem)))
         object.__setattr__(self, "problem", 1)
         self.check("cover: file: ")
+
+    def hint(self) -> str:
+        return self.obstacle or self._told_apart
+
+    @cached_property
+    def _told_apart(self) -> str:
+        """That equal shapes count as one piece, and how many solutions there would be otherwise; empty without them."""
+        several = [each for each in self.stock.values() if each.listed]
+        if not several:
+            return ""
+        number = sum(len(each.listed) for each in several)
+        times = "several times"
+        if all(least == most for each in several for least, most in each.listed):
+            ways = (
+                math.factorial(each.most) // math.prod(math.factorial(n) for n, _ in each.listed) for each in several
+            )
+            times = plural(math.prod(ways), "time")
+        return (
+            f"{number} shapes are listed apart but equal to others, and count as {plural(len(several), 'piece')}: told"
+            f" apart, each solution without symmetry would count {times}"
+        )
 
     @cached_property
     def _read(self) -> tuple[Board, dict[Cells, Stock]]:

@@ -1,26 +1,26 @@
 """Exact cover: choose options so that each primary item is covered once, and each secondary one at most once or in one
 colour."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from parsolve.errors import BadInput
-from parsolve.parameters import parameter
-from parsolve.puzzle import Counting, Puzzle, State, Want
+from parsolve.puzzle import Counting, Puzzle, Want, parameter
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
-from parsolve.puzzles.exact_cover.copies import Copies, unfolded
-from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.rules import Covering
+from parsolve.puzzles.cover.bounded import Bounded
+from parsolve.puzzles.cover.given import Names, Options, instance_of
+from parsolve.puzzles.cover.listed import Listed
+from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.exact_cover.placed import Same
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 """The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""
 
 
 @dataclass(frozen=True, init=False)
-class Cover(Covering):
+class Cover(Listed):
     """Choose options so that each item is covered once. A solution prints as its options, in the order of the problem.
 
     A primary item may have bounds, `2|a` or `1:3|a`: how often it is covered. A secondary item is covered once at most;
@@ -30,8 +30,11 @@ class Cover(Covering):
         file: a problem in Knuth's text format, see `dlx`, or BurrTools' puzzle file, see `xmpuzzle`.
         problem: which one of a BurrTools file, from 1 on.
         order: items that the engine `sharing` covers first, in this order; the others follow in a computed one.
-        items, options, secondary: the problem itself, instead of `file`: the names of the primary items; lists of
-            items, `name:colour` where a secondary one has a colour; the names of the secondary items.
+        symmetry: of a BurrTools file, which assemblies are the same and count once: those that turns make of each
+            other; all, also those that reflections make; or none.
+        items, options, secondary: the problem itself, instead of `file`: the names of the primary items, by default
+            those of all options; lists or sets of items, `name:colour` for the colour of a secondary one, or a numpy
+            matrix of 0 and 1; the names of the secondary items. Names are texts or whole numbers.
 
     Raises:
         BadInput: the problem is invalid.
@@ -45,46 +48,44 @@ class Cover(Covering):
     )
     problem: int = parameter(1, "of an .xmpuzzle file with several problems, which one", least=1)
     order: str = parameter("", "items that the engine sharing covers first, in this order; others as it computes")
+    symmetry: Same = parameter(
+        "all", "of an .xmpuzzle file, which assemblies are the same: turns of one another, all also images, or none"
+    )
 
     def __init__(
         self,
         file: str = KNUTH,
         problem: int = 1,
         order: str = "",
+        symmetry: Same = "all",
         *,
-        items: Iterable[str] | None = None,
-        options: Iterable[Sequence[str]] = (),
-        secondary: Iterable[str] = (),
+        items: Names | None = None,
+        options: Options | None = None,
+        secondary: Names = (),
     ) -> None:
-        if items is None:
-            self._keep(file, problem, order)
-            if self.assembly:
-                if order:
-                    raise BadInput("cover: order is for a problem in Knuth's text format: leave it out")
-                self._keep(self.assembly.file, self.assembly.problem, order)
-                return
-            if problem != 1:
-                raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
-            _ = self.instance  # raises an error in it at once
-            self._check_order()
+        if items is not None or options is not None:
+            try:
+                file, problem = dlx.write(instance_of(items, () if options is None else options, secondary)), 1
+            except BadInput as error:
+                raise BadInput(f"cover: {error}") from None
+        self._keep(file, problem, order, symmetry)
+        if self.assembly:
+            if order:
+                raise BadInput("cover: order is for a problem in Knuth's text format: leave it out")
+            self._keep(self.assembly.file, self.assembly.problem, order, symmetry)
             return
-        if isinstance(items, str) or isinstance(secondary, str):
-            raise BadInput("cover: items and secondary are lists of names, not one text")
-        try:
-            builder = Builder(items, secondary)
-            for option in options:
-                if isinstance(option, str):
-                    raise BadInput(f"an option is a list of names of items, not the text {option!r}")
-                builder.add(option)
-        except BadInput as error:
-            raise BadInput(f"cover: {error}") from None
-        self._keep(dlx.write(builder.finish()), 1, order)
+        if problem != 1:
+            raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
+        if symmetry != "all":
+            raise BadInput("cover: symmetry is for an .xmpuzzle file: leave it out")
+        _ = self.written  # raises an error in it at once
         self._check_order()
 
-    def _keep(self, file: str, problem: int, order: str) -> None:
+    def _keep(self, file: str, problem: int, order: str, symmetry: Same) -> None:
         object.__setattr__(self, "file", file)
         object.__setattr__(self, "problem", problem)
         object.__setattr__(self, "order", order)
+        object.__setattr__(self, "symmetry", symmetry)
 
     def _check_order(self) -> None:
         try:
@@ -93,63 +94,29 @@ class Cover(Covering):
             raise BadInput(f"cover: {error}") from None
 
     @cached_property
-    def assembly(self) -> Assembly | None:
-        """The puzzle of a BurrTools file; None for a problem in Knuth's text format."""
-        return Assembly(self.file, self.problem) if xmpuzzle.is_xml(self.file) else None
-
-    def counting(self, want: Want) -> Counting | None:
-        return None if self.assembly is None else self.assembly.counting(want) or Counting(self.assembly)
-
-    @cached_property
     def written(self) -> Instance:
-        """The original problem, with bounds."""
         return dlx.read(self.file)
 
     @cached_property
-    def _unfolded(self) -> tuple[Instance, list[int]]:
-        written = self.written
-        try:
-            return unfolded(written)
-        except BadInput as error:
-            raise BadInput(f"cover: file: {error}") from None
-
-    @property
-    def shared(self) -> Instance:
-        return self.written
-
-    def sharing(self) -> Puzzle:
-        return self.assembly.sharing() if self.assembly else super().sharing()
-
-    def unshared(self, moves: Sequence[int]) -> list[int]:
-        return self.assembly.unshared(moves) if self.assembly else super().unshared(moves)
-
-    def unfolded(self, options: Sequence[int]) -> list[int]:
-        return self._copies.taken(options) if self.written.bounds else list(options)
+    def assembly(self) -> Assembly | None:
+        """The puzzle of a BurrTools file; None for a problem in Knuth's text format."""
+        return Assembly(self.file, self.problem, self.symmetry) if xmpuzzle.is_xml(self.file) else None
 
     @cached_property
-    def _copies(self) -> Copies:
-        return Copies(self.written, *self._unfolded)
+    def _instead(self) -> Assembly | Bounded | None:
+        """The puzzle that is searched, unless this one is."""
+        return self.assembly or (Bounded(self.file, self.order) if self.written.bounds else None)
 
-    @property
-    def instance(self) -> Instance:
-        return self._unfolded[0]
+    def counting(self, want: Want) -> Counting | None:
+        if self._instead is None:
+            return None
+        return self._instead.counting(want) or Counting(self._instead, breadth=self._instead)
 
-    def chosen(self, moves: Sequence[int]) -> list[int]:
-        """Return the numbers of the options that moves choose, ascending."""
-        return sorted(option for move in moves if (option := self._unfolded[1][move]) >= 0)
+    def sharing(self) -> Puzzle:
+        return self._instead.sharing() if self._instead else super().sharing()
 
-    def show(self, solution: Any) -> str:
-        return ", ".join(" ".join(self.written.words(option)) for option in self.chosen(solution.moves))
-
-    def render(self, state: State, moves: Sequence[int]) -> str:
-        names = self.written.primary + self.written.secondary
-        by: dict[int, list[str]] = {}
-        for option in self.chosen(moves):
-            for item, _ in self.written.options[option]:
-                by.setdefault(item, []).append(" ".join(self.written.words(option)))
-        width = max(map(len, names), default=0)
-        covered = [", ".join(by.get(item, "·")) for item in range(len(names))]
-        return "\n".join(f"{name.ljust(width)}  {options}" for name, options in zip(names, covered, strict=True))
+    def unshared(self, moves: Sequence[int]) -> list[int]:
+        return self._instead.unshared(moves) if self._instead else super().unshared(moves)
 
     def hint(self) -> str:
         return self.assembly.hint() if self.assembly else ""

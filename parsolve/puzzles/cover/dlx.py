@@ -56,6 +56,8 @@ def write(instance: Instance, comments: Iterable[str] = ()) -> str:
         name if bound == (1, 1) else f"{bound[0]}:{bound[1]}|{name}"
         for name, bound in zip(instance.primary, bounds, strict=True)
     ]
+    if not lines and primary[0].startswith("<"):
+        lines.append("|")  # so that it is not taken for XML
     lines.append(" ".join([*primary, *secondary]))
     lines += [" ".join(instance.words(option)) for option in range(len(instance.options))]
     return "".join(f"{line}\n" for line in lines)

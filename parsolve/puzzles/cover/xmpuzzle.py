@@ -3,15 +3,17 @@
 A file with document types or entities is refused, so that a small file cannot become a large one.
 """
 
+import itertools
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
 from xml.parsers import expat
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.exact_cover.board import MOST, MOST_SPACE, Board
-from parsolve.puzzles.exact_cover.packing import Stock
+from parsolve.puzzles.exact_cover.board import MOST_SPACE, Board
+from parsolve.puzzles.exact_cover.instance import MOST_ITEMS
 from parsolve.puzzles.exact_cover.pieces import canonical
+from parsolve.puzzles.exact_cover.placed import Stock, capped
 from parsolve.puzzles.exact_cover.space import Cell, Cells, moved
 from parsolve.text import shown
 
@@ -67,8 +69,15 @@ class Element(NamedTuple):
 
 
 def is_xml(text: str) -> bool:
-    """Return whether a text is XML rather than in Knuth's format."""
-    return text.lstrip("\ufeff \t\r\n").startswith("<")
+    """Return whether a text is XML rather than in Knuth's format, where the name of an item may begin with <."""
+    text = text.lstrip("\ufeff \t\r\n")
+    if not text.startswith("<") or text.startswith(("<?xml", "<!", "<puzzle")):
+        return text.startswith("<")
+    try:
+        _parsed(text)
+    except BadInput:
+        return False
+    return True
 
 
 def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
@@ -93,37 +102,51 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
         raise problem.error("the problem has no result: choose the shape that its pieces are put together to")
     result = _shape(results[0], shapes)
     number_filled = _filled(result)
-    if not 1 <= number_filled <= MOST:
-        raise results[0].error(f"the result has {number_filled:,} voxels; 1 to {MOST} are possible")
+    if not 1 <= number_filled <= MOST_ITEMS:
+        raise results[0].error(f"the result has {number_filled:,} voxels; 1 to {MOST_ITEMS:,} are possible")
     filled, optional = _voxels(result)
-    board = Board(tuple(sorted(filled | optional)), optional)
+    every = {cell[:3]: cell[3:] for cell in filled | optional}
+    colours = {cell: colour for cell, (colour,) in every.items() if colour}
+    pairs = ((pair.number("piece") + 1, pair.number("result") + 1) for pair in problem.all("bitmap", "pair"))
+    empty = frozenset(cell[:3] for cell in optional)
+    board = Board(tuple(sorted(every)), empty, colours, frozenset(pairs) if colours else frozenset())
     if board.space > MOST_SPACE:
         raise results[0].error(f"the box around the result has {board.space:,} voxels; {MOST_SPACE:,} are possible")
     stock = _pieces(problem, shapes)
     holes = len(board.cells) - sum(len(piece) * each.least for piece, each in stock.items())
-    for piece, each in stock.items():
-        stock[piece] = each._replace(most=max(each.least, 1, min(each.most, len(board.cells) // len(piece))))
     if problem.number("maxHoles", len(optional)) < min(holes, len(optional)):
         raise problem.error("a limit of holes (maxHoles) that allows fewer than there can be is not supported")
-    return board, stock
+    return board, capped(stock, board)
 
 
 def write(board: Board, stock: Mapping[Cells, Stock]) -> str:
     """Return a puzzle file of one problem, for `read`."""
-    lines = ['<?xml version="1.0"?>', '<puzzle version="2">', '<gridType type="0"/>', "<shapes>"]
-    lines += [_voxel(cells, frozenset()) for cells in stock]
-    lines += [_voxel(frozenset(board.cells), board.optional), "</shapes>", "<problems>", "<problem>", "<shapes>"]
+    colours = {colour for *_, colour in (cell for piece in stock for cell in piece if len(cell) > 3)}
+    colours |= {*board.colours.values()} | {*itertools.chain.from_iterable(board.fitting)}
+    lines = ['<?xml version="1.0"?>', '<puzzle version="2">', '<gridType type="0"/>', "<colors>"]
+    lines += ['<color red="0" green="0" blue="0"/>'] * max(colours, default=0)
+    lines += ["</colors>", "<shapes>"]
+    lines += [_voxel({cell[:3]: "".join(map(str, cell[3:])) for cell in piece}, frozenset()) for piece in stock]
+    lines.append(_voxel({cell: str(board.colours.get(cell, "")) for cell in board.cells}, board.optional))
+    lines += ["</shapes>", "<problems>", "<problem>", "<shapes>"]
     for number, each in enumerate(stock.values()):
-        lines.append(f'<shape id="{number}" min="{each.least}" max="{each.most}"/>')
-    lines += ["</shapes>", f'<result id="{len(stock)}"/>', "</problem>", "</problems>", "</puzzle>"]
+        for least, most in each.listed or [(each.least, each.most)]:
+            lines.append(f'<shape id="{number}" min="{least}" max="{most}"/>')
+    lines += ["</shapes>", f'<result id="{len(stock)}"/>', "<bitmap>"]
+    lines += [f'<pair piece="{piece - 1}" result="{own - 1}"/>' for piece, own in sorted(board.fitting)]
+    lines += ["</bitmap>", "</problem>", "</problems>", "</puzzle>"]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _voxel(cells: Cells, optional: Cells) -> str:
-    layers, rows, columns = (range(1 + max(numbers)) for numbers in zip(*cells, strict=True))
+def _voxel(colours: Mapping[Cell, str], optional: Cells) -> str:
+    """Return a shape; each of its cells has a colour, as text, 0 or nothing if it has none."""
+    layers, rows, columns = (range(1 + max(numbers)) for numbers in zip(*colours, strict=True))
     every = [(z, y, x) for z in layers for y in rows for x in columns]
-    letters = "".join("_" if cell not in cells else "+" if cell in optional else "#" for cell in every)
-    return f'<voxel x="{len(columns)}" y="{len(rows)}" z="{len(layers)}" type="0">{letters}</voxel>'
+    letters = {
+        cell: ("+" if cell in optional else "#") + (colours[cell] if colours[cell] != "0" else "") for cell in colours
+    }
+    text = "".join(letters.get(cell, "_") for cell in every)
+    return f'<voxel x="{len(columns)}" y="{len(rows)}" z="{len(layers)}" type="0">{text}</voxel>'
 
 
 def _parsed(text: str) -> Element:
@@ -179,31 +202,29 @@ def _filled(shape: Element) -> int:
 
 
 def _voxels(shape: Element) -> tuple[Cells, Cells]:
-    """Return the filled cells of a shape and the variable ones, the least layer, row and column 0."""
+    """Return the filled cells of a shape and the variable ones, with colours; the least layer, row and column 0."""
     columns, rows, layers = (shape.number(axis) for axis in "xyz")
     text = "".join("".join(shape.texts).split())
-    if re.search(r"[1-9]", text):
-        raise shape.error("colours of voxels are not supported: take them out")
-    text = text.replace("0", "")
-    wrong = text.strip("#+_")
+    voxels = re.findall(r"([#+_])(\d{0,2})", text, re.ASCII)
+    wrong = re.sub(r"[#+_]\d{0,2}", "", text, flags=re.ASCII)
     if wrong:
-        raise shape.error(f"a voxel is #, + or _, not {shown(wrong[0])}")
-    if columns * rows * layers > MOST_VOXELS or len(text) != columns * rows * layers:
+        raise shape.error(f"a voxel is #, + or _, perhaps with a colour of two digits, not {shown(wrong[0])}")
+    if columns * rows * layers > MOST_VOXELS or len(voxels) != columns * rows * layers:
         raise shape.error(
             f"a shape of {columns} x {rows} x {layers} has {columns * rows * layers:,} voxels, at most {MOST_VOXELS:,};"
-            f" here are {len(text):,}"
+            f" here are {len(voxels):,}"
         )
     found: dict[Cell, str] = {}
-    for match in re.finditer(r"[#+]", text):
-        place = match.start()
-        found[place // (columns * rows), place // columns % rows, place % columns] = match[0]
+    for place, (letter, colour) in enumerate(voxels):
+        if letter != "_":
+            cell = (place // (columns * rows), place // columns % rows, place % columns)
+            found[*cell, int(colour or 0)] = letter
     if not found:
         return frozenset(), frozenset()
-    low = [min(numbers) for numbers in zip(*found, strict=True)]
-    optional = [cell for cell, letter in found.items() if letter == "+"]
-    every = moved(found)
-    variable = frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in optional)
-    return every - variable, variable
+    top, back, left, _ = (min(numbers) for numbers in zip(*found, strict=True))
+    variable = (cell for cell, letter in found.items() if letter == "+")
+    lowered = frozenset((layer - top, row - back, column - left, colour) for layer, row, column, colour in variable)
+    return moved(found) - lowered, lowered
 
 
 def _pieces(problem: Element, shapes: list[Element]) -> dict[Cells, Stock]:
@@ -226,10 +247,12 @@ def _pieces(problem: Element, shapes: list[Element]) -> dict[Cells, Stock]:
             filled, variable = _voxels(shape)
             if variable or not filled:
                 raise shape.error("a piece has filled voxels and no variable ones")
-            pieces[number] = canonical(filled, "free")
+            has_colours = any(colour for *_, colour in filled)
+            pieces[number] = canonical(filled if has_colours else frozenset(cell[:3] for cell in filled), "free")
         piece = pieces[number]
         before = found.get(piece, Stock(NAMES[number % len(NAMES)], 0, 0))
-        found[piece] = Stock(before.name, before.least + least, before.most + most)
+        listed = (*before.listed, (least, most))
+        found[piece] = Stock(before.name, before.least + least, before.most + most, listed)
     if not found:
         raise problem.error("the problem has no pieces")
-    return found
+    return {piece: each if len(each.listed) > 1 else each._replace(listed=()) for piece, each in found.items()}

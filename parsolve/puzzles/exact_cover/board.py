@@ -3,7 +3,8 @@
 import itertools
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from parsolve.errors import BadInput
@@ -22,10 +23,16 @@ GAP = "  "
 
 
 class Board(NamedTuple):
-    """The cells of a board, layer by layer and row by row."""
+    """The cells of a board, layer by layer and row by row.
+
+    Colours are numbers from 1 on. A cell without a colour takes every colour of a piece, and a piece's cell without a
+    colour is taken by every cell of the board.
+    """
 
     cells: tuple[Cell, ...]
     optional: Cells = frozenset()  # those that may stay empty
+    colours: Mapping[Cell, int] = MappingProxyType({})  # of the coloured cells
+    fitting: frozenset[tuple[int, int]] = frozenset()  # colours of pieces, and the board's colours that take them
 
     @property
     def far(self) -> Cell:
@@ -45,14 +52,26 @@ class Board(NamedTuple):
             ["".join(texts.get((layer, row, column), " ") for column in columns) for row in rows] for layer in layers
         ]
 
-    def symmetries(self) -> list[Motion]:
-        """Return the turns and reflections that map the board onto itself; the identity first."""
+    def symmetries(self, is_taken: Callable[[Motion], bool] = lambda motion: True) -> list[Motion]:
+        """Return the turns and reflections that map the board onto itself, one of each effect; the identity first."""
         found: dict[tuple[Cell, ...], Motion] = {}
-        for motion in motions(self.far):
+        for motion in filter(is_taken, motions(self.far)):
             image = tuple(motion.images(self.cells))
-            if set(image) == set(self.cells) and motion.image(self.optional) == self.optional:
+            colours = {
+                made: self.colours[cell] for cell, made in zip(self.cells, image, strict=True) if cell in self.colours
+            }
+            is_same = set(image) == set(self.cells) and motion.image(self.optional) == self.optional
+            if is_same and colours == self.colours:
                 found.setdefault(image, motion)
         return list(found.values())
+
+    def takes(self, cells: Iterable[Cell]) -> bool:
+        """Return whether the colours of the board take those of cells of a piece there."""
+        for *place, colour in cells:
+            own = self.colours.get(tuple(place), 0)
+            if own and colour and (colour, own) not in self.fitting:
+                return False
+        return True
 
 
 def board_of(text: str) -> Board:

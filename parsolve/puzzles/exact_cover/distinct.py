@@ -21,14 +21,14 @@ class Symmetries(NamedTuple):
     """The images of things under each symmetry but the identity. Options mean things, such as a piece in a place.
 
     Several options may mean one thing, and an option none. Only the lexicographically least image of each solution
-    counts: the one with the least thing that is not in both. A symmetry may count for some solutions only: those that
-    have equally many things of certain sets.
+    counts: the one with the least thing that is not in both. A symmetry may count for some solutions only: those whose
+    numbers of things of certain sets are within bounds.
     """
 
     things: Sequence[int]  # by option: its thing, or the number of things
     images: Sequence[Sequence[int]]  # by symmetry and thing; the number of things if no solution for which the
     # symmetry counts has the thing; the inverse of each symmetry is included
-    compared: Sequence[Sequence[tuple[Things, Things]]] = ()  # by symmetry: pairs of sets that a solution uses equally
+    required: Sequence[Sequence[tuple[Things, int, int]]] = ()  # by symmetry: sets, and how many things of each
     is_unique: bool = True  # whether only the least image is a solution
     is_symmetric: bool = False  # whether only solutions that a symmetry maps onto themselves count
 
@@ -52,7 +52,7 @@ class DistinctTables(NamedTuple):
     things: np.ndarray[Any, Any]  # uint32[options]: see `Symmetries`
     images: np.ndarray[Any, Any]  # uint32[symmetries, things]
     back: np.ndarray[Any, Any]  # uint32[symmetries, things]: the thing whose image each is
-    compared: np.ndarray[Any, Any]  # uint32[symmetries, ..., 2]: pairs of sets, see `Symmetries`
+    required: np.ndarray[Any, Any]  # uint32[symmetries, ..., 3]: sets with bounds, see `Symmetries`
     sets: np.ndarray[Any, Any]  # uint64[..., words]: a bit for each thing
     is_unique: np.bool_
     is_symmetric: np.bool_
@@ -73,24 +73,24 @@ class Distinct(Covering):
         return np.dtype([*((name, plain[name]) for name in plain.names), ("taken", "u8", (words,))])
 
     def tables(self) -> DistinctTables:  # type: ignore[override]
-        things, images, compared, is_unique, is_symmetric = self.symmetric_things
+        things, images, required, is_unique, is_symmetric = self.symmetric_things
         number = self.symmetric_things.number
         forth = np.array(images, np.uint32).reshape(len(images), number)
         back = np.full_like(forth, number)
         for one, other in zip(forth, back, strict=True):
             other[one[one < number]] = np.flatnonzero(one < number)
-        sets = [*dict.fromkeys([(), *(each for pairs in compared for pair in pairs for each in pair)])]
+        sets = [*dict.fromkeys([(), *(each for every in required for each, _, _ in every)])]
         place = {each: place for place, each in enumerate(sets)}
-        most = max(map(len, compared), default=0)
-        padded = [[*pairs, *[((), ())] * (most - len(pairs))] for pairs in compared]
-        equal = [[(place[one], place[other]) for one, other in pairs] for pairs in padded]
+        most = max(map(len, required), default=0)
+        padded = [[*every, *[((), 0, 0)] * (most - len(every))] for every in required]
+        bounds = [[(place[each], low, high) for each, low, high in every] for every in padded]
         words = self.state["taken"].shape[0]
         return DistinctTables(
             *super().tables(),
             np.array(things, np.uint32),
             forth,
             back,
-            np.array(equal, np.uint32).reshape(len(compared), most, 2),
+            np.array(bounds, np.uint32).reshape(len(required), most, 3),
             np.array([bits_of([*each], words) for each in sets], np.uint64),
             np.bool_(is_unique),
             np.bool_(is_symmetric),
@@ -142,12 +142,12 @@ def is_accepted(tables: Any, taken: Any) -> Any:
 
 
 def is_counted(tables: Any, taken: Any, symmetry: Any) -> Any:
-    """Return whether a symmetry counts for a solution, given its things; see `Symmetries.compared`."""
-    for pair in range(tables.compared.shape[1]):
-        one, other = tables.compared[symmetry, pair, 0], tables.compared[symmetry, pair, 1]
-        more = 0
+    """Return whether a symmetry counts for a solution, given its things; see `Symmetries.required`."""
+    for place in range(tables.required.shape[1]):
+        each = tables.required[symmetry, place, 0]
+        number = 0
         for word in range(taken.size):
-            more += bit_count(taken[word] & tables.sets[one, word]) - bit_count(taken[word] & tables.sets[other, word])
-        if more != 0:
+            number += bit_count(taken[word] & tables.sets[each, word])
+        if number < tables.required[symmetry, place, 1] or number > tables.required[symmetry, place, 2]:
             return False
     return True

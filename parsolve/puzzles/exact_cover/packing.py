@@ -3,40 +3,30 @@
 import itertools
 import math
 import string
-from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Counting, Puzzle, Shape, State, Want
-from parsolve.puzzles.exact_cover.board import GAP, Board
+from parsolve.puzzles.exact_cover.board import GAP
 from parsolve.puzzles.exact_cover.copies import order
 from parsolve.puzzles.exact_cover.counted import Counted
-from parsolve.puzzles.exact_cover.distinct import NOTHING, Distinct, Symmetries
-from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_OPTIONS, Builder, Instance
+from parsolve.puzzles.exact_cover.distinct import NOTHING, Symmetries
+from parsolve.puzzles.exact_cover.instance import MOST_OPTIONS, Builder, Instance
 from parsolve.puzzles.exact_cover.order import computed_order
 from parsolve.puzzles.exact_cover.parts import Part
-from parsolve.puzzles.exact_cover.pieces import Kind, orientations
-from parsolve.puzzles.exact_cover.space import Cell, Cells, conjugacy_classes, cycles, far_end
-from parsolve.puzzles.exact_cover.symmetry import NONE, Symmetry, Uses, parted, symmetries_of
+from parsolve.puzzles.exact_cover.placed import Placed, between
+from parsolve.puzzles.exact_cover.space import Cell, Cells, conjugacy_classes, cycles
+from parsolve.puzzles.exact_cover.symmetry import NONE, Symmetry, Uses, parted
 from parsolve.shapes import Tone
-from parsolve.text import plural
 
 MOST_PARTS = 1 << 10
 """Maximum number of parts of the solutions, by the symmetries that count for them, for the engine sharing."""
 
 TONES: tuple[Tone, Tone] = ("piece", "other")
 """Letters of the pieces in turn, so that most neighbours differ."""
-
-
-class Stock(NamedTuple):
-    """A piece: its name, and how often it may be used."""
-
-    name: str
-    least: int
-    most: int
 
 
 class Placement(NamedTuple):
@@ -48,36 +38,14 @@ class Placement(NamedTuple):
     cells: Cells  # empty if it is left out
 
 
-class Packing(Distinct):
+class Packing(Placed):
     """Base class of puzzles that fill a board with pieces.
 
-    Copies of a piece are used in the order of their places; those left out come last. With `unique`, solutions that
-    symmetries of the board map onto each other count once.
-
-    The symmetries are the turns and reflections of space that map the board onto itself. Two with the same effect on
-    its cells are one: to turn a flat board over is to reflect it. The image of a piece is the piece, itself or another,
-    whose places are the images of all its places. A symmetry counts for a solution if it makes the same pieces of the
-    pieces that are used there: if each is used as often as its image.
-
-    - free: each turn does; a reflection does if each piece is used as often as the reflected piece.
-    - one-sided: so does a turn or reflection that keeps layers as layers. One that sets them upright does not,
-      unless the pieces look the same, as single cubes do, or the board has no room for the difference.
-    - fixed: only if each piece becomes one that is used as often, as it is drawn.
+    Copies of a piece are used in the order of their places; those left out come last. Of solutions that symmetries of
+    the board map onto each other one is taken, the least, if `same` says so.
     """
 
-    kind: Kind
-    unique: bool
     symmetric: bool
-
-    @property
-    @abstractmethod
-    def layout(self) -> Board:
-        """The board."""
-
-    @property
-    @abstractmethod
-    def stock(self) -> Mapping[Cells, Stock]:
-        """The pieces, by the image that `canonical` returns."""
 
     def check(self, place: str) -> None:
         """Refuse pieces that have too many places on the board, and a wrong order.
@@ -95,33 +63,6 @@ class Packing(Distinct):
 
     def hint(self) -> str:
         return self.obstacle
-
-    @cached_property
-    def obstacle(self) -> str:
-        """Why there is no solution, if the numbers of cells show that; otherwise empty."""
-        if self._is_possible(self._uses):
-            return ""
-        least, most = self._covered(self._uses)
-        pieces = plural(least, "cell") if least == most else f"{_between(least, most)} cells"
-        board = _between(len(self.layout.cells) - len(self.layout.optional), len(self.layout.cells))
-        return f"the pieces have {pieces}, the board has {board}"
-
-    def _covered(self, uses: Uses) -> tuple[int, int]:
-        """Return how many cells pieces cover, at least and at most; no more copies count than the board holds."""
-        used = [(len(piece), *use) for piece, use in zip(self.stock, uses, strict=True)]
-        room = len(self.layout.cells)
-        most = sum(cells * max(fewest, min(greatest, room // cells)) for cells, fewest, greatest in used)
-        return sum(cells * fewest for cells, fewest, _ in used), most
-
-    def _is_possible(self, uses: Uses) -> bool:
-        """Return whether pieces can have as many cells as the board."""
-        least, most = self._covered(uses)
-        return least <= len(self.layout.cells) and most >= len(self.layout.cells) - len(self.layout.optional)
-
-    @cached_property
-    def _usable(self) -> Mapping[Cells, Stock]:
-        """The pieces; none if they cannot fill the board."""
-        return {} if self.obstacle else self.stock
 
     @cached_property
     def _cell_items(self) -> tuple[list[str], list[str]]:
@@ -149,88 +90,16 @@ class Packing(Distinct):
         return Counting(counted, total=lambda found: found // counted.multiplicity, breadth=counted)
 
     @cached_property
-    def everywhere(self) -> dict[Cells, list[Cells]]:
-        """The places of each piece as sets of cells.
-
-        Raises:
-            BadInput: there are more places than options are possible, even if symmetries restrict one piece.
-        """
-        found: dict[Cells, list[Cells]] = {}
-        entries = most = 0
-        for piece in self._usable:
-            found[piece] = self._places(piece)
-            number = len(found[piece]) * (1 + len(piece))
-            entries, most = entries + number, max(most, number)
-            if entries - most > MOST_ENTRIES:
-                raise BadInput(
-                    f"the pieces have too many places: at most {MOST_OPTIONS:,} options are possible, with"
-                    f" {MOST_ENTRIES:,} items in all"
-                )
-        return found
-
-    def _places(self, piece: Cells) -> list[Cells]:
-        """Return the places of a piece: by orientation, then by layer, row and column."""
-        found = []
-        _, rows, columns = (last + 1 for last in self.layout.far)
-        for shape in orientations(piece, self.kind):
-            corners = self._corners(far_end(shape))
-            for layer, row, column in shape:
-                corners &= self._bits >> (layer * rows + row) * columns + column
-            while corners:
-                corner = (corners & -corners).bit_length() - 1
-                corners &= corners - 1
-                top, back, left = corner // (rows * columns), corner // columns % rows, corner % columns
-                found.append(frozenset((top + layer, back + row, left + column) for layer, row, column in shape))
-        return found
-
-    @cached_property
-    def _bits(self) -> int:
-        """The cells of the board, a bit for each cell of the box around it."""
-        _, rows, columns = (last + 1 for last in self.layout.far)
-        return sum(1 << (layer * rows + row) * columns + column for layer, row, column in self.layout.cells)
-
-    def _corners(self, end: Cell) -> int:
-        """Return the possible beginnings of a box from 0 to `end` in the box around the board, a bit for each cell."""
-        bits, step = 1, 1
-        for last, size in zip(reversed(self.layout.far), reversed(end), strict=True):
-            if size > last:
-                return 0
-            bits *= ((1 << step * (1 + last - size)) - 1) // ((1 << step) - 1)
-            step *= last + 1
-        return bits
-
-    @cached_property
     def _unlimited(self) -> Cells | None:
         """The piece with most copies, if there are several and if the numbers of all pieces and all cells are fixed: it
         takes the cells left by the others."""
-        piece, (_, _, number) = max(self.stock.items(), key=lambda item: item[1].most)
+        piece, (_, _, number, _) = max(self.stock.items(), key=lambda item: item[1].most)
         exact = all(each.least == each.most for each in self.stock.values())
         return piece if exact and number > 1 and not self.layout.optional else None
 
     @cached_property
-    def _numbers(self) -> dict[Cells, int]:
-        """The numbers of all places, piece by piece."""
-        return {cells: number for number, cells in enumerate(itertools.chain.from_iterable(self.everywhere.values()))}
-
-    @cached_property
-    def _piece_in(self) -> list[Cells]:
-        """The piece of each place, by the place's number."""
-        return [piece for piece, places in self.everywhere.items() for _ in places]
-
-    @cached_property
-    def _uses(self) -> Uses:
-        """By piece: the bounds of its number of uses."""
-        return tuple((each.least, each.most) for each in self.stock.values())
-
-    @cached_property
-    def symmetries(self) -> list[Symmetry]:
-        """The symmetries that count for some solutions, the identity first."""
-        every = symmetries_of(self.layout, [*self.everywhere.values()])
-        return [symmetry for symmetry in every if symmetry.compared(self._uses) is not None]
-
-    @cached_property
     def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
-        """The piece whose first copy is restricted to some places if `unique`, these places, and whether that is
+        """The piece whose first copy is restricted to some places by symmetries, these places, and whether that is
         sufficient.
 
         The symmetries that count for all solutions and map the piece onto itself map its places onto places; a least
@@ -238,11 +107,11 @@ class Packing(Distinct):
         symmetries are of this kind, and none leaves it in its place.
         """
         found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
-        always = [each for each in self.symmetries[1:] if not each.compared(self._uses)]
+        always = [each for each in self.symmetries[1:] if not each.required(self._uses)]
         for number, (piece, places) in enumerate(self.everywhere.items()):
-            if not self.unique or piece == self._unlimited or not self.stock[piece].least:
+            if not self._is_unique or piece == self._unlimited or not self.stock[piece].least:
                 continue
-            first = self._numbers[places[0]] if places else 0
+            first = self._numbers[piece, places[0]] if places else 0
             same = [each for each in always if each.pieces[number] == number]
             images = [[each.places[first + place] - first for each in same] for place in range(len(places))]
             least = frozenset(place for place, others in enumerate(images) if place <= min(others, default=place))
@@ -259,7 +128,7 @@ class Packing(Distinct):
         """The options, by piece, copy, orientation and place."""
         found = []
         first, least, _ = self._restricted
-        for piece, (_, fewest, most) in self._usable.items():
+        for piece, (_, fewest, most, _) in self._usable.items():
             places = self.everywhere[piece]
             for copy in range(1 if piece == self._unlimited else most):
                 allowed = least if (piece, copy) == (first, 0) else range(len(places))
@@ -277,18 +146,22 @@ class Packing(Distinct):
         """The pieces in their places, those of the restricted piece first."""
         piece, _, is_all = self._restricted
         others = self.symmetries[1:]
-        if not self.symmetric and (not self.unique or is_all or not others):
+        if not self.symmetric and (not self._is_unique or is_all or not others):
             return NOTHING
         every = sorted(self._numbers.values(), key=lambda number: self._piece_in[number] != piece)
         thing = {number: thing for thing, number in enumerate(every)} | {NONE: len(every)}
         images = [[thing[each.places[number]] for number in every] for each in others]
-        things = [thing[self._numbers[each.cells]] if each.cells else len(every) for each in self.placements]
-        of = {
-            number: tuple(sorted(thing[self._numbers[cells]] for cells in places))
-            for number, places in enumerate(self.everywhere.values())
-        } | {NONE: ()}
-        compared = [[(of[one], of[other]) for one, other in each.compared(self._uses) or ()] for each in others]
-        return Symmetries(things, images, compared, self.unique, self.symmetric)
+        things = [
+            thing[self._numbers[each.piece, each.cells]] if each.cells else len(every) for each in self.placements
+        ]
+        of = [
+            tuple(sorted(thing[self._numbers[piece, cells]] for cells in places))
+            for piece, places in self.everywhere.items()
+        ]
+        required = [
+            [(of[piece], least, most) for piece, least, most in each.required(self._uses) or ()] for each in others
+        ]
+        return Symmetries(things, images, required, self._is_unique, self.symmetric)
 
     @cached_property
     def instance(self) -> Instance:
@@ -321,7 +194,7 @@ class Packing(Distinct):
                 "the engine sharing does not compare solutions with their images: leave out symmetric, or take the"
                 " engine deepening"
             )
-        if not self.unique:
+        if not self._is_unique:
             return super().sharing()
         parts = list(itertools.islice(parted(self.symmetries, self._uses, self._is_possible), MOST_PARTS + 1))
         if len(parts) > MOST_PARTS:
@@ -329,20 +202,23 @@ class Packing(Distinct):
                 "too many pieces with ranges are mirror images of one another for the engine sharing: take"
                 " the engine deepening"
             )
-        groups = [tuple(each.motion for each in self.symmetries if each.compared(uses) is not None) for uses in parts]
-        order = math.lcm(*map(len, groups))
+        counting = [tuple(each for each in self.symmetries if each.required(uses) is not None) for uses in parts]
+        order = math.lcm(*map(len, counting))
         if order == 1:
             return super().sharing()
         symmetry_of = {each.motion: each for each in self.symmetries}
-        classes = {group: conjugacy_classes(group, self.layout.cells) for group in dict.fromkeys(groups)}
-        return Counted.of_parts(
-            (
-                self._fixed(symmetry_of[motion], uses, number * order // len(group))
-                for uses, group in zip(parts, groups, strict=True)
-                for motion, number in classes[group]
-            ),
-            order,
-        )
+
+        def fixed() -> Iterator[Part]:
+            for uses, every in zip(parts, counting, strict=True):
+                motions = [each.motion for each in every]
+                group = [each.motion for each in every if each.keeps(uses)]
+                for motion, number in conjugacy_classes(motions, group, self.layout.cells):
+                    symmetry = symmetry_of[motion]
+                    narrowed = symmetry.of_fixed(uses)
+                    if narrowed is not None and self._is_possible(narrowed):
+                        yield self._fixed(symmetry, narrowed, number * order // len(every))
+
+        return Counted.of_parts(fixed(), order)
 
     def _fixed(self, symmetry: Symmetry, uses: Uses, times: int) -> Part:
         """Return the problem of the solutions that a symmetry leaves unchanged. Its options are the orbits of pieces in
@@ -365,7 +241,7 @@ class Packing(Distinct):
         of |= {cells[each]: len(filled) + len(limited) + place for place, one in enumerate(empty) for each in one}
         places = [number for number, piece in enumerate(self._piece_in) if piece in used]
         place_of = {number: place for place, number in enumerate(places)}
-        where = list(self._numbers)
+        where = [cells for _, cells in self._numbers]
         options = []
         for cycle in cycles([place_of[symmetry.places[number]] for number in places]):
             together = [places[each] for each in cycle]
@@ -453,7 +329,9 @@ class Packing(Distinct):
     def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
         letters, wide = self._letters(moves), self.layout.far[2] + 2
         tones = dict(zip(dict.fromkeys(letters.values()), itertools.cycle(TONES), strict=False))
-        at = {(layer, row, column): (wide * layer + column, row) for layer, row, column in self.layout.cells}
+        at: dict[Cell, tuple[int, int]] = {
+            (layer, row, column): (wide * layer + column, row) for layer, row, column in self.layout.cells
+        }
         ground: dict[bool, Tone] = {True: "shade", False: "cell"}
         board = [Shape("box", *at[cell], ground[cell in self.layout.optional], 0.94, 0.94) for cell in at]
         return board + [
@@ -462,8 +340,8 @@ class Packing(Distinct):
         ]
 
     def overview(self) -> str:
-        always = sum(not each.compared(self._uses) for each in self.symmetries)
-        symmetries = f"symmetries that make the same set of pieces: {_between(always, len(self.symmetries))}"
+        always = sum(not each.required(self._uses) for each in self.symmetries)
+        symmetries = f"symmetries that make the same set of pieces: {between(always, len(self.symmetries))}"
         return f"{self.render({}, ())}\n\n{self.obstacle or symmetries}"
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
@@ -477,8 +355,3 @@ class Packing(Distinct):
             letter = self.stock[each.piece].name[0] if named else string.ascii_letters[number % 52]
             letters |= dict.fromkeys(each.cells, letter)
         return letters
-
-
-def _between(least: int, most: int) -> str:
-    """Return a range of numbers as text."""
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.puzzles.exact_cover.board import MOST
@@ -69,6 +69,11 @@ def drawn(text: str) -> Cells:
     )
 
 
+def is_coloured(piece: Cells) -> bool:
+    """Return whether the cells of a piece have colours."""
+    return any(len(cell) > 3 for cell in piece)
+
+
 def orientations(cells: Cells, kind: Kind) -> list[Cells]:
     """Return the images in which a piece may be put on the board; itself first."""
     if kind == "fixed":
@@ -82,51 +87,80 @@ def canonical(cells: Cells, kind: Kind) -> Cells:
     return min(orientations(cells, kind), key=sorted)
 
 
-def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
-    """Return the pieces in a text, one entry for each copy, by the image that `canonical` returns.
+class Listed(NamedTuple):
+    """A piece in a list: its name, its image that `canonical` returns, and how often it is used."""
 
-    The text has names of sets or pieces between spaces or commas, such as `pentominoes`, `I L L T4` or `32*I2 V3`. A
-    set has each piece that differs from the others under this kind. Or the text draws pieces, see `_own`.
+    name: str
+    cells: Cells
+    least: int
+    most: int
+
+
+_TIMES = r"(?:(?:(\d{1,9}):)?(\d{1,9})\*)?"
+"""How often a piece is used, before its name: `3*`, or `0:6*` for at most six times."""
+
+
+def named(text: str, kind: Kind) -> list[Listed]:
+    """Return the pieces in a text, some perhaps several times.
+
+    The text has names of sets or pieces between spaces or commas, such as `pentominoes`, `I L L T4`, `32*I2 V3` or
+    `0:6*I3`. A set has each piece that differs from the others under this kind. Or the text draws pieces, see `_own`.
 
     Raises:
         BadInput: there is no such piece, or there are more than a board has cells; or a drawing is wrong.
     """
     if re.search(r":[ \t]*$", text, re.MULTILINE):
         return _own(text, kind)
-    found: list[tuple[str, Cells]] = []
+    found: list[Listed] = []
     for word in text.replace(",", " ").split():
-        times = re.fullmatch(r"(\d{1,9})\*(.+)", word, re.ASCII)
-        number, name = (int(times[1]), times[2]) if times else (1, word)
-        _add(found, number, _named(name, kind))
+        parts = re.fullmatch(rf"{_TIMES}(.+)", word, re.ASCII)
+        name = parts[3] if parts else word
+        least, most = _times(name, *(parts.groups()[:2] if parts else (None, None)))
+        found += [Listed(each, cells, least, most) for each, cells in _named(name, kind)]
+    return _used(found, "polyominoes: name the pieces, such as pentominoes, or I L P T")
+
+
+def _times(name: str, least: str | None, most: str | None) -> tuple[int, int]:
+    """Return how often a piece is used, from the numbers before its name."""
+    high = 1 if most is None else int(most)
+    low = high if least is None else int(least)
+    if low > high:
+        raise BadInput(f"polyominoes: {shown(name)} is used at least {low} and at most {high} times: exchange them")
+    return low, high
+
+
+def _used(listed: Sequence[Listed], nothing: str) -> list[Listed]:
+    """Return the pieces that may be used.
+
+    Raises:
+        BadInput: there are none, which `nothing` says, or more than a board has cells.
+    """
+    if sum(each.least for each in listed) > MOST:
+        raise BadInput(f"polyominoes: these are more than {MOST:,} pieces: a board has no cells for them")
+    found = [each for each in listed if each.most]
     if not found:
-        raise BadInput("polyominoes: name the pieces, such as pentominoes, or I L P T")
+        raise BadInput(nothing)
     return found
 
 
-def _add(found: list[tuple[str, Cells]], number: int, pieces: Sequence[tuple[str, Cells]]) -> None:
-    found += min(number, MOST + 1) * [*pieces]
-    if len(found) > MOST:
-        raise BadInput(f"polyominoes: these are more than {MOST:,} pieces: a board has no cells for them")
-
-
-def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
+def _own(text: str, kind: Kind) -> list[Listed]:
     """Return the pieces drawn in a text.
 
-    Each begins with a line of its name and a colon, preceded by the number of copies if there are several, such as
-    `3*corner:`. Then it is drawn like a board, with an o for each cell.
+    Each begins with a line of its name and a colon, preceded by how often it is used if not once, such as `3*corner:`
+    or `0:3*corner:`. Then it is drawn like a board, with an o for each cell.
     """
     drawings: dict[str, list[tuple[int, str]]] = {}
-    copies: dict[str, tuple[int, int]] = {}  # by name: the line, and the number
+    copies: dict[str, tuple[int, tuple[int, int]]] = {}  # by name: the line, and how often it is used
     name = None
     for line, row in enumerate(lines_of(text), 1):
-        head = re.fullmatch(r"\s*(?:(\d{1,9})\*)?([^\s:*]+):\s*", row, re.ASCII)
+        head = re.fullmatch(rf"\s*{_TIMES}([^\s:*]+):\s*", row, re.ASCII)
         if head:
-            name = head[2]
+            name = head[3]
             if name in copies:
                 raise BadInput(
                     f"polyominoes: line {line} of the pieces names {shown(name)} again: give each its own name"
                 )
-            copies[name], drawings[name] = (line, int(head[1] or 1)), []
+            copies[name], drawings[name] = (line, _times(name, head[1], head[2])), []
         elif name is not None:
             drawings[name].append((line, row))
         elif row.strip():
@@ -134,8 +168,8 @@ def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
                 f"polyominoes: line {line} of the pieces is not a name: before its drawing each piece has a name and a"
                 " colon, such as corner: or 3*corner:"
             )
-    found: list[tuple[str, Cells]] = []
-    for name, (line, number) in copies.items():
+    found: list[Listed] = []
+    for name, (line, times) in copies.items():
         hint = "a piece is drawn with an o for each cell, and dots or spaces elsewhere; its name ends with a colon"
         cells = cells_of(drawings[name], "o", "the pieces", hint)
         if not 1 <= len(cells) <= MOST:
@@ -143,10 +177,8 @@ def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
                 f"polyominoes: line {line} of the pieces: {shown(name)} has {len(cells):,} cells; 1 to {MOST:,} are"
                 " possible, drawn below the name"
             )
-        _add(found, number, [(name, canonical(moved(cells), kind))])
-    if not found:
-        raise BadInput("polyominoes: the pieces are used 0 times: give at least one")
-    return found
+        found.append(Listed(name, canonical(moved(cells), kind), *times))
+    return _used(found, "polyominoes: the pieces are used 0 times: give at least one")
 
 
 @cache

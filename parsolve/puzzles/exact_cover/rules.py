@@ -100,6 +100,11 @@ class Covering(Puzzle):
         words = multiple(len(self.instance.options), 64) // 64
         return _FEW if words <= _FEW else multiple(words, 16)
 
+    @property
+    def _repeated(self) -> frozenset[int]:
+        """The items that several options may cover, which do not exclude each other."""
+        return frozenset()
+
     @cached_property
     def _options_of(self) -> list[list[int]]:
         """The options of each primary item."""
@@ -130,7 +135,9 @@ class Covering(Puzzle):
     def tables(self) -> Tables:
         instance, words = self.instance, self._words
         conflicts = np.zeros((len(instance.options), words), np.uint64)
-        for colours in _colours(instance).values():
+        for item, colours in _colours(instance).items():
+            if item in self._repeated:
+                continue
             every = bits_of([option for options in colours.values() for option in options], words)
             for colour, options in colours.items():
                 conflicts[options] |= every & ~bits_of(options, words) if colour else every

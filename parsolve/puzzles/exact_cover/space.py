@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-Cell = tuple[int, int, int]
-"""A layer, a row and a column. Flat shapes have one layer."""
+Cell = tuple[int, ...]
+"""A layer, a row and a column; for a cell of a coloured piece, also its colour. Flat shapes have one layer."""
 
 Cells = frozenset[Cell]
 """Some cells; for a piece the least layer, row and column are 0."""
@@ -22,7 +22,7 @@ class Motion(NamedTuple):
         """Return the image of each of some cells."""
         a, b, c = self.order
         (i, u), (j, v), (k, w) = [(self.far[axis], -1) if self.reversed[axis] else (0, 1) for axis in self.order]
-        return [(i + u * cell[a], j + v * cell[b], k + w * cell[c]) for cell in cells]
+        return [(i + u * cell[a], j + v * cell[b], k + w * cell[c], *cell[3:]) for cell in cells]
 
     def image(self, cells: Iterable[Cell]) -> Cells:
         """Return the image of some cells as a whole."""
@@ -54,13 +54,13 @@ TURNS = tuple(motion for motion in motions() if motion.is_turn)
 def moved(cells: Iterable[Cell]) -> Cells:
     """Return cells moved so that the least layer, row and column are 0."""
     cells = list(cells)
-    top, back, left = (min(numbers) for numbers in zip(*cells, strict=True))
-    return frozenset((layer - top, row - back, column - left) for layer, row, column in cells)
+    top, back, left, *_ = (min(numbers) for numbers in zip(*cells, strict=True))
+    return frozenset((layer - top, row - back, column - left, *rest) for layer, row, column, *rest in cells)
 
 
 def far_end(cells: Iterable[Cell]) -> Cell:
     """Return the greatest layer, row and column of some cells."""
-    layer, row, column = (max(numbers) for numbers in zip(*cells, strict=True))
+    layer, row, column, *_ = (max(numbers) for numbers in zip(*cells, strict=True))
     return layer, row, column
 
 
@@ -78,25 +78,31 @@ def cycles(images: Sequence[int]) -> list[list[int]]:
     return found
 
 
-def conjugacy_classes(symmetries: Sequence[Motion], cells: Sequence[Cell]) -> list[tuple[Motion, int]]:
-    """Return one symmetry of each conjugacy class, and the size of the class.
+def conjugacy_classes(
+    symmetries: Sequence[Motion], group: Sequence[Motion], cells: Sequence[Cell]
+) -> list[tuple[Motion, int]]:
+    """Return one symmetry of each class of those that a group makes of each other, and the size of the class.
 
     Args:
-        symmetries: a group of different permutations of the cells.
+        symmetries: different permutations of the cells.
+        group: the same; a group.
         cells: the cells of a board.
     """
     number = {cell: place for place, cell in enumerate(cells)}
-    group = [tuple(number[image] for image in symmetry.images(cells)) for symmetry in symmetries]
-    left = dict(zip(group, symmetries, strict=True))
+    every, others = (
+        [tuple(number[image] for image in motion.images(cells)) for motion in some] for some in (symmetries, group)
+    )
+    left = dict(zip(every, symmetries, strict=True))
     found = []
     while left:
         one, symmetry = next(iter(left.items()))
         same = set()
-        for other in group:
+        for other in others:
             conjugate = [0] * len(one)
             for cell, image in enumerate(one):
                 conjugate[other[cell]] = other[image]
             same.add(tuple(conjugate))
+        same &= left.keys()
         for each in same:
             del left[each]
         found.append((symmetry, len(same)))

@@ -5,24 +5,25 @@ from functools import cached_property
 
 from parsolve.puzzle import Text, parameter
 from parsolve.puzzles.exact_cover.board import Board, board_of
-from parsolve.puzzles.exact_cover.packing import Packing, Stock
+from parsolve.puzzles.exact_cover.packing import Packing
 from parsolve.puzzles.exact_cover.pieces import Kind, named
+from parsolve.puzzles.exact_cover.placed import Same, Stock, capped
 from parsolve.puzzles.exact_cover.space import Cells
 
 
 @dataclass(frozen=True)
 class Polyominoes(Packing):
-    """Fill a board or a box with polyominoes or polycubes, each used as often as it is named, or as a number before its
-    name says, such as 32*I2. A solution prints as the rows of the board, a dot where there is no cell, a slash between
-    layers.
+    """Fill a board or a box with polyominoes or polycubes, each used as often as it is named, or as numbers before its
+    name say, such as 32*I2, or 0:6*I3 for at most six. A solution prints as the rows of the board, a dot where there is
+    no piece, a slash between layers.
 
     Pieces are pentominoes (F I L N P T U V W X Y Z), smaller ones (I1 I2 I3 V3 I4 L4 O4 S4 T4), solid ones (A4 B4 P4),
     reflected ones (L'), or a set, one of each: pentominoes, tetrominoes, trominoes, tetracubes, soma. Or they are drawn
     as a board is, each below a line with its name and a colon, such as corner: or 3*corner:.
 
-    Of solutions that turns and reflections of the board make of each other `unique` takes one, if these make the same
-    set of pieces. In a box that includes reflections that no hand can make, as is usual: Soma has 240 solutions,
-    11,520 / 48, because a reflection exchanges A4 and B4.
+    Solutions that turns of the board make of each other count once with the `symmetry` turns; with all, those that
+    reflections make, too, which is also `unique`. In a box that includes reflections that no hand can make, as is
+    usual: Soma has 240 solutions, 11,520 / 48, because a reflection exchanges A4 and B4; with turns 480.
     """
 
     board: str = parameter(
@@ -30,17 +31,24 @@ class Polyominoes(Packing):
     )
     pieces: Text = parameter(
         "P U V",
-        "the pieces, each as often as it is named, such as pentominoes, I L P T or 32*I2, or the path of drawings",
+        "the pieces, each as often as it is named: pentominoes, I L P T, 32*I2, 0:6*I3; or the path of drawings",
         text_file=True,
     )
     kind: Kind = parameter("free", "whether pieces may be turned and turned over, turned with one side up, or neither")
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
     symmetric: bool = parameter(False, "take only solutions that a turn or reflection maps onto themselves")
-
     order: str = parameter("", "cells that the engine sharing covers first, such as 1.1 1.2; others as it computes")
+
+    symmetry: Same = parameter(
+        "none", "which solutions are the same, and count once: turns of one another, all also reflections, or none"
+    )
 
     def __post_init__(self) -> None:
         self.check("polyominoes: ")
+
+    @property
+    def same(self) -> Same:
+        return "all" if self.unique and self.symmetry == "none" else self.symmetry
 
     @cached_property
     def layout(self) -> Board:
@@ -49,7 +57,7 @@ class Polyominoes(Packing):
     @cached_property
     def stock(self) -> dict[Cells, Stock]:
         found: dict[Cells, Stock] = {}
-        for name, piece in named(self.pieces, self.kind):
+        for name, piece, least, most in named(self.pieces, self.kind):
             before = found.get(piece, Stock(name, 0, 0))
-            found[piece] = Stock(before.name, before.least + 1, before.most + 1)
-        return found
+            found[piece] = Stock(before.name, before.least + least, before.most + most)
+        return capped(found, self.layout)

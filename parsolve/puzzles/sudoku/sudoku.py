@@ -1,8 +1,7 @@
 """Sudoku: fill a grid so that each row, column and box has each digit once."""
 
 import itertools
-import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -13,6 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Roots, Shape, State, Text, parameter
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.rules import Covering, Tables
+from parsolve.puzzles.sudoku import forms
 from parsolve.puzzles.sudoku.roots import roots_of
 from parsolve.shapes import Tone
 from parsolve.text import shown
@@ -22,9 +22,6 @@ EXAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419
 FREE = 81 * "."
 """The grid without digits."""
 
-PLAIN = re.compile(r"\s*([0-9.]{81})\s*")
-"""The usual form of a grid."""
-
 RULED = "------+-------+------"
 
 
@@ -32,19 +29,19 @@ RULED = "------+-------+------"
 class Sudoku(Covering):
     """Fill a grid of 9x9 so that each row, column and box has each digit once. A solution prints as its 81 digits."""
 
-    grid: Text = parameter(EXAMPLE, "81 characters, row by row: a digit, or . or 0 for a free cell")
+    grid: Text = parameter(EXAMPLE, "81 cells, row by row: a digit, or one of . 0 _ * x for a free cell")
 
     def __post_init__(self) -> None:
         if len(self.cells) != 81:
             raise BadInput(f"sudoku: the grid has 81 cells, not {len(self.cells)}: give 9 rows of 9, . or 0 for free")
-        wrong = self.cells.strip("0123456789.")
+        wrong = self.cells.strip(forms.CELLS)
         if wrong:
-            raise BadInput(f"sudoku: the grid has {shown(wrong[0])}: a cell is a digit, or . or 0 where it is free")
+            raise BadInput(f"sudoku: the grid has {shown(wrong[0])}: a cell is a digit, or . 0 _ * x if it is free")
 
     @cached_property
     def cells(self) -> str:
-        """The grid without spaces and line ends."""
-        return "".join(self.grid.split())
+        """The grid without spaces, ends of lines and rules; dots are free cells."""
+        return forms.cells_of(self.grid)
 
     children = 9
 
@@ -70,7 +67,7 @@ class Sudoku(Covering):
     @cached_property
     def _given(self) -> set[int]:
         """The options of the given digits."""
-        return {9 * cell + int(digit) - 1 for cell, digit in enumerate(self.cells) if digit not in ".0"}
+        return {9 * cell + int(digit) - 1 for cell, digit in enumerate(self.cells) if digit != "."}
 
     @cached_property
     def _left(self) -> list[int]:
@@ -82,10 +79,14 @@ class Sudoku(Covering):
     def batch_key(self) -> Hashable:
         return ()
 
+    @staticmethod
+    def table_lines(lines: Iterable[str]) -> Iterator[str]:
+        return forms.table_lines(lines)
+
     root_parameters = ("grid",)
 
     def roots(self, texts: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots:
-        found = [PLAIN.fullmatch(grid) for grid in texts["grid"]]
+        found = [forms.PLAIN.fullmatch(grid) for grid in texts["grid"]]
         grids = [each[1] if each else FREE for each in found]
         read = np.array([each is not None for each in found])
         return Roots(roots_of(grids, state), read, [self.limits()], np.zeros(len(grids), np.uint8))
@@ -104,7 +105,7 @@ class Sudoku(Covering):
         shapes = []
         for row, cells in enumerate(self._filled(moves)):
             for column, cell in enumerate(cells):
-                is_new = self.cells[9 * row + column] in ".0" and cell != "."
+                is_new = self.cells[9 * row + column] == "." and cell != "."
                 ground: Tone = "shade" if (row // 3 + column // 3) % 2 else "cell"
                 text = "" if cell == "." else cell
                 shapes.append(Shape("box", column, row, "other" if is_new else ground, 0.94, 0.94, text))
@@ -115,7 +116,7 @@ class Sudoku(Covering):
 
     def _filled(self, moves: Sequence[int]) -> list[list[str]]:
         """Return the rows of the grid after some moves."""
-        cells = [["." if cell == "0" else cell for cell in self.cells[row : row + 9]] for row in range(0, 81, 9)]
+        cells = [[*self.cells[row : row + 9]] for row in range(0, 81, 9)]
         for move in moves:
             cells[move // 81][move // 9 % 9] = str(move % 9 + 1)
         return cells

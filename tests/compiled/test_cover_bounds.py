@@ -1,0 +1,94 @@
+"""Items that are covered as often as their bounds allow, by every engine, against plain Python."""
+
+import itertools
+
+import pytest
+from covers import plain_count, random_cover
+
+import parsolve
+from parsolve.check import check
+from parsolve.puzzle import Want
+from parsolve.puzzles import Cover
+from parsolve.puzzles.cover import dlx
+from parsolve.puzzles.cover.bounded import Bounded
+from parsolve.puzzles.exact_cover.instance import Instance
+
+
+def paths(puzzle: Cover, **settings: object) -> list[tuple[int, ...]]:
+    return [each.moves for each in parsolve.solve(puzzle, workers=1, **settings).solutions]  # type: ignore[arg-type]
+
+
+def test_random_covers() -> None:
+    tried = 0
+    for seed in range(120):
+        instance = random_cover(seed)
+        if not instance.bounds:
+            continue
+        tried += 1
+        puzzle, number = Cover(dlx.write(instance)), plain_count(instance)
+        listed = paths(puzzle)
+        assert len(listed) == len({*map(frozenset, listed)}) == number, seed
+        assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == number, seed
+        assert paths(puzzle, budget=3, buffer=1) == listed
+        if 0 < number < 100:
+            assert sorted(paths(puzzle, engine="sharing")) == sorted(listed), seed
+    assert tried > 40
+
+
+def attacked(size: int, least: int, most: int) -> Instance:
+    """Return the problem of queens that attack or cover each square that often."""
+    squares = [*itertools.product(range(size), repeat=2)]
+    names = {square: f"{square[0]}.{square[1]}" for square in squares}
+    lines = [" ".join(f"{least}:{most}|{name}" for name in names.values())]
+    for row, column in squares:
+        near = [(a, b) for a, b in squares if a == row or b == column or abs(a - row) == abs(b - column)]
+        lines.append(" ".join(names[square] for square in near))
+    return dlx.read("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("size", "least", "most", "number"),
+    [(4, 1, 2, 12), (3, 1, 1, 1), (3, 1, 2, None), (3, 2, 3, None), (4, 2, 4, None)],
+)
+def test_queens_that_attack_every_square(size: int, least: int, most: int, number: int | None) -> None:
+    instance = attacked(size, least, most)
+    expected = plain_count(instance)
+    assert number in (None, expected)
+    puzzle = Cover(dlx.write(instance))
+    wants: tuple[Want, ...] = ("all", "count")
+    assert {parsolve.solve(puzzle, want=want, workers=1).count for want in wants} == {expected}
+    assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == expected
+
+
+def test_bounds_that_leave_all_options_free() -> None:
+    puzzle = Cover("0:4096|a\n" + 12 * "a\n")
+    assert parsolve.solve(puzzle, want="count", workers=1, engine="deepening").count == 1 << 12
+    assert paths(Cover("0:4096|a\n" + 2 * "a\n")) == [(0, 1), (0, 2), (2, 1), (2, 2)]  # 2 leaves one out
+    large = parsolve.solve(Cover("0:4096|a\n" + 30 * "a\n"), want="count", workers=1)
+    assert large.count == 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("2|a\na\n", 0),
+        ("0:3|a\n", 1),
+        ("0:3|a b\nb\n", 1),
+        ("0:1|a\na\n", 2),
+        ("9:9|a\n" + "a\n" * 5000, None),
+        ("3:999999999|a\na\na\na\na\n", 5),
+        ("1:2|a | x\na x:1\na x:2\na x:1\n", 4),
+    ],
+)
+def test_bounds_at_their_limits(text: str, number: int | None) -> None:
+    puzzle = Cover(text)
+    if number is None:
+        assert parsolve.solve(puzzle, want="first", workers=1).solutions[0].moves == tuple(range(9))
+        return
+    assert parsolve.solve(puzzle, want="count", workers=1).count == number
+    assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == number
+
+
+def test_the_contract_is_kept() -> None:
+    assert check(Bounded(dlx.write(attacked(3, 2, 3))), states=200, samples=20).faults == []
+    assert check(Cover(dlx.write(attacked(3, 2, 3))), states=200, samples=20).faults == []
