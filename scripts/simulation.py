@@ -40,14 +40,14 @@ COORDINATOR = 0.00025
 """Seconds of a machine's coordinator for an outcome of a slice: pickled, taken, the next one handed out."""
 
 SCHEDULER = 0.0020
-"""CPU seconds of dask's scheduler for a task (`bench_cluster.py`)."""
+"""CPU seconds of dask's scheduler for a task (`cluster.md` in `results/`)."""
 
 NETWORK = 0.007
 """Seconds from the root to a machine, or back: two hops, and dask's ways between its threads; half of what a task that
-does nothing takes (`bench_cluster.py`)."""
+does nothing takes (`cluster.md` in `results/`)."""
 
 ROOT = 0.0017
-"""CPU seconds of the root for an outcome of a machine, whatever is in it (`bench_cluster.py`)."""
+"""CPU seconds of the root for an outcome of a machine, whatever is in it (`cluster.md` in `results/`)."""
 
 ROOT_BRANCH = 0.000046
 """The same for each branch in it."""
@@ -229,11 +229,3 @@ def inside_of(tasks: Sequence[MachineTask], cores: int) -> Inside:
         late=(sum(task.took for task in full) - asked) / len(full),
         branches=sum(task.left for task in full) / len(full),
     )
-
-
-def local(model: Model, workers: int, tuning: Tuning) -> float:
-    """Search a tree with the processes of one machine and no cluster; return the efficiency."""
-    clock.now = 0.0
-    driver = made([Branch.whole(0)], Pace(), tuning)
-    processes(model, driver, workers)
-    return driver.frontier.nodes / RATE / clock.now / workers
