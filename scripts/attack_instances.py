@@ -16,14 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import attack_covers
-import attack_families
-import attack_narrow
-import attack_peg
-import attack_walks
 import psutil
-from attack_plain import Instance
 from attack_report import Part, forked
+from worlds.instances import FAMILIES
+from worlds.plain import Instance
 
 import parsolve
 from parsolve.levels.explore import explore
@@ -170,14 +166,6 @@ NUMBER = 20_000
 
 PATIENCE = 120.0
 """Seconds after which an instance counts as hanging: to compile a kernel takes some."""
-
-FAMILIES = (
-    attack_walks.FAMILIES
-    | attack_narrow.FAMILIES
-    | attack_families.FAMILIES
-    | attack_covers.FAMILIES
-    | attack_peg.FAMILIES
-)
 
 
 def attack(options: argparse.Namespace) -> Part:

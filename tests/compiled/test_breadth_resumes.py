@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from graphs import Keyed, Spread
+from worlds.places import Keyed, Spread
 
 import parsolve
 from parsolve.errors import BadInput, OutOfMemory

@@ -9,7 +9,7 @@ import pytest
 from cases import some
 from conftest import Run
 from covers import queens, random_cover
-from packings import random_packings
+from worlds.packings import random_packings
 
 import parsolve
 from parsolve.errors import BadInput

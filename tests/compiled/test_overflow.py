@@ -1,25 +1,20 @@
 """A cost that does not fit its field leads to no wrong answer: it is right, or refused in one line that says so."""
 
 import random
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from attack_instances import differences
 from cases import some
-from conftest import ROOT
 from overflowing import CompiledRoads, CutRoads, NamedRoads, NumberedRoads, ProposedRoads, Roads
+from worlds import narrow
 
 import parsolve
 from parsolve import BadPuzzle
 from parsolve.check import check
 from parsolve.levels.explore import explore
 from parsolve.search.watch import Watch
-
-sys.path.append(str(ROOT / "scripts"))
-
-import attack_narrow
-from attack_instances import differences
 
 ENGINES: dict[str, dict[str, Any]] = {
     "deepening": {"engine": "deepening"},
@@ -153,9 +148,9 @@ def test_check() -> None:
         )
 
 
-@pytest.mark.parametrize("name", attack_narrow.FAMILIES)
+@pytest.mark.parametrize("name", narrow.FAMILIES)
 def test_random_graphs(name: str) -> None:
-    make, _ = attack_narrow.FAMILIES[name]
+    make, _ = narrow.FAMILIES[name]
     for number in range(12):
         random_ = random.Random(number)
         assert [*differences(make(random_), random_)] == []

@@ -6,8 +6,8 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_queens import COUNTS, UNIQUE, images, plain
 from samples import counted, texts
+from worlds.queens import COUNTS, UNIQUE, images, plain
 
 import parsolve
 from parsolve.errors import BadInput

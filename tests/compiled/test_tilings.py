@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import Run
 from covers import TROMINOES, grid, orders
-from packings import count as plain_count
-from packings import random_files, random_packings
 from samples import texts
+from worlds.packings import count as plain_count
+from worlds.packings import random_files, random_packings
 
 import parsolve
 from parsolve.puzzle import Puzzle

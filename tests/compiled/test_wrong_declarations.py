@@ -1,14 +1,17 @@
 """Wrong declarations are told while a search runs, or do no harm: a few cases of `scripts/attack_declarations.py`."""
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cases import some
-from conftest import ROOT, Run
+from conftest import Run
+from worlds.declared.cases import HELPERS, Case
+from worlds.declared.hops import HOPS
+from worlds.declared.puzzles import PUZZLES
+from worlds.declared.wrong import CASES
 
 import parsolve
 from parsolve.deepening.searcher import Searcher
@@ -17,13 +20,6 @@ from parsolve.levels.explore import explore
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.branch import Branch
-
-sys.path.append(str(ROOT / "scripts"))
-
-from declared_cases import HELPERS, Case
-from declared_hops import HOPS
-from declared_puzzles import PUZZLES
-from wrong_declarations import CASES
 
 DEPTHS = [1, 4, 9, 15, 20, 22, 20, 15, 9, 4, 1]
 """Permutations of five tiles by how many exchanges of neighbours sort them."""

@@ -45,7 +45,7 @@ def text_of(file: Path, seen: set[Path]) -> str:
             modules.append(node.module or "")
         elif isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
-    return text + "".join(text_of(ROOT / "tests" / f"{module}.py", seen) for module in modules)
+    return text + "".join(text_of(ROOT / "tests" / f"{module.replace('.', '/')}.py", seen) for module in modules)
 
 
 def unit_tests() -> dict[frozenset[str], list[str]]:

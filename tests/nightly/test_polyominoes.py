@@ -7,8 +7,8 @@ from cases import some
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from packings import Cells, count, grouped, problem_of, random_packings, solutions
 from samples import texts
+from worlds.packings import Cells, count, grouped, problem_of, random_packings, solutions
 
 import parsolve
 from parsolve.puzzles import Polyominoes

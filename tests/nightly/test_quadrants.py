@@ -13,8 +13,8 @@ from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
-from plain_queens import COUNTS, UNIQUE, images, plain
 from samples import counted
+from worlds.queens import COUNTS, UNIQUE, images, plain
 
 import parsolve
 from parsolve.compiler.functions import cached

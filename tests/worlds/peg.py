@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from attack_plain import Instance, cheapest, distances, tree_size
-
 from parsolve.puzzles import Peg
+from worlds.plain import Instance, cheapest, distances, tree_size
 
 Place = tuple[int, int]
 Map = Callable[[Place], Place]

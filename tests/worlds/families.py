@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, get_args
 
-from attack_plain import Answer, Instance, cheapest, distances, tree_size
-
 from parsolve.puzzle import EngineName, Want
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Permutations, Queens, Sliding
 from parsolve.puzzles.queens.queens import UNIQUE, Method
 from parsolve.puzzles.sliding.sliding import Bound
+from worlds.plain import Answer, Instance, cheapest, distances, tree_size
 
 LARGEST = 20_000
 """Nodes of a search without a bound, at the cheapest limit."""

@@ -3,10 +3,9 @@
 import random
 from collections.abc import Callable, Iterator
 
-from attack_plain import Answer, Instance
-from attack_polyominoes import assembly, polyominoes
-
 from parsolve.puzzles import Cover, Langford, Sudoku
+from worlds.plain import Answer, Instance
+from worlds.polyominoes import assembly, polyominoes
 
 Option = tuple[list[str], dict[str, str]]
 """Primary items, and secondary ones with their colours; an empty colour for none."""
