@@ -113,45 +113,6 @@ def tuned(values: str, size: int = 8) -> str:
     return edited("2, 0, -1", values, edited("parameter(8", f"parameter({size}", TUNED))
 
 
-def sliding_solutions(start: Sequence[int], goal: Sequence[int], columns: int) -> tuple[int, list[str]]:
-    """Length and all cheapest solutions of a sliding puzzle, as the tiles moved, in depth-first order.
-
-    A breadth-first search backwards from the goal, then a walk along falling distances.
-    """
-
-    def moves(cells: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        blank = cells.index(0)
-        row, column = divmod(blank, columns)
-        for r, c in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)):
-            if 0 <= r < len(cells) // columns and 0 <= c < columns:
-                other = list(cells)
-                place = r * columns + c
-                other[blank], other[place] = other[place], 0
-                yield cells[place], tuple(other)
-
-    distance = {tuple(goal): 0}
-    layer = [tuple(goal)]
-    while layer:
-        new = []
-        for cells in layer:
-            for _, other in moves(cells):
-                if other not in distance:
-                    distance[other] = distance[cells] + 1
-                    new.append(other)
-        layer = new
-
-    def walk(cells: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        if distance[cells] == 0:
-            yield ()
-        for tile, other in moves(cells):
-            if distance[other] == distance[cells] - 1:
-                for rest in walk(other):
-                    yield (tile, *rest)
-
-    solutions = [" ".join(map(str, path)) for path in walk(tuple(start))]
-    return distance[tuple(start)], solutions
-
-
 def peg_solutions(
     jumps: Sequence[tuple[int, int, int]], start: int, goals: Sequence[int]
 ) -> tuple[int | None, list[tuple[int, ...]]]:
