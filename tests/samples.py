@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 from unittest import mock
 
+from worlds.peg import peg_solutions
+
 from parsolve import Puzzle, Result
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
@@ -111,33 +113,6 @@ TUNED = edited("here.cost + 1 <= limit", "here.cost + 1 + row.bound <= limit", T
 def tuned(values: str, size: int = 8) -> str:
     """That walk with its steps, its bound and that place: `tuned("2, 0, -1")`."""
     return edited("2, 0, -1", values, edited("parameter(8", f"parameter({size}", TUNED))
-
-
-def peg_solutions(
-    jumps: Sequence[tuple[int, int, int]], start: int, goals: Sequence[int]
-) -> tuple[int | None, list[tuple[int, ...]]]:
-    """The fewest moves from some pegs to one of the goals, a bit a hole, and all solutions with as many, as numbers of
-    jumps, by a plain search of everything that costs no more than the best so far."""
-    found: list[tuple[int, tuple[int, ...]]] = []
-    dead: set[int] = set()  # pegs from which no jumps lead to a goal
-
-    def search(pegs: int, last: int, cost: int, path: tuple[int, ...]) -> None:
-        if pegs in dead or (found and cost > found[-1][0]):  # the last that was found is the cheapest so far
-            return
-        if pegs in goals:
-            found.append((cost, path))
-            return
-        for number, (a, over, b) in enumerate(jumps):
-            if pegs >> a & pegs >> over & ~pegs >> b & 1:
-                search(pegs ^ (1 << a | 1 << over | 1 << b), b, cost + (a != last), (*path, number))
-        if not found:
-            dead.add(pegs)
-
-    search(start, -1, 0, ())
-    if not found:
-        return None, []
-    best = min(cost for cost, _ in found)
-    return best, [path for cost, path in found if cost == best]
 
 
 def random_jumps(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:

@@ -7,7 +7,8 @@ import random
 import pytest
 from cases import nightly, some
 from conftest import Run
-from covers import (
+from worlds.covers import random_cover
+from worlds.known_covers import (
     DOMINOES,
     TROMINOES,
     grid,
@@ -16,9 +17,7 @@ from covers import (
     matrix,
     orders,
     permanent,
-    plain_count,
     queens,
-    random_cover,
 )
 
 import parsolve
@@ -29,7 +28,6 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
-from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
@@ -50,12 +48,12 @@ def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIEC
 
 def random_problems(seeds: range) -> None:
     for seed in seeds:
-        instance = random_cover(seed)
-        expected = plain_count(instance)
+        problem = random_cover(random.Random(seed))
+        instance, expected = problem.instance, len(problem.solutions)
         assert counted(Counted.of(instance)) == expected, seed
         for order in orders(instance, seed):
             assert counted(Counted.of(instance, order)) == expected, (seed, order)
-        found = parsolve.solve(Cover(dlx.write(instance)), want="count", workers=1)
+        found = parsolve.solve(Cover(problem.text), want="count", workers=1)
         assert found.count == expected, seed
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from covers import TROMINOES, grid, orders
 from samples import texts
+from worlds.known_covers import TROMINOES, grid, orders
 from worlds.packings import count as plain_count
 from worlds.packings import random_files, random_packings
 
