@@ -6,7 +6,7 @@ It takes boards and pieces from a puzzle, and nothing else: pieces are turned, p
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from parsolve.puzzles import Cover, Polyominoes
@@ -14,9 +14,8 @@ from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.packing import Packing, Stock
 from parsolve.puzzles.exact_cover.pieces import Kind, canonical, drawn, named
+from worlds.polyominoes import Cell, Cells, lowered, shapes_of, symmetries, text_of
 
-Cell = tuple[int, int, int]
-Cells = frozenset[Cell]
 Filled = frozenset[tuple[int, Cells]]
 """A solution: the number of each piece that is used, and the cells it lies in."""
 
@@ -64,27 +63,10 @@ def count(puzzle: Packing | Cover) -> int:
     )
 
 
-def images(shape: Iterable[Cell], kind: Kind) -> set[Cells]:
-    """Return what a piece looks like after quarter turns, with the same side up or (free) any side."""
-    turns: list[Callable[[Cell], Cell]] = []
-    if kind != "fixed":
-        turns.append(lambda cell: (cell[0], cell[2], -cell[1]))
-    if kind == "free":
-        turns.append(lambda cell: (cell[1], -cell[0], cell[2]))
-    found: set[Cells] = set()
-    left = [lowered(shape)]
-    while left:
-        one = left.pop()
-        if one not in found:
-            found.add(one)
-            left += [lowered(map(turn, one)) for turn in turns]
-    return found
-
-
 def places(cells: Cells, shape: Iterable[Cell], kind: Kind) -> set[Cells]:
     """Return all places of a piece on a board."""
     found = set()
-    for image in images(shape, kind):
+    for image in shapes_of(lowered(shape), kind):
         z, y, x = min(image)
         for corner in cells:
             place = frozenset((corner[0] + a - z, corner[1] + b - y, corner[2] + c - x) for a, b, c in image)
@@ -144,30 +126,13 @@ def pieces_made(problem: Problem, image: dict[Cell, Cell]) -> list[int]:
 
 def maps(problem: Problem) -> list[dict[Cell, Cell]]:
     """Return what the turns and reflections that map a board onto itself make of its cells."""
-    found: list[dict[Cell, Cell]] = []
-    for order in itertools.permutations(range(3)):
-        for signs in itertools.product((1, -1), repeat=3):
-            turned = {
-                cell: tuple(s * cell[axis] for axis, s in zip(order, signs, strict=True)) for cell in problem.cells
-            }
-            low = [min(numbers) for numbers in zip(*turned.values(), strict=True)]
-            image = {cell: (z - low[0], y - low[1], x - low[2]) for cell, (z, y, x) in turned.items()}
-            is_same = set(image.values()) == problem.cells and image_of_all(problem.optional, image) == problem.optional
-            if is_same and image not in found:
-                found.append(image)
-    return found
+    found = symmetries(list(problem.cells), problem.optional)
+    return list({frozenset(image.items()): image for _, image in found}.values())
 
 
 def image_of_all(cells: Cells, image: dict[Cell, Cell]) -> Cells:
     """Return the image of some cells."""
     return frozenset(image[cell] for cell in cells)
-
-
-def lowered(cells: Iterable[Cell]) -> Cells:
-    """Return cells moved so that the least of each axis is 0."""
-    every = list(cells)
-    low = [min(numbers) for numbers in zip(*every, strict=True)]
-    return frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in every)
 
 
 SIZES: list[Cell] = [
@@ -216,7 +181,7 @@ def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
             unique, symmetric = chance.choice(
                 ((True, False), (True, False), (True, True), (False, True), (False, False))
             )
-            yield Polyominoes(drawing_of(board), " ".join(names), kind, unique, symmetric)
+            yield Polyominoes(text_of(list(board.cells), board.optional), " ".join(names), kind, unique, symmetric)
 
 
 def random_files(seed: int, number: int) -> Iterator[Cover]:
@@ -297,20 +262,3 @@ def _random_stock(chance: random.Random, names: Sequence[str], extra: Sequence[s
     return {piece: each for piece, each in stock.items() if each.most} or {
         canonical(named("I1", "free")[0][1], "free"): Stock("A", 0, 1)
     }
-
-
-def drawing_of(board: Board) -> str:
-    """Return the drawing of a board."""
-    far = [max(numbers) for numbers in zip(*board.cells, strict=True)]
-    cells = set(board.cells)
-    layers = [
-        [
-            "".join(
-                "." if (z, y, x) not in cells else "+" if (z, y, x) in board.optional else "o"
-                for x in range(far[2] + 1)
-            )
-            for y in range(far[1] + 1)
-        ]
-        for z in range(far[0] + 1)
-    ]
-    return "\n\n".join("\n".join(rows) for rows in layers) + "\n"
