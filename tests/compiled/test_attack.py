@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 from attack_files import judge
-from attack_instances import differences
 from attack_report import Ended, forked
 from cases import nightly
+from worlds.compare import differences
 from worlds.instances import FAMILIES
 from worlds.plain import Answer, cheapest
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from attack_instances import differences
 from conftest import ROOT
+from worlds.compare import differences
 from worlds.instances import FAMILIES
 
 SCRIPTS = ROOT / "scripts"
