@@ -22,6 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+
 CACHE = Path(tempfile.gettempdir()) / f"parsolve-attack-{os.getuid()}"
 os.environ.setdefault("PARSOLVE_CACHE_DIR", str(CACHE))  # kernels are kept from run to run, not the user's
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from attack_abstractions import Bounded, Quotient
-from attack_graphs import Data
+from worlds.abstractions import Bounded, Quotient
+from worlds.graphs import Data
 
 from parsolve import Puzzle
 

@@ -2,9 +2,9 @@
 """Search puzzles whose declarations are wrong, by each command that uses them: none may give a wrong answer, crash or
 hang.
 
-Each case of `wrong_declarations.py` replaces one thing that a puzzle says of itself. A command is `told` if it ends
-with exit code 2 and one line that names the declaration, and `harmless` if its answer is that of the true puzzle. Of
-some cases it is known why no search can tell (`untold`): then `parsolve check` must. Anything else is a fault. Each
+Each case of `tests/worlds/declared/wrong.py` replaces one thing that a puzzle says of itself. A command is `told` if it
+ends with exit code 2 and one line that names the declaration, and `harmless` if its answer is that of the true puzzle.
+Of some cases it is known why no search can tell (`untold`): then `parsolve check` must. Anything else is a fault. Each
 command runs several times, because threads meet states in no fixed order. Most of the time goes into compiling.
 
     scripts/attack_declarations.py
@@ -29,8 +29,10 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, run
 from typing import Any
 
-from declared_cases import USERS, Case
-from wrong_declarations import CASES
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+
+from worlds.declared.cases import USERS, Case
+from worlds.declared.wrong import CASES
 
 FINE = ("told", "harmless", "untold")
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from attack_abstractions import Bounded
 from attack_data import FILE
 from attack_report import Ended, Part, forked
 from attack_tampering import REPLACED, Tamper, tamperings, values
-from attack_walks import made
+from worlds.abstractions import Bounded
+from worlds.walks import made
 
 import parsolve
 from parsolve import Listener, Puzzle

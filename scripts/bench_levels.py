@@ -20,20 +20,19 @@ from typing import Any, NamedTuple
 
 import benchmark
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+
+from worlds.known_covers import TROMINOES, grid
+from worlds.known_covers import queens as queens_as_a_cover
+
 import parsolve
 from parsolve.bench.markdown import spread, table
 from parsolve.levels.explore import explore
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Polyominoes, Sliding, Sudoku
 from parsolve.puzzles.cover import dlx
-from parsolve.puzzles.exact_cover.instance import Builder
 from parsolve.puzzles.exact_cover.rules import Covering
 from parsolve.puzzles.sudoku.sudoku import EXAMPLE
-
-HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
-
-TROMINOES = ("00 01 02", "00 10 20", "00 01 10", "00 01 11", "00 10 11", "01 10 11")
-"""Rows and columns of the cells of each tromino, turned in each way."""
 
 
 def dominoes(size: int) -> Covering:
@@ -43,22 +42,12 @@ def dominoes(size: int) -> Covering:
 
 def trominoes(rows: int, columns: int) -> Covering:
     """Trominoes on a rectangle, as many of each kind as it takes."""
-    builder = Builder([f"{row}.{column}" for row in range(rows) for column in range(columns)])
-    for shape, row, column in itertools.product(TROMINOES, range(rows), range(columns)):
-        cells = [(row + int(down), column + int(right)) for down, right in map(tuple, shape.split())]
-        if all(down < rows and right < columns for down, right in cells):
-            builder.add([f"{down}.{right}" for down, right in cells])
-    return Cover(dlx.write(builder.finish()))
+    return Cover(dlx.write(grid(rows, columns, TROMINOES)))
 
 
 def queens(number: int) -> Covering:
-    """As many queens: rows and columns are primary items, diagonals secondary ones."""
-    every = range(number)
-    diagonals = [f"{kind}{place}" for kind in ("u", "d") for place in range(2 * number - 1)]
-    builder = Builder([f"{kind}{place}" for kind in ("r", "c") for place in every], diagonals)
-    for row, column in itertools.product(every, every):
-        builder.add([f"r{row}", f"c{column}", f"u{row + column}", f"d{row - column + number - 1}"])
-    return Cover(dlx.write(builder.finish()))
+    """As many queens on a board."""
+    return Cover(dlx.write(queens_as_a_cover(number)))
 
 
 def few_clues(clues: int) -> Covering:

@@ -11,13 +11,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from parsolve.bench.markdown import spread, table
 from parsolve.system.hardware import machine
-
-if TYPE_CHECKING:
-    from parsolve.executors.pool.start import StartMethod
 
 HERE = Path(__file__).resolve().parent
 
@@ -41,9 +38,6 @@ KORF = {
     72: Instance("12 15 11 10 4 5 14 0 13 7 1 2 9 8 3 6", 2_616_715_708, 67),
 }
 """By their number in R. E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27 (1985) 97–109."""
-
-LONG = KORF[72]
-"""2.6 thousand million nodes: some 25 s on one core, 13 s on two."""
 
 
 @dataclass(frozen=True)
@@ -86,15 +80,6 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
         if outcome.found:
             break
     return Run(nodes, outcome.found, now() - begin)
-
-
-def solved(tiles: str, workers: int, start_method: "StartMethod | None" = None) -> Run:
-    """A whole search as a user starts it."""
-    import parsolve
-
-    puzzle = parsolve.puzzles.Sliding(start=tiles, goal="blank-first", bound="manhattan")
-    result = parsolve.solve(puzzle, want="count", workers=workers, start_method=start_method)
-    return Run(result.nodes, result.count or 0, result.seconds)
 
 
 def start(function: Callable[..., Run], *arguments: Any) -> subprocess.Popen[str]:

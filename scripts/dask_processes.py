@@ -9,8 +9,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import psutil
-
 Process = subprocess.Popen[bytes]
 
 
@@ -18,15 +16,6 @@ def _start(*words: str, **variables: str) -> Process:
     command = [sys.executable, "-m", *words]
     nothing = subprocess.DEVNULL
     return subprocess.Popen(command, env=os.environ | variables, stdin=nothing, stdout=nothing, stderr=nothing)
-
-
-def _seconds_of(process: Process | None) -> float:
-    """Return the CPU seconds of a process and of all that it started; 0 if it is not there."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        if process is not None:
-            top = psutil.Process(process.pid)
-            return float(sum(sum(each.cpu_times()[:2]) for each in (top, *top.children(recursive=True))))
-    return 0.0
 
 
 def _free_port() -> int:
@@ -68,16 +57,6 @@ class Cluster:
         """Start a worker."""
         words = (self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "10s")
         self.workers.append(_start("distributed.cli.dask_worker", *words, PARSOLVE_WORKERS="1"))
-
-    @property
-    def seconds(self) -> float:
-        """CPU seconds of all its processes."""
-        return _seconds_of(self.scheduler) + self.worker_seconds
-
-    @property
-    def worker_seconds(self) -> float:
-        """CPU seconds of its workers and of the processes that they started."""
-        return sum(map(_seconds_of, self.workers))
 
     def stop(self) -> None:
         """End everything."""

@@ -5,17 +5,20 @@ left. Not real are the kernel, in whose place a model of a tree says how many no
 time.
 """
 
+import contextlib
 import heapq
 import itertools
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from unittest import mock
 
 from trees import NO_PATHS, Model
 
 from parsolve.deepening import driver as driver_module
 from parsolve.deepening.driver import Driver
-from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.machine import weight_within
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.prefixes import Prefix
@@ -40,14 +43,14 @@ COORDINATOR = 0.00025
 """Seconds of a machine's coordinator for an outcome of a slice: pickled, taken, the next one handed out."""
 
 SCHEDULER = 0.0020
-"""CPU seconds of dask's scheduler for a task (`bench_cluster.py`)."""
+"""CPU seconds of dask's scheduler for a task (`cluster.md` in `results/`)."""
 
 NETWORK = 0.007
 """Seconds from the root to a machine, or back: two hops, and dask's ways between its threads; half of what a task that
-does nothing takes (`bench_cluster.py`)."""
+does nothing takes (`cluster.md` in `results/`)."""
 
 ROOT = 0.0017
-"""CPU seconds of the root for an outcome of a machine, whatever is in it (`bench_cluster.py`)."""
+"""CPU seconds of the root for an outcome of a machine, whatever is in it (`cluster.md` in `results/`)."""
 
 ROOT_BRANCH = 0.000046
 """The same for each branch in it."""
@@ -65,8 +68,35 @@ class Clock:
 
 clock = Clock()
 
-for _module in (driver_module, progress_module):
-    vars(_module)["time"] = clock
+
+@contextlib.contextmanager
+def simulated() -> Iterator[None]:
+    """Let the driver and the progress look at the simulation's clock in the body."""
+    with mock.patch.object(driver_module, "time", clock), mock.patch.object(progress_module, "time", clock):
+        yield
+
+
+@dataclass(frozen=True)
+class Faults:
+    """What goes wrong in a search, by chance, and how often.
+
+    Attributes:
+        random: by which chance.
+        lost: the part of the tasks whose machine is lost: that is known as late as their outcome would be.
+        late: the part of the tasks whose outcome takes up to a hundred times as long.
+        twice: the part of the outcomes that come a second time, up to a minute later.
+        again: the part of the outcomes after which the root is lost: another one begins with its checkpoint.
+    """
+
+    random: random.Random
+    lost: float = 0.0
+    late: float = 0.0
+    twice: float = 0.0
+    again: float = 0.0
+
+    def strike(self, part: float) -> bool:
+        """Return whether a fault happens."""
+        return self.random.random() < part
 
 
 @dataclass(frozen=True)
@@ -106,6 +136,13 @@ def made(branches: Sequence[Branch], pace: Pace, tuning: Tuning, before: Prefix 
     frontier = Frontier(branches, weigh=before.share if before else weight_within(branches), pace=pace, tuning=tuning)
     progress = Progress(0, since=clock.now)
     return Driver(None, frontier, progress, store=CheckpointStore(), emit=lambda _: None, tuning=tuning)  # type: ignore[arg-type]
+
+
+def resumed(root: Driver, tuning: Tuning, before: Prefix | None) -> Driver:
+    """Return the driver of a root that begins where a lost one's last checkpoint is, after its last outcome."""
+    lost, driver = root.frontier, made(root.frontier.branches, Pace(), tuning.of_machines(), before)
+    driver.frontier.resume(lost.nodes, lost.weight, lost.cut, lost.share)
+    return driver
 
 
 def sliced(model: Model, branches: Sequence[Branch], budget: int) -> Outcome:
@@ -150,7 +187,7 @@ def on_machine(model: Model, pace: Pace, branches: Sequence[Branch], seconds: fl
     took, clock.now = clock.now - begin, begin
     frontier = driver.frontier
     rest = tuple(join(frontier.branches))
-    return Outcome(frontier.nodes, 0, NO_PATHS, True, frontier.seconds, rest, len(branches)), took
+    return Outcome(frontier.nodes, frontier.weight, NO_PATHS, True, frontier.seconds, rest, len(branches)), took
 
 
 def as_whole(model: Model, branches: Sequence[Branch], seconds: float, cores: int, inside: Inside) -> Any:
@@ -166,6 +203,7 @@ def cluster(
     tuning: Tuning,
     inside: Inside | None = None,
     before: Prefix | None = None,
+    faults: Faults | None = None,
 ) -> tuple[dict[str, float], list[MachineTask]]:
     """Search a tree on machines; return the seconds, what the root had to do, and the machines' tasks.
 
@@ -176,7 +214,21 @@ def cluster(
         tuning: of both levels.
         inside: what a machine's tasks are like; None to simulate them slice by slice.
         before: what the root knows of the tree.
+        faults: what goes wrong; None for nothing.
     """
+    with simulated():
+        return _cluster(model, machines, cores, tuning, inside, before, faults or Faults(random.Random(0)))
+
+
+def _cluster(
+    model: Model,
+    machines: int,
+    cores: int,
+    tuning: Tuning,
+    inside: Inside | None,
+    before: Prefix | None,
+    faults: Faults,
+) -> tuple[dict[str, float], list[MachineTask]]:
     clock.now = 0.0
     root = made([Branch.whole(0)], Pace(), tuning.of_machines(), before)
     paces = [Pace() for _ in range(machines)]
@@ -187,6 +239,7 @@ def cluster(
     tasks: list[MachineTask] = []
     scheduler = busy = 0.0
     most = 0
+    out: set[Task] = set()
     while not root.frontier.done:
         while task := root.frontier.take(machines, *root.seconds_of_slices):
             while (least := heapq.heappop(idle))[0] != loads[least[1]]:
@@ -203,20 +256,42 @@ def cluster(
                 outcome, took = on_machine(model, paces[machine], task.branches, task.seconds, cores, tuning)
             clock.now = now
             tasks.append(MachineTask(task.seconds, took, outcome.seconds, len(outcome.rest)))
+            if faults.strike(faults.late):
+                took *= faults.random.uniform(1, 100)
             free[machine] = begin + took
-            heapq.heappush(events, (begin + took + NETWORK, next(numbers), machine, task, outcome))
+            came = begin + took + NETWORK
+            out.add(task)
+            heapq.heappush(events, (came, next(numbers), machine, task, outcome))
+            if faults.strike(faults.twice):
+                heapq.heappush(events, (came + faults.random.uniform(0, 60), next(numbers), -1, task, outcome))
         came, _, machine, task, outcome = heapq.heappop(events)
-        loads[machine] -= 1
-        heapq.heappush(idle, (loads[machine], machine))
+        if machine >= 0:  # not a second time
+            loads[machine] -= 1
+            heapq.heappush(idle, (loads[machine], machine))
+        if task not in out:  # as `Remote` leaves out what has come, or counts as lost
+            continue
+        out.remove(task)
+        if faults.strike(faults.lost):
+            clock.now = max(clock.now, came)
+            root.frontier.lose(task, "its machine was lost", blame=faults.strike(0.3))
+            continue
         cost = ROOT + ROOT_BRANCH * (inside.branches if inside and outcome.rest else len(outcome.rest))
         clock.now = max(clock.now, came) + cost
         busy += cost
         root.finish(task, outcome)
+        if faults.strike(faults.again):
+            root, out = resumed(root, tuning, before), set()
         most = max(most, root.frontier.queued)
-    if root.frontier.nodes < model.nodes * 0.9:
-        raise SystemExit("wrong: some of the tree was not searched")
+    if not 0.9 * model.nodes <= root.frontier.nodes <= model.nodes:
+        raise SystemExit(f"wrong: {root.frontier.nodes} of {model.nodes} nodes were searched")
     seconds = clock.now
-    found = {"seconds": seconds, "work": root.frontier.nodes / RATE, "outcomes": len(tasks), "root": busy / seconds}
+    found = {"seconds": seconds, "nodes": root.frontier.nodes, "weight": root.frontier.weight}
+    found |= {
+        "share": root.frontier.share,
+        "work": root.frontier.nodes / RATE,
+        "outcomes": len(tasks),
+        "root": busy / seconds,
+    }
     return found | {"efficiency": found["work"] / seconds / machines / cores, "open": most}, tasks
 
 
@@ -229,11 +304,3 @@ def inside_of(tasks: Sequence[MachineTask], cores: int) -> Inside:
         late=(sum(task.took for task in full) - asked) / len(full),
         branches=sum(task.left for task in full) / len(full),
     )
-
-
-def local(model: Model, workers: int, tuning: Tuning) -> float:
-    """Search a tree with the processes of one machine and no cluster; return the efficiency."""
-    clock.now = 0.0
-    driver = made([Branch.whole(0)], Pace(), tuning)
-    processes(model, driver, workers)
-    return driver.frontier.nodes / RATE / clock.now / workers

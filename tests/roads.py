@@ -1,8 +1,9 @@
 """A puzzle whose lookups are read from a file, and whose lower bound is the table of an abstraction of them."""
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from worlds.plain import cheapest
 
 ROADS = '''
 """The cheapest ways from the first place to the last, on roads that a file names."""
@@ -101,23 +102,15 @@ def write_roads(file: Path, pairs: Iterable[tuple[int, int]]) -> None:
     file.write_text("".join(f"{a} {b}\n" for a, b in pairs))
 
 
-def ways(pairs: Iterable[tuple[int, int]]) -> int:
-    """The number of cheapest ways from place 0 to the last, by a breadth-first search of its own."""
-    near = defaultdict(set)
-    for a, b in pairs:
-        near[a].add(b)
-        near[b].add(a)
-    counts, seen = {0: 1}, {0}
-    while max(near) not in counts:
-        after: dict[int, int] = defaultdict(int)
-        for place, number in counts.items():
-            for end in near[place] - seen:
-                after[end] += number
-        if not after:
-            return 0
-        seen |= after.keys()
-        counts = after
-    return counts[max(near)]
+def ways(pairs: Sequence[tuple[int, int]]) -> int:
+    """The number of cheapest ways from place 0 to the last, by plain search."""
+    near = {(start, end) for pair in pairs for start, end in (pair, pair[::-1])}
+    last = max(map(max, pairs))
+
+    def moves(place: int) -> list[tuple[int, int, int]]:
+        return [(end, end, 1) for start, end in near if start == place]
+
+    return cheapest(0, moves, lambda place: place == last).count
 
 
 def ladder(rungs: int) -> list[tuple[int, int]]:

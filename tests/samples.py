@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 from unittest import mock
 
+from worlds.peg import peg_solutions
+
 from parsolve import Puzzle, Result
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
@@ -111,72 +113,6 @@ TUNED = edited("here.cost + 1 <= limit", "here.cost + 1 + row.bound <= limit", T
 def tuned(values: str, size: int = 8) -> str:
     """That walk with its steps, its bound and that place: `tuned("2, 0, -1")`."""
     return edited("2, 0, -1", values, edited("parameter(8", f"parameter({size}", TUNED))
-
-
-def sliding_solutions(start: Sequence[int], goal: Sequence[int], columns: int) -> tuple[int, list[str]]:
-    """Length and all cheapest solutions of a sliding puzzle, as the tiles moved, in depth-first order.
-
-    A breadth-first search backwards from the goal, then a walk along falling distances.
-    """
-
-    def moves(cells: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        blank = cells.index(0)
-        row, column = divmod(blank, columns)
-        for r, c in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)):
-            if 0 <= r < len(cells) // columns and 0 <= c < columns:
-                other = list(cells)
-                place = r * columns + c
-                other[blank], other[place] = other[place], 0
-                yield cells[place], tuple(other)
-
-    distance = {tuple(goal): 0}
-    layer = [tuple(goal)]
-    while layer:
-        new = []
-        for cells in layer:
-            for _, other in moves(cells):
-                if other not in distance:
-                    distance[other] = distance[cells] + 1
-                    new.append(other)
-        layer = new
-
-    def walk(cells: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        if distance[cells] == 0:
-            yield ()
-        for tile, other in moves(cells):
-            if distance[other] == distance[cells] - 1:
-                for rest in walk(other):
-                    yield (tile, *rest)
-
-    solutions = [" ".join(map(str, path)) for path in walk(tuple(start))]
-    return distance[tuple(start)], solutions
-
-
-def peg_solutions(
-    jumps: Sequence[tuple[int, int, int]], start: int, goals: Sequence[int]
-) -> tuple[int | None, list[tuple[int, ...]]]:
-    """The fewest moves from some pegs to one of the goals, a bit a hole, and all solutions with as many, as numbers of
-    jumps, by a plain search of everything that costs no more than the best so far."""
-    found: list[tuple[int, tuple[int, ...]]] = []
-    dead: set[int] = set()  # pegs from which no jumps lead to a goal
-
-    def search(pegs: int, last: int, cost: int, path: tuple[int, ...]) -> None:
-        if pegs in dead or (found and cost > found[-1][0]):  # the last that was found is the cheapest so far
-            return
-        if pegs in goals:
-            found.append((cost, path))
-            return
-        for number, (a, over, b) in enumerate(jumps):
-            if pegs >> a & pegs >> over & ~pegs >> b & 1:
-                search(pegs ^ (1 << a | 1 << over | 1 << b), b, cost + (a != last), (*path, number))
-        if not found:
-            dead.add(pegs)
-
-    search(start, -1, 0, ())
-    if not found:
-        return None, []
-    best = min(cost for cost, _ in found)
-    return best, [path for cost, path in found if cost == best]
 
 
 def random_jumps(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:

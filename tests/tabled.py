@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from conftest import CACHE
 from samples import TOWERS
+from worlds.plain import distances
 
 import parsolve
 from parsolve import Listener
@@ -87,24 +88,15 @@ def plain_distances(disks: int) -> list[int]:
     """The distance of every state from the one with all disks on the last peg, by a search of its own: by the number
     that has the peg of the smallest disk as its lowest digit."""
 
-    def neighbours(pegs: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    def moves(pegs: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...], int]]:
         tops = {peg: disk for disk, peg in reversed([*enumerate(pegs)])}
         for disk in list(tops.values()):
             for end in range(4):
                 if tops.get(end, disks) > disk:
-                    yield (*pegs[:disk], end, *pegs[disk + 1 :])
+                    yield end, (*pegs[:disk], end, *pegs[disk + 1 :]), 1
 
-    distance = {(3,) * disks: 0}
-    layer = [*distance]
-    while layer:
-        new = []
-        for pegs in layer:
-            for other in neighbours(pegs):
-                if other not in distance:
-                    distance[other] = distance[pegs] + 1
-                    new.append(other)
-        layer = new
-    numbers = {sum(peg << 2 * disk for disk, peg in enumerate(pegs)): depth for pegs, depth in distance.items()}
+    far = distances([(3,) * disks], moves)
+    numbers = {sum(peg << 2 * disk for disk, peg in enumerate(pegs)): depth for pegs, depth in far.items()}
     return [numbers[number] for number in range(4**disks)]
 
 

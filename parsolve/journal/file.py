@@ -142,8 +142,8 @@ def require_own_name(path: Path, written_as: str) -> None:
         BadInput: there are some; the message says what to do.
     """
     path = path.resolve()
-    left = f"{written_as}-journal"
-    if written_as and written_as != str(path) and os.path.lexists(left):
+    left = Path(f"{written_as}-journal")
+    if written_as and written_as != str(path) and os.path.lexists(left) and not _is_empty(left):
         raise BadInput(
             f"the journal {path} was last written as {written_as} by a process that was killed, and {left} belongs to"
             " it: use that name once, or move both files together"
@@ -178,6 +178,12 @@ def _owner(identity: tuple[int, int]) -> str:
 def _identity(file: Path | int) -> tuple[int, int]:
     state = os.stat(file)
     return state.st_dev, state.st_ino
+
+
+def _is_empty(left: Path) -> bool:
+    """Return whether a rollback journal was left before anything was written into the file that it belongs to: it then
+    begins with zeros, and SQLite itself leaves it where it is."""
+    return left.is_file() and _head(left)[:8] in (bytes(8), b"")
 
 
 def _head(file: Path) -> bytes:

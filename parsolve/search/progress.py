@@ -52,7 +52,7 @@ class Progress:
         """Nodes that the whole iteration will visit; None while that is unknown.
 
         At first estimated from the growth of the limits, which is right within a few percent while the finished share
-        is still unreliable (see `scripts/bench_estimate.py`); the share gets more weight as it grows.
+        is still unreliable (`estimate.md` in `results/`); the share gets more weight as it grows.
         """
         if self.level is not None:  # the numbers of entries in the next levels are unknown
             return None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from cases import nightly
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -191,14 +192,15 @@ def test_what_may_help_is_told_once_while_it_runs(capsys: pytest.CaptureFixture[
     ]
 
 
-def test_puzzles_that_breadth_first_search_solves_by_default(run: Run) -> None:
-    for puzzle in (
-        ["jugs", "--limit", "12"],
-        ["crossing", "--limit", "30"],
-        ["peg", "--bound", "feasible", "--limit", "12"],
-    ):
-        found = json.loads(run("solve", *puzzle, "--want", "any", "--json").stdout)
-        assert (found["engine"], found["status"], len(found["solutions"])) == ("deepening", "solved", 1)
+@pytest.mark.parametrize(
+    "words", ["jugs --limit 12", *map(nightly, ("crossing --limit 30", "peg --bound feasible --limit 12"))]
+)
+def test_puzzles_that_breadth_first_search_solves_by_default(run: Run, words: str) -> None:
+    found = json.loads(run("solve", *words.split(), "--want", "any", "--json").stdout)
+    assert (found["engine"], found["status"], len(found["solutions"])) == ("deepening", "solved", 1)
+
+
+def test_options_that_take_deepening(run: Run) -> None:
     assert "give the limit" in run("solve", "jugs", "--want", "any", code=2).stderr
     run("solve", "jugs", "--want", "any", "--limit", "12", "--engine", "breadth", code=2)
     for option in (("--limit", "12"), ("--transposition", "1M")):

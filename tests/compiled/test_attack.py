@@ -1,26 +1,16 @@
 """The attack finds faults: in wrong answers, and in how a command ends."""
 
 import random
-import sys
 from collections import Counter
 from dataclasses import replace
 
 import pytest
+from attack_files import judge
+from attack_report import Ended, forked
 from cases import nightly
-from conftest import ROOT
-
-SCRIPTS = ROOT / "scripts"
-sys.path.append(str(SCRIPTS))
-
-import attack_covers  # noqa: E402
-import attack_families  # noqa: E402
-import attack_walks  # noqa: E402
-from attack_files import judge  # noqa: E402
-from attack_instances import differences  # noqa: E402
-from attack_plain import Answer, cheapest  # noqa: E402
-from attack_report import Ended, forked  # noqa: E402
-
-FAMILIES = attack_walks.FAMILIES | attack_families.FAMILIES | attack_covers.FAMILIES
+from worlds.compare import differences
+from worlds.instances import FAMILIES
+from worlds.plain import Answer, cheapest
 
 
 @pytest.mark.parametrize("name", ["flipit", nightly("cover")])

@@ -12,8 +12,9 @@ from cases import nightly
 from conftest import CACHE, ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import DOUBLING, INDEX, KEY, WALK, edited, sliding_solutions, texts
+from samples import DOUBLING, INDEX, KEY, WALK, edited, texts
 from small_kernel import COMPILING
+from worlds.families import sliding_solutions
 
 import parsolve
 from parsolve.errors import BadPuzzle, Disagreement, OutOfMemory

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graphs import Graph, true_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from worlds.places import Graph, true_distances
 
 from parsolve.errors import OutOfMemory
 from parsolve.levels.dense import Dense

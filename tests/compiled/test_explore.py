@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Run
-from graphs import Graph
 from pocket import Line, LineByKey, LineByNumber
+from worlds.places import Graph
 
 from parsolve.errors import BadInput
 from parsolve.levels.dense import Dense

@@ -2,14 +2,14 @@
 
 import csv
 import itertools
-from collections.abc import Iterator
 
 import pytest
 from conftest import ORACLE, Run
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plain_search import shortest
 from samples import texts
+from worlds.families import flips
+from worlds.plain import cheapest
 
 import parsolve
 from parsolve.errors import BadInput
@@ -21,21 +21,15 @@ FIRST = dict(
 )
 
 
-def jumps(row: str) -> Iterator[str]:
-    """The rows that follow a row, the leftmost piece first."""
-    gap = row.index("_")
-    for cell in range(len(row)):
-        if abs(cell - gap) > 1:
-            pieces = list(row)
-            for over in range(min(cell, gap) + 1, max(cell, gap)):
-                pieces[over] = "W" if row[over] == "B" else "B"
-            pieces[gap], pieces[cell] = row[cell], "_"
-            yield "".join(pieces)
+def jumps(row: str) -> list[str]:
+    """Return the rows that follow a row."""
+    return [after for after, _, _ in flips(row)]
 
 
 def plain(puzzle: FlipIt) -> tuple[int | None, int]:
-    """The fewest jumps and the number of solutions with as many."""
-    return shortest(puzzle.row, jumps, lambda row: "B" not in row if puzzle.goal == "white" else row == puzzle.goal)
+    """Return the fewest jumps and the number of solutions with as many."""
+    answer = cheapest(puzzle.row, flips, lambda row: "B" not in row if puzzle.goal == "white" else row == puzzle.goal)
+    return answer.cost, answer.count
 
 
 def test_the_oracle() -> None:

@@ -174,8 +174,11 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         solve(puzzle, transposition=0, check=full, **options)  # type: ignore[arg-type]
 
 
-def test_queens_on_a_cluster() -> None:
-    found = read(ROOT / "scripts" / "queens_22.toml")
+def test_queens_on_a_cluster(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "cluster.md").read_text()
+    jobs = tmp_path / "jobs.toml"
+    jobs.write_text(text.partition("```toml\n")[2].partition("```")[0])
+    found = read(jobs)
     assert [(each.name, each.puzzle, each.request.want) for each in found] == [
         ("queens-20", Queens(20), "count"),
         ("queens-22", Queens(22), "count"),

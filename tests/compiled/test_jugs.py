@@ -3,39 +3,25 @@
 import csv
 import itertools
 import math
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Sequence
 
 import pytest
 from conftest import ORACLE, Run
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plain_search import shortest
 from samples import texts
+from worlds.families import jug_moves
+from worlds.plain import cheapest
 
 import parsolve
 from parsolve.errors import BadInput
 from parsolve.puzzles import Jugs
 
-Amounts = tuple[int, ...]
 
-
-def follow(sizes: Amounts, amounts: Amounts) -> Iterator[Amounts]:
-    """What follows a state: each jug filled, emptied, and poured into each other one, unless nothing changes."""
-    jugs = range(len(sizes))
-    changes = [{jug: amount} for jug in jugs for amount in (0, sizes[jug])]
-    for a, b in itertools.permutations(jugs, 2):
-        poured = min(amounts[a], sizes[b] - amounts[b])
-        changes.append({a: amounts[a] - poured, b: amounts[b] + poured})
-    for change in changes:
-        after = tuple(change.get(jug, amounts[jug]) for jug in jugs)
-        if after != amounts:
-            yield after
-
-
-def plain(sizes: Amounts, target: int) -> tuple[int | None, int]:
-    """The fewest moves and the number of solutions with as many."""
-    return shortest((0,) * len(sizes), partial(follow, sizes), lambda amounts: target in amounts)
+def plain(sizes: Sequence[int], target: int) -> tuple[int | None, int]:
+    """Return the fewest moves and the number of solutions with as many."""
+    answer = cheapest((0,) * len(sizes), jug_moves(sizes), lambda amounts: target in amounts)
+    return answer.cost, answer.count
 
 
 def test_the_page() -> None:
@@ -69,7 +55,7 @@ def test_random_jugs(sizes: list[int], multiple: int) -> None:
     assert (result.cost, result.count, len(set(texts(result)))) == (cost, count, count)
     for solution in texts(result):
         states = [tuple(map(int, state.strip("()").split(","))) for state in solution.split()]
-        assert all(b in follow(tuple(sizes), a) for a, b in itertools.pairwise(states))
+        assert all(b in dict(moves[:2] for moves in jug_moves(sizes)(a)) for a, b in itertools.pairwise(states))
         assert [target in state for state in states] == [False] * cost + [True]
 
 

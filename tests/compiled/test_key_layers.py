@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graphs import Graph, Keyed, Spread, cheapest, true_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from worlds.places import Graph, Keyed, Spread, cheapest, true_distances
 
 import parsolve
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory

@@ -1,25 +1,20 @@
 """A cost that does not fit its field leads to no wrong answer: it is right, or refused in one line that says so."""
 
 import random
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
-from cases import some
-from conftest import ROOT
+from cases import nightly, some
 from overflowing import CompiledRoads, CutRoads, NamedRoads, NumberedRoads, ProposedRoads, Roads
+from worlds import narrow
+from worlds.compare import differences
 
 import parsolve
 from parsolve import BadPuzzle
 from parsolve.check import check
 from parsolve.levels.explore import explore
 from parsolve.search.watch import Watch
-
-sys.path.append(str(ROOT / "scripts"))
-
-import attack_narrow
-from attack_instances import differences
 
 ENGINES: dict[str, dict[str, Any]] = {
     "deepening": {"engine": "deepening"},
@@ -68,8 +63,16 @@ def fitting(width: str, cls: type[Roads] = Roads) -> list[Roads]:
     ]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("width", some(MOST, 2))
+@pytest.mark.parametrize(
+    ("width", "engine"),
+    [*(("u1", engine) for engine in ENGINES), ("u4", "deepening")]
+    + [
+        nightly((width, engine))
+        for width in ("u2", "u4")
+        for engine in ENGINES
+        if (width, engine) != ("u4", "deepening")
+    ],
+)
 def test_costs_that_fit_and_that_do_not(width: str, engine: str) -> None:
     for roads in fitting(width):
         found = solved(roads, engine)
@@ -87,15 +90,15 @@ def test_counts_that_nobody_can_list() -> None:
         solved(Roads(22), "sharing")  # 264: it would be 8
 
 
+@pytest.mark.parametrize("engine", ["deepening", *map(nightly, ("breadth", "sharing"))])
 @pytest.mark.parametrize("cls", [NamedRoads, CompiledRoads, ProposedRoads, NumberedRoads])
-def test_however_the_rules_are_written(cls: type[Roads]) -> None:
-    for engine in ("deepening", "breadth", "sharing"):
-        for roads in fitting("u1", cls):
-            found = solved(roads, engine)
-            assert (found.cost, found.count) == roads.answer()
-        for roads in overflowing("u1", cls):
-            with pytest.raises(BadPuzzle, match=refusal("u1")):
-                solved(roads, engine)
+def test_however_the_rules_are_written(cls: type[Roads], engine: str) -> None:
+    for roads in fitting("u1", cls):
+        found = solved(roads, engine)
+        assert (found.cost, found.count) == roads.answer()
+    for roads in overflowing("u1", cls):
+        with pytest.raises(BadPuzzle, match=refusal("u1")):
+            solved(roads, engine)
 
 
 def test_ways_back() -> None:
@@ -135,7 +138,7 @@ def test_searches_in_bulk() -> None:
             next(parsolve.solve_each([roads], want="count", workers=1, engine="deepening"))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", some(ENGINES, 4))
 def test_rules_that_cut_costs_themselves(engine: str) -> None:
     for roads in (CutRoads(3, "128 128", "128 128"), CutRoads(3, "100 120", "100 90 110")):
         with pytest.raises(
@@ -153,9 +156,10 @@ def test_check() -> None:
         )
 
 
-@pytest.mark.parametrize("name", attack_narrow.FAMILIES)
+@pytest.mark.parametrize("name", some(narrow.FAMILIES, 3))
 def test_random_graphs(name: str) -> None:
-    make, _ = attack_narrow.FAMILIES[name]
+    """The unit tests try all of them without a compiler."""
+    make, _ = narrow.FAMILIES[name]
     for number in range(12):
         random_ = random.Random(number)
         assert [*differences(make(random_), random_)] == []

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graphs import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import DOUBLING, KEY
+from worlds.places import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
 
 import parsolve
 from parsolve.levels.paths import CheapestPaths

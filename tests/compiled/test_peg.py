@@ -11,7 +11,8 @@ from cases import nightly, some
 from conftest import ORACLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import board_of, jumps_in_classes, peg_solutions, pictures, random_board, texts
+from samples import board_of, jumps_in_classes, pictures, random_board, texts
+from worlds.peg import peg_solutions
 
 import parsolve
 from parsolve.check import check

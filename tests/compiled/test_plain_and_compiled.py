@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import nightly
-from graphs import Graph, Keyed, Plain
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
+from worlds.places import Graph, Keyed, Plain
 
 import parsolve
 from parsolve.compiler.cache import CompiledFunction

@@ -6,8 +6,8 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_queens import COUNTS, UNIQUE, images, plain
 from samples import counted, texts
+from worlds.queens import COUNTS, UNIQUE, all_queens, images
 
 import parsolve
 from parsolve.errors import BadInput
@@ -24,7 +24,7 @@ def test_all_solutions(n: int, method: str) -> None:
     result = parsolve.solve(Queens(n, method), workers=1)
     assert (result.cost, result.count) == (None, COUNTS[n])
     assert result.status == ("solved" if COUNTS[n] else "none")
-    assert texts(result) == plain(n)
+    assert texts(result) == [" ".join(map(str, rows)) for rows in all_queens(n)]
 
 
 @pytest.mark.parametrize(
@@ -57,16 +57,10 @@ def test_the_first_solution_of_a_large_board(n: int) -> None:
 @pytest.mark.parametrize("n", range(9))
 def test_unique_solutions(n: int, method: str) -> None:
     """Those that come first among their images."""
-    every = [tuple(map(int, text.split())) for text in plain(n)]
-    least = [rows for rows in every if all(rows <= tuple(row + 1 for row in image) for image in images_of(rows))]
+    least = [rows for rows in all_queens(n) if rows == min(images(rows))]
     result = parsolve.solve(Queens(n, method, unique=True), workers=1)
     assert (result.count, texts(result)) == (UNIQUE[n], [" ".join(map(str, rows)) for rows in least])
     assert len(least) == UNIQUE[n]
-
-
-def images_of(rows: tuple[int, ...]) -> set[tuple[int, ...]]:
-    """The same for rows from 1."""
-    return images(tuple(row - 1 for row in rows))
 
 
 @pytest.mark.parametrize(("method", "n"), [("backtrack", 10), ("backtrack", 12), ("auto", 11), ("auto", 14)])

@@ -7,7 +7,8 @@ import random
 import pytest
 from cases import nightly, some
 from conftest import Run
-from covers import (
+from worlds.covers import random_cover
+from worlds.known_covers import (
     DOMINOES,
     TROMINOES,
     grid,
@@ -16,9 +17,7 @@ from covers import (
     matrix,
     orders,
     permanent,
-    plain_count,
     queens,
-    random_cover,
 )
 
 import parsolve
@@ -29,7 +28,6 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
-from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
@@ -50,12 +48,12 @@ def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIEC
 
 def random_problems(seeds: range) -> None:
     for seed in seeds:
-        instance = random_cover(seed)
-        expected = plain_count(instance)
+        problem = random_cover(random.Random(seed))
+        instance, expected = problem.instance, len(problem.solutions)
         assert counted(Counted.of(instance)) == expected, seed
         for order in orders(instance, seed):
             assert counted(Counted.of(instance, order)) == expected, (seed, order)
-        found = parsolve.solve(Cover(dlx.write(instance)), want="count", workers=1)
+        found = parsolve.solve(Cover(problem.text), want="count", workers=1)
         assert found.count == expected, seed
 
 
@@ -173,19 +171,27 @@ def test_counts_grow_by_words(bits: int) -> None:
 
 @pytest.mark.parametrize("words", [2, *map(nightly, (1, 3, 4, 5, 8, 13))])
 def test_states_of_several_words(words: int) -> None:
-    """Pairs of which each may take one of two items; that of any other pair is open until the end."""
+    puzzle = pairs_of(words)
+    assert type(puzzle).words == words
+    assert counted(puzzle) == 4
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("words", [1, 2, 13])
+def test_states_of_several_words_by_breadth_first_search(words: int) -> None:
+    assert parsolve.solve(pairs_of(words), want="count", engine="breadth", workers=1).count == 4
+    assert not check(pairs_of(words)).faults
+
+
+def pairs_of(words: int) -> Counted:
+    """Return pairs of which each may take one of two items; that of any other pair is open until the end."""
     pairs = 60 * words - 40
     names = [f"{kind}{pair}" for pair in range(pairs) for kind in ("a", "b")]
     order = [*range(0, 2 * pairs, 2), *range(1, 2 * pairs, 2)]
     options = [(2 * pair, 2 * pair + 1) for pair in range(pairs)]
     options += [(2 * pair + kind,) for pair in range(2) for kind in (0, 1)]
     instance = Instance(tuple(names), (), tuple(tuple((item, "") for item in option) for option in options))
-    puzzle = Counted.of(instance, order)
-    assert type(puzzle).words == words
-    assert counted(puzzle) == 4
-    if words in (1, 2, 13):
-        assert parsolve.solve(puzzle, want="count", engine="breadth", workers=1).count == 4
-        assert not check(puzzle).faults
+    return Counted.of(instance, order)
 
 
 def test_more_children_than_are_declared() -> None:
@@ -214,6 +220,7 @@ def test_too_many_items_at_once() -> None:
             Peg(board="triangle15", vacancy="0", target="any", unique=True),
             Peg(board="triangle15", vacancy="0", target="0", bound="feasible", unique=True),
             Permutations(7),
+            Cover("A B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"),
             Permutations(7, "lists"),
             Permutations(0),
             Polyominoes(),
@@ -223,11 +230,10 @@ def test_too_many_items_at_once() -> None:
             Polyominoes(board="2x2x4", pieces="2*A4 2*L4"),
             Polyominoes(board="3x3x3", pieces="soma"),
             Cover(),
-            Cover("A B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"),
             Langford(9),
             Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."),
         ],
-        3,
+        6,
     ),
     ids=str,
 )

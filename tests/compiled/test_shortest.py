@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from cases import nightly
 from conftest import Run
-from graphs import Graph, Keyed, Spread, cheapest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from worlds.places import Graph, Keyed, Spread, cheapest
 
 import parsolve
 from parsolve.errors import BadInput

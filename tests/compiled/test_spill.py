@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Run
-from graphs import Graph, Keyed, Spread
+from worlds.places import Graph, Keyed, Spread
 
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.explore import Explored, explore

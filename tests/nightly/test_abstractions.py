@@ -4,13 +4,13 @@ import functools
 import itertools
 import math
 import random
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from worlds import plain
 
 import parsolve
 from parsolve import distances
@@ -36,21 +36,15 @@ from parsolve.puzzles.sliding.row_contents import contents, key_of, number_of_co
 def pattern_distances(shape: tuple[int, int], homes: tuple[int, ...], blank: int) -> dict[tuple[int, ...], int]:
     """The fewest moves of some tiles from each placement home, by a search cell by cell in which the blank moves past
     the other tiles for nothing."""
-    goal = (*homes, blank)
-    least: dict[tuple[int, ...], int] = {goal: 0}
-    queue = deque([goal])
-    while queue:
-        state = queue.popleft()
+
+    def moves(state: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...], int]]:
         *placed, empty = state
         for near in neighbours(empty, *shape):
-            other = (*(empty if cell == near else cell for cell in placed), near)
-            cost = least[state] + (near in placed)
-            if cost < least.get(other, 1 << 30):
-                least[other] = cost
-                (queue.append if near in placed else queue.appendleft)(other)
+            yield near, (*(empty if cell == near else cell for cell in placed), near), int(near in placed)
+
     best: dict[tuple[int, ...], int] = {}
-    for state, cost in least.items():
-        best[state[:-1]] = min(cost, best.get(state[:-1], cost))
+    for state, cost in plain.distances([(*homes, blank)], moves).items():
+        best.setdefault(state[:-1], cost)  # the nearest come first
     return best
 
 
@@ -80,23 +74,23 @@ def test_distances_of_a_pattern(shape: tuple[int, int], homes: tuple[int, ...], 
         assert table[number] == known.get(placed, 255), placed
 
 
-def row_distances(rows: int, columns: int, home: int) -> dict[tuple[tuple[tuple[int, ...], ...], int], int]:
+Rows = tuple[tuple[tuple[int, ...], ...], int]
+
+
+def row_distances(rows: int, columns: int, home: int) -> dict[Rows, int]:
     """The fewest vertical moves from all contents of a board's rows to those of the goal."""
     goal = tuple(tuple((columns - (row == home)) * (row == each) for each in range(rows)) for row in range(rows))
-    far = {(goal, home): 0}
-    queue = deque(far)
-    while queue:
-        counts, blank = queue.popleft()
+
+    def moves(state: Rows) -> Iterator[tuple[int, Rows, int]]:
+        counts, blank = state
         for come, each in itertools.product((blank - 1, blank + 1), range(rows)):
             if 0 <= come < rows and counts[come][each]:
                 made = [list(row) for row in counts]
                 made[come][each] -= 1
                 made[blank][each] += 1
-                other = tuple(map(tuple, made)), come
-                if other not in far:
-                    far[other] = far[counts, blank] + 1
-                    queue.append(other)
-    return far
+                yield each, (tuple(map(tuple, made)), come), 1
+
+    return plain.distances([(goal, home)], moves)
 
 
 @pytest.mark.parametrize(

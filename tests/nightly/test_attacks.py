@@ -7,16 +7,11 @@ import sys
 
 import pytest
 from conftest import ROOT
+from worlds.compare import differences
+from worlds.instances import FAMILIES
 
 SCRIPTS = ROOT / "scripts"
-sys.path.append(str(SCRIPTS))
 
-import attack_covers  # noqa: E402
-import attack_families  # noqa: E402
-import attack_walks  # noqa: E402
-from attack_instances import differences  # noqa: E402
-
-FAMILIES = attack_walks.FAMILIES | attack_families.FAMILIES | attack_covers.FAMILIES
 CHOSEN = ("graphs OneWord", "graphs Numbered", "graphs Bounded", "jugs", "flipit", "cover", "polyominoes", "assembly")
 
 

@@ -1,72 +1,25 @@
 """River crossings: known answers, a plain breadth-first search over people by name, and what is refused."""
 
 import csv
-import itertools
-from collections.abc import Iterator
 
 import pytest
 from conftest import ORACLE, Run
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plain_search import shortest
 from samples import texts
+from worlds.families import crossing_of
+from worlds.plain import cheapest
 
 import parsolve
 from parsolve.errors import BadInput
 from parsolve.puzzles import Crossing
 
-People = frozenset[str]
-
-
-def crossings(everyone: People, boat: int, wolf: bool) -> tuple[int | None, int]:
-    """The fewest crossings of people with names, and the number of solutions with as many."""
-
-    def at_peace(people: People) -> bool:
-        if wolf:
-            return "F" in people or not ({"W", "G"} <= people or {"G", "C"} <= people)
-        wives = {name for name in people if name.islower()}
-        return wives == people or all(wife.upper() in people for wife in wives)
-
-    def moves(state: tuple[People, bool]) -> Iterator[tuple[People, bool]]:
-        near, there = state
-        bank = everyone - near if there else near
-        for size in range(1, boat + 1):
-            for load in map(frozenset, itertools.combinations(bank, size)):
-                after = near ^ load
-                if (not wolf or "F" in load) and all(map(at_peace, (load, after, everyone - after))):
-                    yield after, not there
-
-    return shortest((everyone, False), moves, lambda state: not state[0])
-
-
-def missionaries(each: int, boat: int) -> tuple[int | None, int]:
-    """The fewest crossings of missionaries and cannibals, as numbers, and the number of solutions with as many."""
-
-    def at_peace(m: int, c: int) -> bool:
-        return m == 0 or m >= c
-
-    def moves(state: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
-        near_m, near_c, sign = state
-        for m, c in itertools.product(range(boat + 1), repeat=2):
-            groups = (
-                (m, c),
-                (near_m - sign * m, near_c - sign * c),
-                (each - near_m + sign * m, each - near_c + sign * c),
-            )
-            if 1 <= m + c <= boat and all(min(group) >= 0 and at_peace(*group) for group in groups):
-                yield *groups[1], -sign
-
-    return shortest((each, each, 1), moves, lambda state: state == (0, 0, -1))
-
 
 def plain(puzzle: Crossing) -> tuple[int | None, int]:
-    """The answer by a plain search."""
-    if puzzle.kind == "missionaries":
-        return missionaries(puzzle.each, puzzle.boat)
-    letters = "ABCDEFGH"[: puzzle.couples]
-    return crossings(
-        frozenset("FWGC" if puzzle.kind == "wolf" else letters + letters.lower()), puzzle.boat, puzzle.kind == "wolf"
-    )
+    """Return the answer by a plain search."""
+    number = puzzle.each if puzzle.kind == "missionaries" else puzzle.couples
+    answer = cheapest(*crossing_of(puzzle.kind, number, puzzle.boat))
+    return answer.cost, answer.count
 
 
 KNOWN = {

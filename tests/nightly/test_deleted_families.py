@@ -42,10 +42,10 @@ def text_of(file: Path, seen: set[Path]) -> str:
     modules: list[str] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom):
-            modules.append(node.module or "")
+            modules += [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
-    return text + "".join(text_of(ROOT / "tests" / f"{module}.py", seen) for module in modules)
+    return text + "".join(text_of(ROOT / "tests" / f"{module.replace('.', '/')}.py", seen) for module in modules)
 
 
 def unit_tests() -> dict[frozenset[str], list[str]]:

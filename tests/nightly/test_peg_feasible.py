@@ -173,7 +173,7 @@ def test_unique_solutions_within_the_feasible_boards(given: dict[str, str]) -> N
 
 
 def test_what_is_published_is_what_is_known() -> None:
-    """The other problems of the English board take minutes: `scripts/peg_table.py` has searched them."""
+    """The other problems of the English board take minutes: they were searched once."""
     with PUBLISHED.open() as file:
         rows = [row for row in csv.DictReader(file) if row["board"] == "english33"]
     published = {(row["vacancy"], row["target"]): row for row in rows}

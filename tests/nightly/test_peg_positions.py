@@ -7,7 +7,8 @@ from dataclasses import replace
 from unittest import mock
 
 import pytest
-from samples import board_of, jumps_in_classes, peg_solutions, random_jumps
+from samples import board_of, jumps_in_classes, random_jumps
+from worlds.peg import peg_solutions
 
 import parsolve
 from parsolve.errors import BadInput

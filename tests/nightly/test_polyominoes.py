@@ -7,14 +7,14 @@ from cases import some
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from packings import Cells, count, grouped, problem_of, random_packings, solutions
 from samples import texts
+from worlds.packings import count, grouped, problem_of, random_packings, solutions
+from worlds.polyominoes import Cells, cells_of
 
 import parsolve
 from parsolve.puzzles import Polyominoes
 from parsolve.puzzles.exact_cover.board import board_of
 from parsolve.puzzles.exact_cover.pieces import Kind, named
-from parsolve.puzzles.exact_cover.space import Cell
 
 HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
 """The chessboard without the four cells in its middle."""
@@ -27,16 +27,6 @@ def test_the_pentominoes(board: str, count: int) -> None:
 
 def test_the_pentominoes_in_all() -> None:
     assert parsolve.solve(Polyominoes("3x20", "pentominoes"), want="count", workers=1).count == 8
-
-
-def as_cells(text: str) -> frozenset[Cells]:
-    """Return the pieces of a solution as sets of cells."""
-    cells: dict[str, set[Cell]] = {}
-    for layer, rows in enumerate(text.split("/")):
-        for row, line in enumerate(rows.split(" ")):
-            for column, letter in enumerate(line):
-                cells.setdefault(letter, set()).add((layer, row, column))
-    return frozenset(map(frozenset, cells.values()))
 
 
 SMALL = [
@@ -62,7 +52,7 @@ def test_small_boards_against_a_plain_search(board: str, pieces: str, kind: str)
     result = parsolve.solve(puzzle, workers=1)
     assert result.count == len(expected) == len({solution.moves for solution in result.solutions})
     if "\n" not in board:
-        found = [as_cells(text) for text in texts(result)]
+        found = [cells_of(text) for text in texts(result)]
         assert {frozenset(cells for _, cells in each) for each in expected} == set(found)
 
 
@@ -120,7 +110,7 @@ def test_unique_and_symmetric_ones_against_plain_groups(board: str, pieces: str,
     assert len(groups) > 0
 
     def found(**given: bool) -> list[frozenset[Cells]]:
-        return [as_cells(text) for text in texts(parsolve.solve(Polyominoes(board, pieces, kind, **given), workers=1))]
+        return [cells_of(text) for text in texts(parsolve.solve(Polyominoes(board, pieces, kind, **given), workers=1))]
 
     if "\n" not in board:
         mine = [{frozenset(cells for _, cells in each) for each in group} for group in groups]

@@ -13,8 +13,8 @@ from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
-from plain_queens import COUNTS, UNIQUE, images, plain
 from samples import counted
+from worlds.queens import COUNTS, UNIQUE, all_queens, images
 
 import parsolve
 from parsolve.compiler.functions import cached
@@ -42,7 +42,7 @@ from parsolve.search.request import Request
 
 def solutions(n: int) -> list[tuple[int, ...]]:
     """All solutions, rows from 0."""
-    return [tuple(int(row) - 1 for row in text.split()) for text in plain(n)]
+    return [tuple(row - 1 for row in rows) for rows in all_queens(n)]
 
 
 @pytest.mark.parametrize("n", range(1, 16))
@@ -292,7 +292,7 @@ def test_symmetric_solutions(n: int) -> None:
     half = [rows for rows in every if tuple(n - 1 - row for row in reversed(rows)) == rows]
     quarter = [rows for rows in every if tuple(n - 1 - rows.index(row) for row in range(n)) == rows]
     assert (int(cached_half_turn(n)), int(cached_quarter_turn(n))) == (len(half), len(quarter))
-    assert len({min(images(rows)) for rows in every}) == UNIQUE[n]
+    assert len({min(images(rows)) for rows in all_queens(n)}) == UNIQUE[n]
 
 
 def test_larger_symmetric_solutions() -> None:

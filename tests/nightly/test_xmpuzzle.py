@@ -8,8 +8,8 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from packings import Cells, Filled, grouped, lowered, problem_of
 from samples import texts
+from worlds.packings import Cells, Filled, grouped, lowered, problem_of
 
 import parsolve
 from parsolve.check import check

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import psutil
 from conftest import Run
+from worlds.families import sliding_moves
+from worlds.plain import distances
 
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
@@ -70,23 +72,12 @@ def done_in(path: Path) -> int:
 
 def ways_of_small_boards() -> dict[tuple[int, ...], tuple[int, int]]:
     """Return the fewest moves and the number of ways from every board of 2 rows and 3 columns, by plain search."""
-    goal = (1, 2, 3, 4, 5, 0)
-    found, layer = {goal: (0, 1)}, [goal]
-    for cost in itertools.count(1):
-        after: dict[tuple[int, ...], int] = {}
-        for board in layer:
-            blank = board.index(0)
-            for near in range(6):
-                if abs(near // 3 - blank // 3) + abs(near % 3 - blank % 3) == 1:
-                    moved = list(board)
-                    moved[blank], moved[near] = moved[near], 0
-                    if tuple(moved) not in found:
-                        after[tuple(moved)] = after.get(tuple(moved), 0) + found[board][1]
-        found |= {board: (cost, ways) for board, ways in after.items()}
-        layer = [*after]
-        if not layer:
-            break
-    return found
+    moves = sliding_moves(3)
+    far = distances([(1, 2, 3, 4, 5, 0)], moves)  # from the nearest on
+    ways = dict.fromkeys(itertools.islice(far, 1), 1)
+    for board, cost in itertools.islice(far.items(), 1, None):
+        ways[board] = sum(ways[near] for _, near, _ in moves(board) if far[near] < cost)
+    return {board: (cost, ways[board]) for board, cost in far.items()}
 
 
 CRASHING = '''

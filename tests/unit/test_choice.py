@@ -13,10 +13,10 @@ from toys import Coins
 
 import parsolve
 from parsolve import Puzzle, Tuning
-from parsolve.choice import shared
+from parsolve.choice import is_sooner, shared
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.counting import Sharing
-from parsolve.levels.expected import HEAVIEST, Sample, expected
+from parsolve.levels.expected import HEAVIEST, Expected, Sample, expected
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
@@ -93,6 +93,13 @@ def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsol
     return parsolve.solve(puzzle, listener=heard, **given)
 
 
+@pytest.fixture
+def sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sharing is taken to be sooner if it fits, however busy the machine is."""
+    monkeypatch.setattr("parsolve.choice.is_sooner", lambda by_sharing, left: by_sharing.fits)
+
+
+@pytest.mark.usefixtures("sooner")
 def test_sharing_is_taken_where_many_ways_meet() -> None:
     heard = Heard()
     found = count(Walk(7), heard)
@@ -163,6 +170,7 @@ def test_pattern_databases_are_not_built_for_a_comparison() -> None:
         assert (counted is not None) == there
 
 
+@pytest.mark.usefixtures("sooner")
 def test_too_little_memory_leads_back_to_deepening(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OutOfMemory("the next states do not fit")
@@ -175,6 +183,7 @@ def test_too_little_memory_leads_back_to_deepening(monkeypatch: pytest.MonkeyPat
     assert heard.chosen[1][1] == "the next states do not fit: continuing by deepening"
 
 
+@pytest.mark.usefixtures("sooner")
 def test_a_journal_keeps_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = tmp_path / "journal"
 
@@ -190,6 +199,7 @@ def test_a_journal_keeps_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert (found.status, found.count, found.engine, found.nodes) == ("solved", PATHS, "sharing", 63)
 
 
+@pytest.mark.usefixtures("sooner")
 def test_what_sharing_has_begun_it_ends(tmp_path: Path) -> None:
     class Begun(Heard):
         """Notices the second level of sharing."""
@@ -212,6 +222,11 @@ def sample(puzzle: Puzzle, most: int) -> Sample:
         found = Sample(Problem(puzzle), one, most)
         assert found.walk()
         return found
+
+
+@pytest.mark.parametrize(("seconds", "fits", "sooner"), [(6.9, True, True), (7.1, True, False), (1.0, False, False)])
+def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
+    assert is_sooner(Expected(63, 1e4, fits, seconds), left=10) is sooner
 
 
 def test_a_sample_of_all_is_exact() -> None:

@@ -5,7 +5,7 @@ import threading
 from collections import Counter
 
 import pytest
-from graphs import Graph, true_distances
+from worlds.places import Graph, true_distances
 
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.distances import distances

@@ -1,7 +1,11 @@
 """A cost that does not fit its field leads to no wrong answer, without a compiler as well; see `compiled`."""
 
+import random
+
 import pytest
 from overflowing import CutRoads, NamedRoads, Roads
+from worlds import narrow
+from worlds.compare import differences
 
 from parsolve import BadPuzzle, solve
 
@@ -23,3 +27,11 @@ def test_costs_that_fit_and_that_do_not(engine) -> None:  # type: ignore[no-unty
 def test_rules_that_cut_costs_themselves(engine) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(BadPuzzle, match="or to one that overflows the field 'cost'"):
         solve(CutRoads(3, "128 128", "128 128"), want="count", workers=1, engine=engine)
+
+
+@pytest.mark.parametrize("name", narrow.FAMILIES)
+def test_random_graphs(name: str) -> None:
+    make, _ = narrow.FAMILIES[name]
+    for number in range(4):
+        random_ = random.Random(number)
+        assert [*differences(make(random_), random_)] == []

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from graphs import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
 from samples import DOUBLING, KEY
 from shared import Run
+from worlds.places import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
 
 import parsolve
 from parsolve.levels.graded import Graded

@@ -6,7 +6,7 @@ It takes boards and pieces from a puzzle, and nothing else: pieces are turned, p
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from parsolve.puzzles import Cover, Polyominoes
@@ -15,9 +15,8 @@ from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.packing import Packing
 from parsolve.puzzles.exact_cover.pieces import Kind, canonical, drawn, named
 from parsolve.puzzles.exact_cover.placed import Stock
+from worlds.polyominoes import Cell, Cells, lowered, shapes_of, text_of
 
-Cell = tuple[int, int, int]
-Cells = frozenset[Cell]
 Filled = frozenset[tuple[int, Cells]]
 """A solution: the number of each piece that is used, and the cells it lies in."""
 
@@ -65,27 +64,10 @@ def count(puzzle: Packing | Cover) -> int:
     )
 
 
-def images(shape: Iterable[Cell], kind: Kind) -> set[Cells]:
-    """Return what a piece looks like after quarter turns, with the same side up or (free) any side."""
-    turns: list[Callable[[Cell], Cell]] = []
-    if kind != "fixed":
-        turns.append(lambda cell: (cell[0], cell[2], -cell[1]))
-    if kind == "free":
-        turns.append(lambda cell: (cell[1], -cell[0], cell[2]))
-    found: set[Cells] = set()
-    left = [lowered(shape)]
-    while left:
-        one = left.pop()
-        if one not in found:
-            found.add(one)
-            left += [lowered(map(turn, one)) for turn in turns]
-    return found
-
-
 def places(cells: Cells, shape: Iterable[Cell], kind: Kind) -> set[Cells]:
     """Return all places of a piece on a board."""
     found = set()
-    for image in images(shape, kind):
+    for image in shapes_of(lowered(shape), kind):
         z, y, x = min(image)
         for corner in cells:
             place = frozenset((corner[0] + a - z, corner[1] + b - y, corner[2] + c - x) for a, b, c in image)
@@ -179,13 +161,6 @@ def image_of_all(cells: Cells, image: dict[Cell, Cell]) -> Cells:
     return frozenset(image[cell] for cell in cells)
 
 
-def lowered(cells: Iterable[Cell]) -> Cells:
-    """Return cells moved so that the least of each axis is 0."""
-    every = list(cells)
-    low = [min(numbers) for numbers in zip(*every, strict=True)]
-    return frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in every)
-
-
 SIZES: list[Cell] = [
     *((1, 1, 6), (1, 2, 3), (1, 2, 4), (1, 3, 3), (1, 3, 4), (1, 4, 3), (1, 4, 4), (6, 1, 1), (3, 1, 3), (4, 3, 1)),
     *((2, 2, 2), (2, 2, 2), (2, 2, 3), (2, 3, 2), (3, 2, 2), (2, 2, 4), (3, 3, 3)),
@@ -233,7 +208,12 @@ def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
             symmetry, symmetric = chance.choice((("all", False), ("turns", False), ("all", True), ("none", True)))
             unique = chance.random() < 0.2
             yield Polyominoes(
-                drawing_of(board), _with_ranges(chance, names), kind, unique, symmetric, symmetry=symmetry
+                text_of(list(board.cells), board.optional),
+                _with_ranges(chance, names),
+                kind,
+                unique,
+                symmetric,
+                symmetry=symmetry,
             )
 
 
@@ -326,20 +306,3 @@ def _random_stock(chance: random.Random, names: Sequence[str], extra: Sequence[s
     return {piece: each for piece, each in stock.items() if each.most} or {
         canonical(named("I1", "free")[0][1], "free"): Stock("A", 0, 1)
     }
-
-
-def drawing_of(board: Board) -> str:
-    """Return the drawing of a board."""
-    far = [max(numbers) for numbers in zip(*board.cells, strict=True)]
-    cells = set(board.cells)
-    layers = [
-        [
-            "".join(
-                "." if (z, y, x) not in cells else "+" if (z, y, x) in board.optional else "o"
-                for x in range(far[2] + 1)
-            )
-            for y in range(far[1] + 1)
-        ]
-        for z in range(far[0] + 1)
-    ]
-    return "\n\n".join("\n".join(rows) for rows in layers) + "\n"

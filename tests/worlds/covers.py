@@ -2,44 +2,88 @@
 
 import random
 from collections.abc import Callable, Iterator
-
-from attack_plain import Answer, Instance
-from attack_polyominoes import assembly, polyominoes
+from dataclasses import dataclass
+from functools import cached_property
 
 from parsolve.puzzles import Cover, Langford, Sudoku
-
-Option = tuple[list[str], dict[str, str]]
-"""Primary items, and secondary ones with their colours; an empty colour for none."""
+from parsolve.puzzles.cover import dlx
+from parsolve.puzzles.exact_cover.instance import Instance as ExactCover
+from worlds.plain import Answer, Instance
+from worlds.polyominoes import assembly, polyominoes
 
 FEW = 300
 """Solutions of a Sudoku at most."""
 
 
-def cover(random_: random.Random) -> Instance:
-    """Return random options."""
-    primary, secondary = "abcdef"[: random_.randint(1, 6)], "xyz"[: random_.randint(0, 3)]
+@dataclass(frozen=True)
+class Problem:
+    """A random problem.
+
+    Attributes:
+        bounds: by primary item: how often it is covered.
+        secondary: the secondary items.
+        options: of each its items with their colours; an empty colour for none, and for primary items.
+        text: the problem as a file of parsolve's.
+    """
+
+    bounds: dict[str, tuple[int, int]]
+    secondary: list[str]
+    options: list[dict[str, str]]
+    text: str
+
+    @cached_property
+    def solutions(self) -> list[tuple[int, ...]]:
+        """All sets of options that cover each item as often as they should: each is taken or not, in their order."""
+        has_items = [bool(self.bounds.keys() & option.keys()) for option in self.options]
+        later = [dict.fromkeys(self.bounds, 0)]  # how often the items are in the options from one on
+        for option in reversed(self.options):
+            later.append({item: number + (item in option) for item, number in later[-1].items()})
+        later.reverse()
+
+        def sets(at: int, counts: dict[str, int], colours: dict[str, str]) -> Iterator[tuple[int, ...]]:
+            if any(counts[item] + later[at][item] < least for item, (least, _) in self.bounds.items()):
+                return
+            if at == len(self.options):
+                yield ()
+                return
+            yield from sets(at + 1, counts, colours)
+            option = self.options[at]
+            if not has_items[at] or any(counts[item] == self.bounds[item][1] for item in counts.keys() & option.keys()):
+                return
+            more = {item: colour for item, colour in option.items() if item not in self.bounds}
+            if any(item in colours and not colours[item] == colour != "" for item, colour in more.items()):
+                return
+            after = {item: count + (item in option) for item, count in counts.items()}
+            for rest in sets(at + 1, after, colours | more):
+                yield (at, *rest)
+
+        return list(sets(0, dict.fromkeys(self.bounds, 0), {}))
+
+    @property
+    def instance(self) -> ExactCover:
+        """The problem as parsolve has it."""
+        return dlx.read(self.text)
+
+
+def random_cover(random_: random.Random, items: int = 8, most: int = 22) -> Problem:
+    """Return a random problem with colours and bounds, of up to so many primary items and options."""
+    primary = list("abcdefgh")[: random_.randint(1, items)]
+    secondary = list("pqr")[: random_.randint(0, 3)]
     bounds = dict.fromkeys(primary, (1, 1))
-    for item in primary:
-        if random_.random() < 0.25:
-            most = random_.randint(1, 3)
-            bounds[item] = (random_.randint(0, most), most)
-    options: list[Option] = []
-    for _ in range(random_.randint(1, 13)):
-        colours = {item: random_.choice(("", "A", "B", "C")) for item in secondary if random_.random() < 0.4}
-        options.append((sorted(random_.sample(primary, min(len(primary), random_.randint(1, 3)))), colours))
+    if random_.random() < 0.5:
+        for name in primary:
+            least = random_.choice([0, 1, 1, 1, 2])
+            bounds[name] = least, max(1, least + random_.choice([0, 0, 1, 2]))
+    words = [*primary, *primary, *(f"{name}{colour}" for name in secondary for colour in ("", ":1", ":2", ":3"))]
+    lines, options = [], []
+    for _ in range(random_.randint(0, most)):
+        option = random_.sample(words, random_.randint(1, min(4, len(words))))
+        colours = {word.partition(":")[0]: word.partition(":")[2] for word in option}
+        options.append(colours)
+        lines.append(" ".join(f"{item}:{colour}" if colour else item for item, colour in colours.items()))
     head = [item if bounds[item] == (1, 1) else written(random_, item, bounds[item]) for item in primary]
-    lines = [" ".join([*head, *(["|", *secondary] if secondary else [])])]
-    for items, colours in options:
-        words = [*items, *(f"{item}:{colour}" if colour else item for item, colour in colours.items())]
-        lines.append(" ".join(random_.sample(words, len(words))))
-    every = list(chosen(options, bounds))
-    puzzle = Cover("".join(f"{line}\n" for line in lines))
-    return Instance(
-        puzzle,
-        Answer(None, len(every), every),
-        read=lambda solution: tuple(puzzle.chosen(solution.moves)),
-        engines=("deepening", "sharing"),
-    )
+    lines.insert(0, " ".join([*head, *(["|", *secondary] if secondary else [])]))
+    return Problem(bounds, secondary, options, "".join(f"{line}\n" for line in lines))
 
 
 def written(random_: random.Random, item: str, bounds: tuple[int, int]) -> str:
@@ -48,25 +92,16 @@ def written(random_: random.Random, item: str, bounds: tuple[int, int]) -> str:
     return f"{low}|{item}" if low == high and random_.random() < 0.5 else f"{low}:{high}|{item}"
 
 
-def chosen(options: list[Option], bounds: dict[str, tuple[int, int]]) -> Iterator[tuple[int, ...]]:
-    """Yield all sets of options that cover each item as often as they should, by trying each set."""
-
-    def sets(number: int, counts: dict[str, int], colours: dict[str, str]) -> Iterator[tuple[int, ...]]:
-        if number == len(options):
-            if all(low <= counts[item] for item, (low, _) in bounds.items()):
-                yield ()
-            return
-        yield from sets(number + 1, counts, colours)
-        items, more = options[number]
-        if any(counts[item] == bounds[item][1] for item in items):
-            return
-        if any(item in colours and not colours[item] == colour != "" for item, colour in more.items()):
-            return
-        after = {item: count + (item in items) for item, count in counts.items()}
-        for rest in sets(number + 1, after, colours | more):
-            yield (number, *rest)
-
-    yield from sets(0, dict.fromkeys(bounds, 0), {})
+def cover(random_: random.Random) -> Instance:
+    """Return random options."""
+    problem = random_cover(random_, 6, 13)
+    puzzle = Cover(problem.text)
+    return Instance(
+        puzzle,
+        Answer(None, len(problem.solutions), problem.solutions),
+        read=lambda solution: tuple(puzzle.chosen(solution.moves)),
+        engines=("deepening", "sharing"),
+    )
 
 
 def langford(random_: random.Random) -> Instance:

@@ -1,4 +1,4 @@
-"""More true puzzles for `attack_declarations.py`, after those of `declared_puzzles.py` in one file.
+"""More true puzzles after those of `puzzles.py` in one file.
 
 Hops: graded, with keys, a way back from them, and costs. Winnable: within the states of an abstraction with `reverse`.
 """

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
-from declared_hops import HOPS
-from declared_puzzles import PUZZLES
+from worlds.declared.hops import HOPS
+from worlds.declared.puzzles import PUZZLES
 
 HEADS = {
     "index": "def index(tables, here):",

@@ -1,9 +1,9 @@
-"""Wrong declarations for the puzzles of `declared_puzzles.py` and `declared_hops.py`: each replaces one thing of a
+"""Wrong declarations for the puzzles of `puzzles.py` and `hops.py`: each replaces one thing of a
 true one."""
 
 from dataclasses import replace
 
-from declared_cases import Case
+from worlds.declared.cases import Case
 
 
 def _cases(base: str, rule: str, *bodies: str, named: str = "", **others: str) -> list[Case]:

@@ -1,4 +1,4 @@
-"""Plain brute force for the attack: it shares no code with parsolve, and knows nothing but moves."""
+"""Plain brute force: it shares no code with parsolve, and knows nothing but moves."""
 
 import heapq
 import math
@@ -94,10 +94,10 @@ def distances(
     return found
 
 
-def cheapest(root: State, moves: Moves[State], solved: Callable[[State], bool]) -> Answer:
+def cheapest(root: State, moves: Moves[State], solved: Callable[[State], bool], most: float = MOST) -> Answer:
     """Return all cheapest paths from a state to a first solved one, as what they show, in depth-first order.
 
-    There must be no way around that costs nothing.
+    There must be no way around that costs nothing. Of more paths than `most`, only the number is returned.
     """
 
     def onward(state: State) -> Iterable[tuple[Any, State, int]]:
@@ -131,7 +131,7 @@ def cheapest(root: State, moves: Moves[State], solved: Callable[[State], bool]) 
                     yield (shown, *rest)
 
     number = count(root)
-    return Answer(least, number, list(paths(root)) if number <= MOST else None)
+    return Answer(least, number, list(paths(root)) if number <= most else None)
 
 
 def every_path(root: State, moves: Moves[State], solved: Callable[[State], bool]) -> Answer:

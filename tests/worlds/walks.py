@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from attack_abstractions import Bounded, Improving, Pruned, Turned, TurnedPruned
-from attack_graphs import (
+from worlds.abstractions import Bounded, Improving, Pruned, Turned, TurnedPruned
+from worlds.graphs import (
     Costless,
     CostlyNumbered,
     FiveWords,
@@ -20,7 +20,7 @@ from attack_graphs import (
     WayBack,
     Weighted,
 )
-from attack_plain import Answer, Instance, cheapest, distances, every_path, tree_size
+from worlds.plain import Answer, Instance, cheapest, distances, every_path, tree_size
 
 LARGEST = 5_000
 """Nodes of a search without a bound, at its last limit."""

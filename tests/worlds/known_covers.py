@@ -1,71 +1,10 @@
-"""Exact cover problems, at random and known ones, and their solutions counted by plain Python."""
+"""Exact cover problems whose solutions are counted otherwise: tilings, permanents, matchings, queens."""
 
 import itertools
 import random
 from collections.abc import Iterator, Sequence
 
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-
-
-def random_cover(seed: int) -> Instance:
-    """Return a random problem with colours and bounds, of up to 8 primary items and 22 options."""
-    random_ = random.Random(seed)
-    primary = list("abcdefgh")[: random_.randint(1, 8)]
-    secondary = list("pqr")[: random_.randint(0, 3)]
-    bounds = dict.fromkeys(primary, (1, 1))
-    if random_.random() < 0.5:
-        for name in primary:
-            least = random_.choice([0, 1, 1, 1, 2])
-            bounds[name] = least, max(1, least + random_.choice([0, 0, 1, 2]))
-    words = [*primary, *primary, *(f"{name}{colour}" for name in secondary for colour in ("", ":1", ":2", ":3"))]
-    options = []
-    for _ in range(random_.randint(0, 22)):
-        option = random_.sample(words, random_.randint(1, min(4, len(words))))
-        options.append([*{word.split(":")[0]: word for word in option}.values()])
-    return problem_of(bounds, secondary, options)
-
-
-def problem_of(
-    bounds: dict[str, tuple[int, int]], secondary: Sequence[str], options: Sequence[Sequence[str]]
-) -> Instance:
-    """Return a problem by how often each primary item is covered."""
-    builder = Builder(
-        [name if both == (1, 1) else f"{both[0]}:{both[1]}|{name}" for name, both in bounds.items()], secondary
-    )
-    for option in options:
-        builder.add(option)
-    return builder.finish()
-
-
-def plain_count(instance: Instance) -> int:
-    """Return the number of solutions: each option is taken or not, in their order."""
-    primary = len(instance.primary)
-    bounds = instance.bounds or ((1, 1),) * primary
-    options = [option for number, option in enumerate(instance.options) if instance.primary_of(number)]
-    later = [[0] * primary]
-    for option in reversed(options):
-        later.append([number + (item in dict(option)) for item, number in enumerate(later[-1])])
-    later.reverse()
-
-    def count(at: int, times: list[int], colours: dict[int, str]) -> int:
-        if any(number + more < least for number, more, (least, _) in zip(times, later[at], bounds, strict=True)):
-            return 0
-        if at == len(options):
-            return 1
-        found = count(at + 1, times, colours)
-        after, mixed = list(times), dict(colours)
-        for item, colour in options[at]:
-            if item < primary:
-                after[item] += 1
-                if after[item] > bounds[item][1]:
-                    return found
-            elif item in colours and (not colour or colours[item] != colour):
-                return found
-            else:
-                mixed[item] = colour
-        return found + count(at + 1, after, mixed)
-
-    return count(0, [0] * primary, {})
 
 
 def grid(rows: int, columns: int, shapes: Sequence[Sequence[tuple[int, int]]]) -> Instance:

@@ -1,6 +1,6 @@
 """Random graphs as puzzles, one class for each set of optional rules: an instance is only another number.
 
-    parsolve solve scripts/attack_graphs.py:OneWord --number 5
+    parsolve solve tests/worlds/graphs.py:OneWord --number 5
 
 What is random is data in the tables of the rules, so that each class is compiled once.
 """

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from attack_graphs import ONE, Data, Edges, Numbered, OneWord, Tables, Walk, WayBack
 
 from parsolve import Puzzle
 from parsolve.puzzle import Better, Counting, Want
+from worlds.graphs import ONE, Data, Edges, Numbered, OneWord, Tables, Walk, WayBack
 
 
 @dataclass(frozen=True)

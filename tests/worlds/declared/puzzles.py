@@ -2,7 +2,7 @@
 
 Swaps: numbered, keyed, bipartite, with goals and a bound. Keyed: the same without numbers. Plain: without a way back
 from keys. Guided: with a bound from the distances of an abstraction. Words: with `weight`. The graded ones are in
-`declared_hops.py`.
+`hops.py`.
 """
 
 PUZZLES = '''

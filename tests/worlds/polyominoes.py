@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
-from attack_plain import Answer, Instance
-
 from parsolve.puzzles import Cover, Polyominoes
+from worlds.plain import Answer, Instance
 
 Cell = tuple[int, int, int]
 Cells = frozenset[Cell]

@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from attack_graphs import Data, Edges, Numbered, Walk, WayBack, lower_bounds
-from attack_plain import Instance, cheapest, tree_size
-from attack_walks import LARGEST, Make, Plain
+
+from worlds.graphs import Data, Edges, Numbered, Walk, WayBack, lower_bounds
+from worlds.plain import Instance, cheapest, tree_size
+from worlds.walks import LARGEST, Make, Plain
 
 walk = Walk.expand
 

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, get_args
 
-from attack_plain import Answer, Instance, cheapest, distances, tree_size
-
 from parsolve.puzzle import EngineName, Want
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Permutations, Queens, Sliding
 from parsolve.puzzles.queens.queens import UNIQUE, Method
 from parsolve.puzzles.sliding.sliding import Bound
+from worlds.plain import Answer, Instance, Moves, cheapest, distances, tree_size
+from worlds.queens import all_queens, images
 
 LARGEST = 20_000
 """Nodes of a search without a bound, at the cheapest limit."""
@@ -35,6 +35,31 @@ def engines(
 SHAPES = ((1, 2), (1, 4), (2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3))
 
 
+Numbers = tuple[int, ...]
+
+
+def sliding_moves(columns: int) -> Moves[Numbers]:
+    """Return the moves of tiles, those of lower cells first; a move shows its tile."""
+
+    def moves(tiles: Numbers) -> Iterator[tuple[int, Numbers, int]]:
+        blank = tiles.index(0)
+        row, column = divmod(blank, columns)
+        for r, c in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)):
+            if 0 <= r < len(tiles) // columns and 0 <= c < columns:
+                other = list(tiles)
+                other[blank], other[r * columns + c] = other[r * columns + c], 0
+                yield tiles[r * columns + c], tuple(other), 1
+
+    return moves
+
+
+def sliding_solutions(start: Sequence[int], goal: Sequence[int], columns: int) -> tuple[int | None, list[str]]:
+    """Return the length and all of the shortest solutions, as the tiles moved, in depth-first order."""
+    goal = tuple(goal)
+    answer = cheapest(tuple(start), sliding_moves(columns), lambda tiles: tiles == goal, math.inf)
+    return answer.cost, [" ".join(map(str, path)) for path in answer.solutions or ()]
+
+
 def sliding(random_: random.Random) -> Instance:
     """Return tiles some moves away from a goal."""
     rows, columns = random_.choice(SHAPES)
@@ -44,19 +69,10 @@ def sliding(random_: random.Random) -> Instance:
     if not is_named and cells < 7:
         goal = tuple(random_.sample(range(cells), cells))
 
-    def moves(tiles: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...], int]]:
-        blank = tiles.index(0)
-        row, column = divmod(blank, columns)
-        for r, c in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)):
-            if 0 <= r < rows and 0 <= c < columns:
-                other = list(tiles)
-                other[blank], other[r * columns + c] = other[r * columns + c], 0
-                yield tiles[r * columns + c], tuple(other), 1
-
-    start = goal
+    moves, start = sliding_moves(columns), goal
     for _ in range(random_.randint(0, 16)):
         start = random_.choice([*moves(start)])[1]
-    answer = cheapest(start, moves, lambda tiles: tiles == goal) if start != goal else Answer(0, 1, [()])
+    answer = cheapest(start, moves, lambda tiles: tiles == goal)
     bounds = [bound for bound in get_args(Bound) if bound != "patterns" or cells > 3]
     puzzle = Sliding(
         " ".join(map(str, start)),
@@ -82,12 +98,10 @@ def sliding(random_: random.Random) -> Instance:
 # Jugs.
 
 
-def jugs(random_: random.Random) -> Instance:
-    """Return two to four jugs and an amount."""
-    sizes = [random_.randint(1, 11) for _ in range(random_.randint(2, 4))]
-    target = random_.randrange(max(sizes) + 1) // math.gcd(*sizes) * math.gcd(*sizes)
+def jug_moves(sizes: Sequence[int]) -> Moves[Numbers]:
+    """Return the moves of jugs: each one filled, emptied, and poured into each other one, unless nothing changes."""
 
-    def moves(held: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
+    def moves(held: Numbers) -> Iterator[tuple[Numbers, Numbers, int]]:
         every = range(len(sizes))
         after = [(*held[:jug], sizes[jug], *held[jug + 1 :]) for jug in every]
         after += [(*held[:jug], 0, *held[jug + 1 :]) for jug in every]
@@ -95,6 +109,16 @@ def jugs(random_: random.Random) -> Instance:
             poured = min(held[one], sizes[other] - held[other])
             after.append(tuple(each + poured * ((jug == other) - (jug == one)) for jug, each in enumerate(held)))
         yield from ((each, each, 1) for each in after if each != held)
+
+    return moves
+
+
+def jugs(random_: random.Random) -> Instance:
+    """Return two to four jugs and an amount."""
+    sizes = [random_.randint(1, 11) for _ in range(random_.randint(2, 4))]
+    target = random_.randrange(max(sizes) + 1) // math.gcd(*sizes) * math.gcd(*sizes)
+
+    moves = jug_moves(sizes)
 
     def solved(held: tuple[int, ...]) -> bool:
         return target in held
@@ -117,14 +141,16 @@ def jugs(random_: random.Random) -> Instance:
 Kind = Literal["couples", "missionaries", "wolf"]
 
 
-def crossing(random_: random.Random) -> Instance:
-    """Return couples, missionaries or the wolf and his friends, and a boat."""
-    kind: Kind = random_.choice(("couples", "couples", "missionaries", "missionaries", "wolf"))
-    number, boat = random_.randint(1, 3 if kind == "couples" else 5), random_.randint(2, 5)
-    letters = {"couples": "ABC"[:number] + "abc"[:number], "missionaries": "MC", "wolf": "FWGC"}[kind]
+Banks = tuple[Numbers, bool]
+"""How many of each kind are on the near bank, and whether the boat is on the far one."""
+
+
+def crossing_of(kind: Kind, number: int, boat: int) -> tuple[Banks, Moves[Banks], Callable[[Banks], bool]]:
+    """Return the start of a crossing, its moves, and what is solved; `number` is of couples, or on each side."""
+    letters = {"couples": "ABCDEFGH"[:number] + "abcdefgh"[:number], "missionaries": "MC", "wolf": "FWGC"}[kind]
     each = number if kind == "missionaries" else 1
 
-    def safe(group: tuple[int, ...]) -> bool:
+    def safe(group: Numbers) -> bool:
         there = dict(zip(letters, group, strict=True))
         if kind == "couples":
             men = [letter for letter in letters if letter.isupper() and there[letter]]
@@ -135,9 +161,8 @@ def crossing(random_: random.Random) -> Instance:
 
     loads = [group for group in itertools.product(range(each + 1), repeat=len(letters)) if 1 <= sum(group) <= boat]
     loads = [load for load in loads if safe(load) and (kind != "wolf" or load[0])]
-    State = tuple[tuple[int, ...], bool]
 
-    def moves(state: State) -> Iterator[tuple[str, State, int]]:
+    def moves(state: Banks) -> Iterator[tuple[str, Banks, int]]:
         near, is_far = state
         here = tuple(each - other for other in near) if is_far else near
         for load in loads:
@@ -147,10 +172,14 @@ def crossing(random_: random.Random) -> Instance:
                 name = "".join(letter * count for letter, count in zip(letters, load, strict=True))
                 yield name + "><"[is_far], ((there if is_far else stay), not is_far), 1
 
-    def solved(state: State) -> bool:
-        return state == ((0,) * len(letters), True)
+    return ((each,) * len(letters), False), moves, lambda state: state == ((0,) * len(letters), True)
 
-    root = ((each,) * len(letters), False)
+
+def crossing(random_: random.Random) -> Instance:
+    """Return couples, missionaries or the wolf and his friends, and a boat."""
+    kind: Kind = random_.choice(("couples", "couples", "missionaries", "missionaries", "wolf"))
+    number, boat = random_.randint(1, 3 if kind == "couples" else 5), random_.randint(2, 5)
+    root, moves, solved = crossing_of(kind, number, boat)
     answer = cheapest(root, moves, solved)
     if kind == "couples":
         puzzle = Crossing("couples", couples=number, boat=boat)
@@ -167,6 +196,18 @@ def crossing(random_: random.Random) -> Instance:
 # Flip-It.
 
 
+def flips(pieces: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the rows that follow a row, the leftmost piece first."""
+    gap = pieces.index("_")
+    for cell in range(len(pieces)):
+        low, high = min(cell, gap), max(cell, gap)
+        if high - low >= 2:
+            over = pieces[low + 1 : high].translate(str.maketrans("BW", "WB"))
+            ends = (pieces[cell], "_") if gap < cell else ("_", pieces[cell])
+            after = pieces[:low] + ends[0] + over + ends[1] + pieces[high + 1 :]
+            yield after, after, 1
+
+
 def flipit(random_: random.Random) -> Instance:
     """Return a row of pieces, and what it is to become."""
     length = random_.randint(2, 8)
@@ -178,20 +219,10 @@ def flipit(random_: random.Random) -> Instance:
 
     start, goal = row(), random_.choice(("white", row()))
 
-    def moves(pieces: str) -> Iterator[tuple[str, str, int]]:
-        gap = pieces.index("_")
-        for cell in range(length):
-            low, high = min(cell, gap), max(cell, gap)
-            if high - low >= 2:
-                over = pieces[low + 1 : high].translate(str.maketrans("BW", "WB"))
-                ends = (pieces[cell], "_") if gap < cell else ("_", pieces[cell])
-                after = pieces[:low] + ends[0] + over + ends[1] + pieces[high + 1 :]
-                yield after, after, 1
-
     def solved(pieces: str) -> bool:
         return "B" not in pieces if goal == "white" else pieces == goal
 
-    answer = cheapest(start, moves, solved)
+    answer = cheapest(start, flips, solved)
     ends = ["".join("_" if cell == gap else "W" for cell in range(length)) for gap in range(length)]
     goals = ends if goal == "white" else [goal]
     return Instance(
@@ -199,10 +230,10 @@ def flipit(random_: random.Random) -> Instance:
         answer,
         read=lambda solution: tuple(solution.text.split()[1:]),
         is_ordered=True,
-        engines=engines(answer, start, moves, solved),
+        engines=engines(answer, start, flips, solved),
         spaces={
-            "root": Counter(distances([start], moves).values()),
-            "goal": Counter(distances(goals, moves).values()),
+            "root": Counter(distances([start], flips).values()),
+            "goal": Counter(distances(goals, flips).values()),
         },
     )
 
@@ -213,18 +244,13 @@ def flipit(random_: random.Random) -> Instance:
 def queens(random_: random.Random) -> Instance:
     """Return a small board."""
     number = random_.randint(0, 8)
-    every = [
-        rows
-        for rows in itertools.permutations(range(1, number + 1))
-        if len({row + column for column, row in enumerate(rows)}) == number
-        if len({row - column for column, row in enumerate(rows)}) == number
-    ]
+    every = all_queens(number)
     unique = random_.random() < 0.4
     method = random_.choice(UNIQUE if unique else get_args(Method))
     read: Callable[[Any], Any] = lambda solution: tuple(map(int, solution.text.split()))  # noqa: E731
     if unique:
-        every = sorted({min(board_images(rows)) for rows in every})
-        read = lambda solution: min(board_images(tuple(map(int, solution.text.split()))))  # noqa: E731
+        every = sorted({min(images(rows)) for rows in every})
+        read = lambda solution: min(images(tuple(map(int, solution.text.split()))))  # noqa: E731
     listing: tuple[Want, ...] = ("all", "all", "count", "first", "any")
     return Instance(
         Queens(number, method, unique),
@@ -233,15 +259,6 @@ def queens(random_: random.Random) -> Instance:
         engines=("deepening",),
         wants=("count",) if method in ("mirror", "quadrants") else listing,
     )
-
-
-def board_images(rows: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the images of a board of queens by turns and reflections."""
-    found = []
-    for _ in range(4):
-        rows = tuple(len(rows) - rows.index(row) for row in range(1, len(rows) + 1))
-        found += [rows, rows[::-1]]
-    return found
 
 
 def permutations(random_: random.Random) -> Instance:

@@ -12,10 +12,10 @@ COUNTS = {0: 1} | {row["n"]: row["all_solutions"] for row in ROWS}
 UNIQUE = {0: 1} | {row["n"]: row["unique_solutions"] for row in ROWS}
 
 
-def plain(n: int) -> list[str]:
-    """All solutions in lexicographic order."""
+def all_queens(n: int) -> list[tuple[int, ...]]:
+    """Return all solutions in lexicographic order, as the row of each column, from 1."""
     return [
-        " ".join(map(str, rows))
+        rows
         for rows in itertools.permutations(range(1, n + 1))
         if len({row + column for column, row in enumerate(rows)}) == n
         and len({row - column for column, row in enumerate(rows)}) == n
@@ -23,9 +23,9 @@ def plain(n: int) -> list[str]:
 
 
 def images(rows: tuple[int, ...]) -> set[tuple[int, ...]]:
-    """A solution's turns and reflections."""
+    """Return a solution's turns and reflections."""
     found = set()
     for _ in range(4):
-        rows = tuple(len(rows) - 1 - rows.index(row) for row in range(len(rows)))
+        rows = tuple(len(rows) - rows.index(row) for row in range(1, len(rows) + 1))
         found |= {rows, rows[::-1]}
     return found

@@ -1,9 +1,8 @@
 """Puzzles on graphs given by tables, whose states are numbered: importable by workers."""
 
-import heapq
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -14,6 +13,8 @@ from searching import search
 from parsolve import Puzzle, parameter
 from parsolve.puzzle import Want
 from parsolve.search.result import Result
+from worlds import plain
+from worlds.plain import distances
 
 Paths = list[tuple[int, ...]]
 
@@ -190,39 +191,21 @@ class Spread(Keyed):
         row.move = 0
 
 
-def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Sequence[int]) -> list[float]:
+def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Iterable[int]) -> list[float]:
     """Return the distance of each place from the nearest start."""
-    far = [math.inf] * len(edges)
-    queue = [(0, start) for start in starts]
-    while queue:
-        here, place = heapq.heappop(queue)
-        if here >= far[place]:
-            continue
-        far[place] = here
-        for to, cost in edges[place]:
-            heapq.heappush(queue, (here + cost, to))
-    return far
+    far = distances(starts, lambda place: ((0, to, cost) for to, cost in edges[place]))
+    return [far.get(place, math.inf) for place in range(len(edges))]
 
 
-def cheapest(graph: Graph) -> tuple[float, Paths]:
-    """Return the least cost and every cheapest path in depth-first order, by plain Python."""
+def cheapest(graph: Graph) -> tuple[int | None, Paths]:
+    """Return the least cost and every cheapest path in depth-first order."""
     edges = graph.edges
-    back: list[list[tuple[int, int]]] = [[] for _ in edges]
-    for place, each in enumerate(edges):
-        for to, cost in each:
-            back[to].append((place, cost))
-    far = true_distances(back, range(min(2, graph.places)))
 
-    def paths(place: int) -> Iterator[tuple[int, ...]]:
-        if place < 2:
-            yield ()
-            return
-        for move, (to, cost) in enumerate(edges[place]):
-            if to != place and far[to] + cost == far[place]:
-                yield from ((move, *rest) for rest in paths(to))
+    def moves(place: int) -> Paths:
+        return [(move, to, cost) for move, (to, cost) in enumerate(edges[place]) if to != place]
 
-    root = graph.places - 1
-    return far[root], list(paths(root)) if far[root] < math.inf else []
+    answer = plain.cheapest(graph.places - 1, moves, lambda place: place < 2, math.inf)
+    return answer.cost, answer.solutions or []
 
 
 def by_breadth(graph: Graph, workers: int = 2, want: Want = "all") -> Result:

@@ -1,14 +1,14 @@
 """Instances of peg solitaire: random boards of both lattices, positions, ends and bounds."""
 
 import itertools
+import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from attack_plain import Instance, cheapest, distances, tree_size
-
 from parsolve.puzzles import Peg
+from worlds.plain import Instance, Moves, cheapest, distances, tree_size
 
 Place = tuple[int, int]
 Map = Callable[[Place], Place]
@@ -81,6 +81,42 @@ class Board:
             points = [(column, row) for row, column in points]
 
 
+Game = tuple[Pegs, int]
+"""The pegs that are left, and the hole of the one moved last; -1 if none was."""
+
+
+def peg_moves(jumps: Sequence[tuple[int, int, int]], first: int | None = None) -> Moves[Game]:
+    """Return the moves of a game, which show their jump's number; a peg that jumps on does so for nothing.
+
+    Args:
+        jumps: from, over and to.
+        first: the number of the first jump; None for any.
+    """
+
+    def moves(state: Game) -> Iterator[tuple[int, Game, int]]:
+        pegs, last = state
+        for number, (a, over, b) in enumerate(jumps):
+            if a in pegs and over in pegs and b not in pegs and (last >= 0 or first in (None, number)):
+                yield number, (pegs - {a, over} | {b}, b), int(a != last)
+
+    return moves
+
+
+def peg_solutions(
+    jumps: Sequence[tuple[int, int, int]], start: int, goals: Iterable[int]
+) -> tuple[int | None, list[tuple[int, ...]]]:
+    """Return the fewest moves from some pegs to one of the goals, a bit a hole, and all solutions with as many, as
+    numbers of jumps."""
+    ends = {*map(pegs_of, goals)}
+    answer = cheapest((pegs_of(start), -1), peg_moves(jumps), lambda state: state[0] in ends, math.inf)
+    return answer.cost, answer.solutions or []
+
+
+def pegs_of(bits: int) -> Pegs:
+    """Return pegs that are given as bits."""
+    return frozenset(hole for hole in range(bits.bit_length()) if bits >> hole & 1)
+
+
 def peg(random_: random.Random) -> Instance:
     """Return a random game."""
     while True:
@@ -99,20 +135,13 @@ def tried(random_: random.Random) -> Instance | None:
     if holes > 9 or random_.random() < 0.5:
         start = frozenset(random_.sample(range(holes), random_.randint(1, min(9, holes))))
     ends, words = end_of(random_, holes, start)
-    State = tuple[Pegs, int]
-    can = [jump for jump in board.jumps if {*jump[:2]} <= start and jump[2] not in start]
+    can = [number for number, (a, over, b) in enumerate(board.jumps) if {a, over} <= start and b not in start]
     first = random_.choice(can) if can and random_.random() < 0.15 else None
+    root, moves = (start, -1), peg_moves(board.jumps, first)
 
-    def moves(state: State) -> Iterator[tuple[tuple[int, int], State, int]]:
-        pegs, last = state
-        for a, over, b in board.jumps:
-            if a in pegs and over in pegs and b not in pegs and (last >= 0 or first in (None, (a, over, b))):
-                yield (a, b), (pegs - {a, over} | {b}, b), int(a != last)
-
-    def solved(state: State) -> bool:
+    def solved(state: Game) -> bool:
         return state[0] in ends
 
-    root = (start, -1)
     if tree_size(root, moves, solved, len(start)) > LARGEST:
         return None
     unique = random_.random() < 0.3
@@ -125,14 +154,16 @@ def tried(random_: random.Random) -> Instance | None:
         for each in board.maps()
         if moved(each, start) == start
         and {moved(each, end) for end in ends} == ends
-        and (first is None or tuple(each[hole] for hole in first) == first)
+        and (first is None or tuple(each[hole] for hole in board.jumps[first]) == board.jumps[first])
     ]
+    ways = [tuple((board.jumps[jump][0], board.jumps[jump][2]) for jump in path) for path in answer.solutions]
+    answer = replaced(answer, ways)
     if unique:
-        answer = replaced(answer, {least(maps, path) for path in answer.solutions})
+        answer = replaced(answer, {least(maps, path) for path in ways})
     puzzle = Peg(
         board.text,
         position="".join("o" if hole in start else "." for hole in range(holes)),
-        first="any" if first is None else f"{first[0]}-{first[2]}",
+        first="any" if first is None else "{0}-{2}".format(*board.jumps[first]),
         bound=bound,
         unique=unique,
         **words,
@@ -173,7 +204,7 @@ def least(maps: list[dict[int, int]], path: tuple[tuple[int, int], ...]) -> tupl
     return min(tuple((each[a], each[b]) for a, b in path) for each in maps)
 
 
-def replaced(answer: Any, solutions: set[Any]) -> Any:
+def replaced(answer: Any, solutions: Collection[Any]) -> Any:
     """Return an answer with other solutions."""
     return type(answer)(answer.cost, len(solutions), list(solutions))
 

@@ -1,0 +1,1 @@
+"""Puzzles that say of themselves what is not true."""
