@@ -8,7 +8,7 @@ import random
 from collections import Counter
 from typing import NamedTuple
 
-from packings import Cell, Cells, Filled, Piece, Problem, image_of_all, is_within, maps, solutions
+from worlds.packings import Cell, Cells, Filled, Piece, Problem, image_of_all, is_within, maps, solutions
 
 Coloured = dict[Cell, int]
 """The colour of each cell, 0 for none."""

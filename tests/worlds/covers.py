@@ -86,6 +86,14 @@ def random_cover(random_: random.Random, items: int = 8, most: int = 22) -> Prob
     return Problem(bounds, secondary, options, "".join(f"{line}\n" for line in lines))
 
 
+def solutions_of(instance: ExactCover) -> list[tuple[int, ...]]:
+    """Return the solutions of a problem as parsolve has it; see `Problem.solutions`."""
+    names = [*instance.primary, *instance.secondary]
+    bounds = dict(zip(instance.primary, instance.bounds or ((1, 1),) * len(instance.primary), strict=True))
+    options = [{names[item]: colour for item, colour in option} for option in instance.options]
+    return Problem(bounds, [*instance.secondary], options, "").solutions
+
+
 def written(random_: random.Random, item: str, bounds: tuple[int, int]) -> str:
     """Return how an item with bounds is written."""
     low, high = bounds
