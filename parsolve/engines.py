@@ -48,7 +48,12 @@ def run(
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
     result = Result(
-        engine.problem(problem, request), request.want, workers, at_most=request.at_most, slack=request.slack
+        engine.problem(problem, request),
+        request.want,
+        workers,
+        at_most=request.at_most,
+        slack=request.slack,
+        part=request.part,
     )
     result.engine = engine_name(problem, request)
     watch.listener.search_started(result)
@@ -104,7 +109,7 @@ def engine_name(problem: Problem, request: Request) -> EngineName:
         return "sharing"
     name = request.engine or problem.puzzle.default_engine
     by_breadth = request.engine is None and name in ("breadth", "both")
-    deepens = request.want == "any" or request.limit is not None or request.transposition
+    deepens = request.want == "any" or request.limit is not None or request.transposition or request.part
     return "deepening" if by_breadth and deepens else name
 
 
@@ -161,6 +166,7 @@ def may_choose(problem: Problem, request: Request) -> bool:
         request.engine is None
         and request.want == "count"
         and request.limit is None
+        and request.part is None
         and request.at_most is None
         and request.transposition is None
         and not request.slack

@@ -9,7 +9,9 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import SINGLE, EngineName, Puzzle, Want
 from parsolve.search.frames import frame
+from parsolve.search.part import Part
 from parsolve.search.samples import Sample
+from parsolve.search.tally import Tally
 
 
 class Iteration(NamedTuple):
@@ -75,7 +77,8 @@ class Result:
         message: why it was stopped; empty otherwise.
         workers: maximum number of workers that searched.
         seed: if any solution was wanted, seed of the order of children in which it was found, 0 for the rules' own.
-        at_most, slack: from the request.
+        at_most, slack, part: from the request.
+        tallies: if a part was searched, what each of its units has given, by finished limit.
         as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
 
@@ -97,6 +100,8 @@ class Result:
     seed: int | None = None
     at_most: int | None = None
     slack: int | None = None
+    part: Part | None = None
+    tallies: list[Tally] = field(default_factory=list, repr=False)
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 
     @property
