@@ -60,7 +60,9 @@ class Deepening:
         """Fill the run's result."""
         request, tuning, puzzle = run.request, run.request.tuning, run.result.problem.puzzle
         size = request.transposition
-        begin = self._begin or (request.part and partial(begin_part, request.part))
+        begin = self._begin
+        if begin is None and request.part is not None:
+            begin = partial(begin_part, request.part)
         if request.slack or begin:
             size = 0
         elif size is None:

@@ -55,7 +55,7 @@ class Iterations:
         self._limits = Limits(run, last_limit)
         self._better = BetterBounds(run.load, run.watch.listener)
         self._pace = Pace(self._request.budget, self._request.tuning.first_budget)
-        begin = time.perf_counter()
+        before = time.perf_counter()
         self._resumed = self._store.resume()
         self._prepare()
         if self._resumed:
@@ -66,7 +66,7 @@ class Iterations:
         self._given = 0
         self._samples = Samples(self._resumed.samples if self._resumed else ())
         self.result.samples = self._samples.taken
-        self.result.setup_seconds += time.perf_counter() - begin
+        self.result.setup_seconds += time.perf_counter() - before
 
     def _prepare(self) -> None:
         """Prepare this thread for the problem, and make its setup for workers."""
@@ -185,6 +185,7 @@ class Iterations:
         )
         tallies = None
         if beginning is not None:
+            self._stopwatch.leave_out_compiling()
             tallies = Tallies(beginning, resumed.tallies[-1] if resumed else None)
             frontier.resume(beginning.above, 0, beginning.cut, 0.0)
         progress = Progress(limit, nodes=frontier.nodes, before=tuple(self.result.iterations))

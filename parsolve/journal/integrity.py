@@ -17,7 +17,7 @@ from parsolve.journal.schema import TABLES
 EMPTY = "0"
 """The digest of the empty set."""
 
-SEALED = ("iteration", "checkpoint", "levels")
+SEALED = ("iteration", "tally", "checkpoint", "levels")
 """The tables that a job's seal covers besides the job's own row. These rows have the digests of solutions, branches and
 entries."""
 
