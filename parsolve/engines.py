@@ -31,6 +31,7 @@ def run(
     *,
     store: CheckpointStore | None = None,
     executor: "Executor | Adapter | Client | None" = None,
+    engine: Engine | None = None,
 ) -> Result:
     """Search with the requested engine, and return the result.
 
@@ -40,12 +41,13 @@ def run(
         watch: receives the progress, and may end the search.
         store: resumes an earlier run, and stores checkpoints, as a journal does.
         executor: see `parsolve.solve`.
+        engine: searches instead of the requested engine.
 
     Raises:
         BadInput, BadPuzzle, OutOfMemory, Disagreement, ParsolveError: see `parsolve.solve`.
     """
     workers = _workers(request, problem, executor)
-    engine = engine_for(problem, request)
+    engine = engine or engine_for(problem, request)
     warning = problem.warning(workers)
     result = Result(
         engine.problem(problem, request),

@@ -92,7 +92,8 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
 def _wanted(name: str, source: str, puzzle: Puzzle, request: Request, notes: dict[str, str]) -> Wanted:
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
-    free = bounding(type(puzzle))
+    # The branches of a part follow from the bound.
+    free = () if request.part else bounding(type(puzzle))
     slack, part = request.slack or 0, str(request.part or "")
     return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most, slack, part)
 

@@ -39,7 +39,7 @@ class Progress:
 
     @property
     def growth(self) -> float | None:
-        """The ratio of the nodes of the last two limits; None if there were fewer than two, or a part had none there."""
+        """The ratio of the nodes of the last two limits; None without two, or if a part has none in one."""
         last = [each.nodes for each in self.before[-2:]]
         return last[1] / last[0] if len(last) == 2 and all(last) else None
 
