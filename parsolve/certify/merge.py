@@ -46,14 +46,12 @@ class Source:
         job: its job.
         part: the parts.
         share: how much of its running limit is finished, 0 to 1; 0 if that is unknown.
-        limits: the limits that it has finished.
     """
 
     path: FilePath
     job: Job
     part: Part
     share: float
-    limits: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -163,14 +161,17 @@ class Merging:
             (job,) = jobs
             if not job.part:
                 raise BadInput(f"{path}: the job {job.name} is of the whole tree, not of a part")
-            limits = frozenset(each.limit for each in journal.iterations(job))
+            seconds = {each.limit: each.seconds for each in journal.iterations(job)}
             checkpoint = None if job.state == "done" else journal.checkpoint(job)
-            source = Source(path, job, Part.of_text(job.part), checkpoint.share if checkpoint else 0.0, limits)
+            if checkpoint is not None and not checkpoint.branches:  # stopped between two limits
+                seconds[checkpoint.limit] = checkpoint.iteration_seconds
+            share = checkpoint.share if checkpoint and checkpoint.branches else 0.0
+            source = Source(path, job, Part.of_text(job.part), share)
             self._require_same(source)
-            for each in journal.iterations(job):
-                self.seconds[each.limit] += each.seconds
+            for limit, each in seconds.items():
+                self.seconds[limit] += each
             for tally in journal.tallies(job):
-                if tally.limit in limits:
+                if tally.limit in seconds:
                     self._take(source, tally)
             if job.want == "all":
                 journal.verify(job)

@@ -127,10 +127,11 @@ def _line(merging: "Merging", merged: "Merged", each: "Missing", options: argpar
     source = each.source
     if source is None:
         return f"{_command(merging, merged, each, options)}  # missing"
+    done = f", {source.share:.0%} of its limit is done" if source.share else ""
     if source.job.state == "running":
-        return f"# part {each.part} is running: {source.path}, {source.share:.0%} of its limit is done"
-    state = "not up to this limit" if source.job.state == "done" else source.job.state
-    return f"{_command(merging, merged, each, options)}  # {state}, {source.share:.0%} of its limit is done"
+        return f"# part {each.part} is running: {source.path}{done}"
+    state = "ended at another limit" if source.job.state == "done" else source.job.state
+    return f"{_command(merging, merged, each, options)}  # {state}{done}"
 
 
 def _command(merging: "Merging", merged: "Merged", each: "Missing", options: argparse.Namespace) -> str:
