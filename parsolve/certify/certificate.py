@@ -74,7 +74,7 @@ def sums_of(merged: Merged) -> dict[str, Any]:
 
 
 def record_of(unit: Unit, limit: int, problem: Problem) -> dict[str, Any]:
-    """Return what a certificate says of a unit before its numbers."""
+    """Return the record of a unit, without its solutions and nodes."""
     state = {name: unit.state[name].tolist() for name in problem.declared.names}
     return {"limit": limit, "part": unit.part, "moves": [*unit.branch.order], "state": state}
 

@@ -151,7 +151,7 @@ class Merging:
             name: the name of its job; None for its only one.
 
         Raises:
-            BadInput: it is no journal of such a part; the message names the file.
+            BadInput: it is not a journal of the same search; the message names the file.
         """
         with Journal(path, reading=True) as journal:
             jobs = [job for job in journal.jobs() if name in (None, job.name)]

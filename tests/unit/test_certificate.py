@@ -1,5 +1,6 @@
 """A certificate says what every branch of a search has given; whoever changes something in it is found out."""
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -16,7 +17,7 @@ from toys import Coins, Lamps
 from parsolve.certify.certificate import write_certificate
 from parsolve.certify.merge import Merging
 from parsolve.certify.verify import Report, Verification
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.part import Part
@@ -46,10 +47,8 @@ def certificate_of(puzzle: Puzzle, folder: Path, slack: int = 0, limit: int | No
         part = Part(2, number, number)
         asked = Request(want="count", workers=1, part=part, slack=slack or None, limit=limit)
         path = folder / f"{name}-{number}.sqlite"
-        try:
+        with contextlib.suppress(GuardStop):  # the limit is asked for
             run_through(path, puzzle, asked, [])
-        except Exception as error:
-            assert "the limit that was asked for" in str(error)
         merging.add(path)
     problem = Problem(puzzle, "count")
     merged = merging.merged(problem)
@@ -164,7 +163,7 @@ STRUCTURAL: list[Callable[[Lines, random.Random], None]] = [
 ]
 
 
-@pytest.mark.parametrize("seed", some(range(50), 4))
+@pytest.mark.parametrize("seed", some(range(50), 10))
 @pytest.mark.parametrize("forge", STRUCTURAL, ids=lambda forge: forge.__name__)
 def test_a_forged_structure_is_found_at_once(
     made: tuple[Problem, Path], tmp_path: Path, forge: Callable[[Lines, random.Random], None], seed: int
@@ -177,7 +176,7 @@ def test_a_forged_structure_is_found_at_once(
     assert verified(write(tmp_path / "it.json", lines), problem).faults
 
 
-@pytest.mark.parametrize("seed", some(range(50), 4))
+@pytest.mark.parametrize("seed", some(range(50), 10))
 @pytest.mark.parametrize("name", ["solutions", "nodes"])
 def test_a_changed_number_is_found_with_the_probability_of_the_sample(
     made: tuple[Problem, Path], tmp_path: Path, name: str, seed: int

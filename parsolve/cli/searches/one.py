@@ -72,7 +72,7 @@ def search_puzzle(puzzle: Puzzle, options: SearchOptions, stops: Stops) -> int:
             raise
         results.finished()
         draw()
-        # A part without a solution is as good as any other: scripts go on with the next.
+        # A part without a solution is no failure: the others may have some.
         return 0 if result.status == "solved" or request.part else 1
 
 
