@@ -66,7 +66,8 @@ class Driver:
         while not self.frontier.done:
             young = max(self._tuning.patch, self.progress.seconds * self._tuning.slice_part)
             most = min(until - time.monotonic(), young, self._tuning.slice_seconds / 2)
-            task = self.frontier.take_first(max(0.001, most))
+            # The units of a part may be small.
+            task = self.frontier.take_first(max(0.001, most), self._tuning.bundle if self._tallies else 1)
             assert task is not None
             self.finish(task, run_slice(self.assignment, task.branches, task.budget, task.seed))
             self.between()

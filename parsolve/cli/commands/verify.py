@@ -40,7 +40,9 @@ def verify(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument(
         "certificate", type=Path, metavar="FILE", help="what `parsolve merge --certificate` has written"
     )
-    parser.add_argument("--sample", type=_sample, default=(0, None), metavar="N|P%", help="search N units again, or P percent of them")
+    parser.add_argument(
+        "--sample", type=_sample, default=(0, None), metavar="N|P%", help="search N units again, or P percent of them"
+    )
     parser.add_argument("--seed", type=whole("seed"), default=0, metavar="S", help="another sample (default: 0)")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     add_puzzle(parser)
