@@ -1,4 +1,4 @@
-"""What searching in parts costs: the CPU seconds of all parts beside those of one search, in turns, and how even they are.
+"""What searching in parts costs: CPU seconds of all parts beside those of one search, in turns; how even parts are.
 
 .venv/bin/python scripts/bench_parts.py [--puzzle queens|korf] [--parts 16,256] [--turns 1]
 """
