@@ -64,9 +64,9 @@ class DeepeningKernels:
         return self._rules.function(roots.search_roots, search=walk, has_cost=self._rules.rules["watch"])
 
     @cached_property
-    def expand_depth(self) -> Callable[..., int]:
-        """The expansion of all states of a depth."""
-        return self._rules.function(expand.expand_depth, **self._rules.rules)
+    def expand_rows(self) -> Callable[..., int]:
+        """The expansion of many states."""
+        return self._rules.function(expand.expand_rows, **self._rules.rules)
 
     @cached_property
     def _walking(self) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 """Units: the branches that the parts of a tree begin with.
 
-The tree of a limit is expanded depth by depth until it has enough branches or nothing is left to expand. Solved states
-are branches too, and are not expanded. A hash of a branch's moves says which part it belongs to. All this depends on
-the rules, the limit and the number of parts alone, so that each machine finds the same units.
+The tree of a limit is expanded round by round, from the states with the least rank on, until it has enough branches or
+nothing is left to expand. Solved states are branches too, and are not expanded. A hash of a branch's moves says which
+part it belongs to. All this depends on the rules, the limit and the number of parts alone, so that each machine finds
+the same units.
 """
 
+import functools
 import hashlib
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +15,7 @@ import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.deepening.kernels import DeepeningKernels
-from parsolve.deepening.templates.expand import CUT, NEXT, SOLVED, TOP
+from parsolve.deepening.templates.expand import CUT, SOLVED, TOP
 from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
@@ -42,23 +44,6 @@ class Unit:
     state: Any
 
 
-@dataclass(frozen=True)
-class Depth:
-    """The states of one depth.
-
-    Attributes:
-        rows: record[n].
-        parents: int64[n]: the place of each state's parent in the depth above.
-        siblings: int64[n]: the size of its block.
-        hashes: uint64[n].
-    """
-
-    rows: Array
-    parents: Array
-    siblings: Array
-    hashes: Array
-
-
 class Units:
     """The units of a limit's tree.
 
@@ -79,73 +64,104 @@ class Units:
     def __init__(self, problem: Problem, limit: int, of: int) -> None:
         self._problem, self._limit, self._of = problem, limit, of
         self.above, self.cut = 0, False
-        none = np.zeros(1, np.int64)
-        self._depths = [Depth(problem.root.copy(), none, none + 1, seed_of(problem.rules, limit, of))]
-        self._solved: list[Array] = []  # by depth: the places of solved states
-        found = 0
-        while 0 < found + len(self._depths[-1].rows) < BRANCHES * of and len(self._depths[-1].rows):
-            below = self._expand(self._depths[-1])
-            found += len(self._solved[-1])
-            self._depths.append(below)
-        self._solved.append(np.arange(len(self._depths[-1].rows)))
-        self.is_exhausted = not len(self._solved[-1])
+        # All states by their number: that of the parent, the move, and the size of the block.
+        self._parents: list[Array] = [np.zeros(1, np.int64)]
+        self._moves: list[Array] = [problem.root["move"]]
+        self._siblings: list[Array] = [np.ones(1, np.int64)]
+        self._size = 1
+        solved: list[States] = []
+        open_ = States(problem.root.copy(), np.zeros(1, np.int64), seed_of(problem.rules, limit, of))
+        while len(open_) and len(open_) + sum(map(len, solved)) < BRANCHES * of:
+            ranks = rank_of(open_.rows)
+            is_next = ranks == ranks.min()
+            found, below = self._expand(open_.chosen(is_next))
+            solved.append(found)
+            open_ = open_.chosen(~is_next).and_(below)
+        self.is_exhausted = not len(open_)
+        self._states = functools.reduce(States.and_, solved, open_)
 
-    def _expand(self, depth: Depth) -> Depth:
-        """Expand the states of a depth that are not solved, and return those of the next."""
-        problem, size = self._problem, len(depth.rows)
-        if len(self._depths) > problem.steps(self._limit) + 1:
-            raise BadPuzzle(f"{problem.name}: more steps than 'steps' allows (parsolve check finds the state)")
-        kernel = problem.compiled_rules.kernels(DeepeningKernels).expand_depth
+    def _expand(self, states: "States") -> "tuple[States, States]":
+        """Expand states; return those that are solved, and the children of the others."""
+        problem, size = self._problem, len(states)
+        kernel = problem.compiled_rules.kernels(DeepeningKernels).expand_rows
         most = 2 * problem.children + 2  # within the limit, and without one to see what it cuts
         room = size + max(2 * size, most)
         rows = rows_to_overrun(room + most, problem.state)
-        rows[:size] = depth.rows
+        rows[:size] = states.rows
         counts, at = np.zeros(size, np.int64), np.array([0, size, self.cut], np.int64)
-        arguments = problem.puzzle, problem.tables
-        while call(kernel, *arguments, rows, self._limit, room, counts, at) < size:
+        while call(kernel, problem.puzzle, problem.tables, rows, self._limit, room, counts, at) < size:
             room *= 2
             larger = rows_to_overrun(room + most, problem.state)
             larger[: at[TOP]] = rows[: at[TOP]]
             rows = larger
-        assert at[NEXT] == size
         if counts.max() > problem.children:
             raise BadPuzzle(f"{problem.name}: a state has more children than declared (parsolve check finds the state)")
         is_solved = counts == SOLVED
-        self._solved.append(np.flatnonzero(is_solved))
         self.above += size - int(is_solved.sum())
         self.cut = bool(at[CUT])
-        children = np.where(is_solved, 0, counts)
-        parents = np.repeat(np.arange(size), children)
+        parents = np.repeat(np.arange(size), np.where(is_solved, 0, counts))
         below = rows[size : at[TOP]].copy()
-        return Depth(below, parents, counts[parents], mixed(depth.hashes[parents], below["move"]))
+        numbers = np.arange(self._size, self._size + len(below))
+        self._size += len(below)
+        self._parents.append(states.numbers[parents])
+        self._moves.append(below["move"])
+        self._siblings.append(counts[parents])
+        return states.chosen(is_solved), States(below, numbers, mixed(states.hashes[parents], below["move"]))
 
     def of_parts(self, first: int, last: int) -> list[Unit]:
         """Return the units of successive parts, in depth-first order."""
+        parts = (self._states.hashes % np.uint64(self._of)).astype(np.int64) + 1
+        is_chosen = (first <= parts) & (parts <= last)
+        chosen = self._states.chosen(is_chosen)
+        every = (np.concatenate(each) for each in (self._parents, self._moves, self._siblings))
+        parents, moves, siblings = (each.tolist() for each in every)
         units = []
-        for number, places in enumerate(self._solved):
-            parts = (self._depths[number].hashes[places] % np.uint64(self._of)).astype(np.int64) + 1
-            chosen = (first <= parts) & (parts <= last)
-            units += self._units(number, places[chosen], parts[chosen])
+        for row, number, part in zip(chosen.rows, chosen.numbers.tolist(), parts[is_chosen].tolist(), strict=True):
+            path, sizes = [moves[number]], [siblings[number]]
+            while number:
+                number = parents[number]
+                path.append(moves[number])
+                sizes.append(siblings[number])
+            *above, own = reversed(path)
+            branch = Branch(tuple(above), (*((),) * len(above), (own,)), tuple(reversed(sizes)))
+            units.append(Unit(branch, part, row))
         return sorted(units, key=lambda unit: unit.branch.order)
 
-    def _units(self, number: int, places: Array, parts: Array) -> list[Unit]:
-        """Return units of one depth."""
-        moves, sizes, rows = [], [], self._depths[number].rows[places]
-        for depth in reversed(self._depths[: number + 1]):
-            moves.append(depth.rows["move"][places])
-            sizes.append(depth.siblings[places])
-            places = depth.parents[places]
-        above = ((),) * number
-        return [
-            Unit(Branch(tuple(path[:-1]), (*above, (path[-1],)), tuple(size)), part, row)
-            for path, size, part, row in zip(
-                np.stack(moves[::-1], axis=1).tolist(),
-                np.stack(sizes[::-1], axis=1).tolist(),
-                parts.tolist(),
-                rows,
-                strict=True,
-            )
-        ]
+
+@dataclass(frozen=True)
+class States:
+    """Some states of the tree.
+
+    Attributes:
+        rows: record[n].
+        numbers: int64[n]: their numbers, in the order in which they were found.
+        hashes: uint64[n].
+    """
+
+    rows: Array
+    numbers: Array
+    hashes: Array
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def chosen(self, which: Array) -> "States":
+        """Return some of them."""
+        return States(self.rows[which], self.numbers[which], self.hashes[which])
+
+    def and_(self, others: "States") -> "States":
+        """Return these and others."""
+        pairs = ((self.rows, others.rows), (self.numbers, others.numbers), (self.hashes, others.hashes))
+        return States(*map(np.concatenate, pairs))
+
+
+def rank_of(rows: Array) -> Array:
+    """Return the ranks of states, int64[n]: those with the least are expanded first, because most is below them.
+
+    Below a state of the same cost and a greater bound there is less, but not as much less as a greater cost means:
+    15-puzzles have parts of half the deviation by this rank that they have depth by depth.
+    """
+    return 2 * rows["cost"].astype(np.int64) + rows["bound"].astype(np.int64)
 
 
 def seed_of(rules: str, limit: int, of: int) -> Array:

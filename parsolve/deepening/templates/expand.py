@@ -1,4 +1,4 @@
-"""Expand all states of a depth: a template that `Rules` specialises for a puzzle's rules.
+"""Expand many states, each once: a template that `Rules` specialises for a puzzle's rules.
 
 `expand_far`, `solved` and `watch` are injected.
 """
@@ -22,7 +22,7 @@ solved: Callable[..., Any] = injected("solved")
 watch: bool = injected("watch")
 
 
-def expand_depth(tables: Any, rows: Any, limit: Any, room: Any, counts: Any, at: Any) -> Any:
+def expand_rows(tables: Any, rows: Any, limit: Any, room: Any, counts: Any, at: Any) -> Any:
     """Write the children of the first rows, until all are expanded or the room is used up; return how many are.
 
     Args:
