@@ -6,9 +6,11 @@ one line a unit          its moves and the state that they lead to, its solution
 sums                     of each limit, the answer, and a seal
 """
 
+import contextlib
 import gzip
 import hashlib
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -33,16 +35,20 @@ def write_certificate(path: Path, merging: Merging, merged: Merged, problem: Pro
     Raises:
         BadInput: the file cannot be written, or the journals do not fit the tree.
     """
-    seal = hashlib.sha256()
+    seal, draft = hashlib.sha256(), path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with _opened(path, "wb") as file:
+        with draft.open("wb") as plain, _writer(plain, path) as file:
             for record in _records(merging, merged, problem):
                 line = _line(record)
                 seal.update(line)
                 file.write(line)
             file.write(_line(sums_of(merged) | {"seal": seal.hexdigest()}))
+        draft.replace(path)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def read_certificate(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
@@ -53,7 +59,7 @@ def read_certificate(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
     """
     seal, number = hashlib.sha256(), 0
     try:
-        with _opened(path, "rb") as file:
+        with _reader(path) as file:
             while line := file.readline(LONGEST):
                 number += 1
                 record = json.loads(line)
@@ -127,6 +133,12 @@ def _line(record: Mapping[str, Any]) -> bytes:
     return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
-def _opened(path: Path, mode: str) -> IO[bytes]:
-    """Return a file, through gzip if its name says so."""
-    return gzip.open(path, mode) if path.suffix == ".gz" else path.open(mode)  # type: ignore[return-value]
+def _writer(file: IO[bytes], path: Path) -> "contextlib.AbstractContextManager[IO[bytes]]":
+    """Return what writes into a file, through gzip if its path says so; the same text gives the same bytes."""
+    if path.suffix != ".gz":
+        return contextlib.nullcontext(file)
+    return gzip.GzipFile("", "wb", fileobj=file, mtime=0)  # type: ignore[return-value]
+
+
+def _reader(path: Path) -> IO[bytes]:
+    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]

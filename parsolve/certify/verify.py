@@ -14,11 +14,16 @@ from parsolve.deepening.units import Unit, Units
 from parsolve.engines import run
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
-from parsolve.search.request import Request
+from parsolve.search.part import MOST
+from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.watch import Watch
+from parsolve.text import shown
 
 HEADER = ("puzzle", "parameters", "want", "slack", "parts", "rules", "data")
 NUMBERS = ("solutions", "nodes")
+
+MOST_FAULTS = 1000
+"""Faults after which no further lines are read."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,10 @@ def header_of(path: Path) -> Header:
         raise BadInput(f"{path} is not a certificate of version {VERSION}")
     kinds = {"puzzle": str, "parameters": dict, "want": str, "slack": int, "parts": int, "rules": str, "data": str}
     for name, kind in kinds.items():
-        if not isinstance(first.get(name), kind):
-            raise BadInput(f"{path} is not a certificate: its {name} is {first.get(name)!r}")
+        if type(first.get(name)) is not kind:
+            raise BadInput(f"{path} is not a certificate: its {name} is {shown(first.get(name))}")
+    if not 1 <= first["parts"] <= MOST or not 0 <= first["slack"] <= LARGEST_ANY:
+        raise BadInput(f"{path} is not a certificate: it has {first['parts']} parts and the slack {first['slack']}")
     return Header(**{name: first[name] for name in HEADER})
 
 
@@ -104,6 +111,9 @@ class Verification:
         ends: tuple[Mapping[str, Any], str] | None = None
         pending: dict[tuple[int, ...], Unit] = {}
         for number, (record, seal) in records:
+            if len(faults) >= MOST_FAULTS:
+                faults.append(f"line {number} and those after it are not read")
+                return
             if ends is not None:
                 faults.append(f"line {number}: there is something after the sums")
                 break

@@ -186,7 +186,7 @@ class Iterations:
         tallies = None
         if beginning is not None:
             self._stopwatch.leave_out_compiling()
-            tallies = Tallies(beginning, resumed.tallies[-1] if resumed else None)
+            tallies = Tallies(beginning, resumed.tallies[len(resumed.iterations)] if resumed else None)
             frontier.resume(beginning.above, 0, beginning.cut, 0.0)
         progress = Progress(limit, nodes=frontier.nodes, before=tuple(self.result.iterations))
         if resumed:

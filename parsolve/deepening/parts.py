@@ -3,9 +3,11 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.units import Unit, Units
+from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.part import Part
@@ -35,6 +37,11 @@ class Beginning:
         """The branches of the units."""
         return [unit.branch for unit in self.units]
 
+    @cached_property
+    def parts(self) -> list[int]:
+        """The part of each unit."""
+        return [unit.part for unit in self.units]
+
 
 Begin = Callable[[Problem, int], Beginning]
 """Returns what the search of a problem begins with within a limit."""
@@ -53,9 +60,14 @@ class Tallies:
     Args:
         beginning: the units.
         earlier: what an earlier run has counted of them.
+
+    Raises:
+        BadInput: the earlier run had other units.
     """
 
     def __init__(self, beginning: Beginning, earlier: Tally | None = None) -> None:
+        if earlier is not None and (earlier.limit, [*earlier.parts]) != (beginning.limit, beginning.parts):
+            raise BadInput("the journal has the tally of other branches than those of its part: use another journal")
         self._beginning = beginning
         self._orders = [branch.order for branch in beginning.branches]
         self._nodes = [*earlier.nodes] if earlier else [0] * len(self._orders)
@@ -75,5 +87,5 @@ class Tallies:
         Args:
             cut: whether the limit has cut anything so far.
         """
-        beginning, parts = self._beginning, [unit.part for unit in self._beginning.units]
-        return Tally(beginning.limit, beginning.above, cut, parts, [*self._nodes], [*self._weights])
+        beginning = self._beginning
+        return Tally(beginning.limit, beginning.above, cut, beginning.parts, [*self._nodes], [*self._weights])

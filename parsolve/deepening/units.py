@@ -3,7 +3,7 @@
 The tree of a limit is expanded round by round, from the states with the least rank on, until it has enough branches or
 nothing is left to expand. Solved states are branches too, and are not expanded. A hash of a branch's moves says which
 part it belongs to. All this depends on the rules, the limit and the number of parts alone, so that each machine finds
-the same units.
+the same units. Whoever changes which units there are raises `branch.MEANING` and the version of certificates.
 """
 
 import functools
@@ -70,7 +70,8 @@ class Units:
         self._siblings: list[Array] = [np.ones(1, np.int64)]
         self._size = 1
         solved: list[States] = []
-        open_ = States(problem.root.copy(), np.zeros(1, np.int64), seed_of(problem.rules, limit, of))
+        none = np.zeros(1, np.int64)
+        open_ = States(problem.root.copy(), none, none, seed_of(problem.rules, limit, of))
         while len(open_) and len(open_) + sum(map(len, solved)) < BRANCHES * of:
             ranks = rank_of(open_.rows)
             is_next = ranks == ranks.min()
@@ -101,12 +102,16 @@ class Units:
         self.cut = bool(at[CUT])
         parents = np.repeat(np.arange(size), np.where(is_solved, 0, counts))
         below = rows[size : at[TOP]].copy()
+        depths = states.depths[parents] + 1
+        if depths.max(initial=0) > problem.steps(self._limit) + 1:
+            raise BadPuzzle(f"{problem.name}: there are more moves than 'steps' allows (parsolve check finds where)")
         numbers = np.arange(self._size, self._size + len(below))
         self._size += len(below)
         self._parents.append(states.numbers[parents])
         self._moves.append(below["move"])
         self._siblings.append(counts[parents])
-        return states.chosen(is_solved), States(below, numbers, mixed(states.hashes[parents], below["move"]))
+        hashes = mixed(states.hashes[parents], below["move"])
+        return states.chosen(is_solved), States(below, numbers, depths, hashes)
 
     def of_parts(self, first: int, last: int) -> list[Unit]:
         """Return the units of successive parts, in depth-first order."""
@@ -135,11 +140,13 @@ class States:
     Attributes:
         rows: record[n].
         numbers: int64[n]: their numbers, in the order in which they were found.
+        depths: int64[n]: the number of moves from the root.
         hashes: uint64[n].
     """
 
     rows: Array
     numbers: Array
+    depths: Array
     hashes: Array
 
     def __len__(self) -> int:
@@ -147,12 +154,11 @@ class States:
 
     def chosen(self, which: Array) -> "States":
         """Return some of them."""
-        return States(self.rows[which], self.numbers[which], self.hashes[which])
+        return States(*(getattr(self, name)[which] for name in vars(self)))
 
     def and_(self, others: "States") -> "States":
         """Return these and others."""
-        pairs = ((self.rows, others.rows), (self.numbers, others.numbers), (self.hashes, others.hashes))
-        return States(*map(np.concatenate, pairs))
+        return States(*(np.concatenate((getattr(self, name), getattr(others, name))) for name in vars(self)))
 
 
 def rank_of(rows: Array) -> Array:

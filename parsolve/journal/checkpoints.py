@@ -121,6 +121,8 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> tuple[Checkpoin
         seconds=row["seconds"],
         tallies=read_tallies(connection, job),
     )
+    if checkpoint.tallies and len(checkpoint.tallies) != len(checkpoint.iterations) + 1:
+        raise ValueError("a tally is missing")
     return checked(checkpoint), held
 
 

@@ -154,6 +154,7 @@ class Result:
         """What is known about the solutions, as plain data."""
         return {
             "status": self.status,
+            **({} if self.part is None else {"part": str(self.part)}),
             "cost": self.cost,
             "is_cheapest": self.is_cheapest,
             "count": self.count,
