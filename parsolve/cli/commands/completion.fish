@@ -146,7 +146,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from merge' -l json -d 'one JSON
 complete -c parsolve -n '__fish_seen_subcommand_from merge' -l certificate -r -d 'also write what each branch has given, as JSON lines, with gzip if the name ends with .gz; `parsolve verify` checks it'
 complete -c parsolve -n '__fish_seen_subcommand_from merge' -l puzzle -r -d 'for solutions of a puzzle of your own: looking at a journal runs no code that only the journal names'
 complete -c parsolve -n '__fish_seen_subcommand_from verify' -s h -l help -d 'show this help message and exit'
-complete -c parsolve -n '__fish_seen_subcommand_from verify' -l sample -r -d 'search so many again'
+complete -c parsolve -n '__fish_seen_subcommand_from verify' -l sample -r -d 'search N units again, or P percent of them'
 complete -c parsolve -n '__fish_seen_subcommand_from verify' -l seed -r -d 'another sample (default: 0)'
 complete -c parsolve -n '__fish_seen_subcommand_from verify' -l json -d 'one JSON object on stdout'
 complete -c parsolve -n '__fish_seen_subcommand_from verify' -l puzzle -r -d 'for solutions of a puzzle of your own: looking at a journal runs no code that only the journal names'
