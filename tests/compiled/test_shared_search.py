@@ -64,7 +64,7 @@ def test_a_list_is_merged_in_order(tmp_path: Path, run_here: Run) -> None:
     journals = [str(tmp_path / f"{number}.sqlite") for number in (2, 1)]
     assert run_here("merge", *journals).stdout == run_here("solve", "queens", "--n", "8").stdout
     solutions = json.loads(run_here("merge", *journals, "--json").stdout)["solutions"]
-    assert len(solutions) == 92
+    assert solutions == json.loads(run_here("solve", "queens", "--n", "8", "--json").stdout)["solutions"]
 
 
 def test_a_job_file_takes_a_part(tmp_path: Path, run_here: Run) -> None:

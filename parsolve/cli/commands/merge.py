@@ -61,7 +61,7 @@ def merge(arguments: Sequence[str], stops: Stops) -> int:
     if options.certificate is not None and not merged.missing:
         write_certificate(options.certificate, merging, merged, problem)
     if options.json:
-        _print_json(merging, merged, options)
+        _print_json(merging, merged, problem, options)
     elif merged.missing:
         for each in merged.missing:
             print(_line(merging, merged, each, options))
@@ -90,14 +90,17 @@ def _print_answer(merging: "Merging", merged: "Merged", problem: "Problem") -> N
         print(merged.count)
 
 
-def _print_json(merging: "Merging", merged: "Merged", options: argparse.Namespace) -> None:
+def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", options: argparse.Namespace) -> None:
+    """Print the answer, or what is missing, as one JSON object."""
     from parsolve.cli.terminal.json_stream import JsonStream
+    from parsolve.problem.replay import Solution
 
     lists = merging.job.want == "all" and merged.count is not None
     known = {"status": merged.status, "cost": merged.cost, "count": merged.count}
     shown = JsonStream(known | ({"by_cost": merged.by_cost} if merging.job.slack else {}), "solutions" * lists or None)
     for path in merging.solutions(merged.limit) if lists else ():
-        shown.item({"moves": path})
+        solution = Solution(path, problem)
+        shown.item(({"cost": solution.cost} if merging.job.slack else {}) | solution.to_dict(False))
     shown.end(
         {
             "iterations": [each._asdict() for each in merged.iterations],
