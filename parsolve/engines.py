@@ -32,6 +32,7 @@ def run(
     *,
     store: CheckpointStore | None = None,
     executor: "Executor | Adapter | Client | None" = None,
+    engine: Engine | None = None,
 ) -> Result:
     """Search with the requested engine, and return the result.
 
@@ -41,15 +42,21 @@ def run(
         watch: receives the progress, and may end the search.
         store: resumes an earlier run, and stores checkpoints, as a journal does.
         executor: see `parsolve.solve`.
+        engine: searches instead of the requested engine.
 
     Raises:
         BadInput, BadPuzzle, OutOfMemory, Disagreement, ParsolveError: see `parsolve.solve`.
     """
     workers = _workers(request, problem, executor)
-    engine = engine_for(problem, request)
+    engine = engine or engine_for(problem, request)
     warning = problem.warning(workers)
     result = Result(
-        engine.problem(problem, request), request.want, workers, at_most=request.at_most, slack=request.slack
+        engine.problem(problem, request),
+        request.want,
+        workers,
+        at_most=request.at_most,
+        slack=request.slack,
+        part=request.part,
     )
     result.engine = engine_name(problem, request)
     watch.listener.search_started(result)
@@ -111,7 +118,7 @@ def engine_name(problem: Problem, request: Request) -> EngineName:
         return "sharing"
     name = request.engine or problem.puzzle.default_engine
     by_breadth = request.engine is None and name in ("breadth", "both")
-    deepens = request.want == "any" or request.limit is not None or request.transposition
+    deepens = request.want == "any" or request.limit is not None or request.transposition or request.part
     return "deepening" if by_breadth and deepens else name
 
 
@@ -173,6 +180,7 @@ def may_choose(problem: Problem, request: Request) -> bool:
         request.engine is None
         and request.want == "count"
         and request.limit is None
+        and request.part is None
         and request.at_most is None
         and request.transposition is None
         and not request.slack

@@ -89,6 +89,9 @@ def solve(
             probability.
         seed: seed of the random choices: the same seed gives the same solutions, with any number of workers; by default
             0.
+        part: a share of the tree instead of the whole one, as a text such as `17/1000` or `17-24/1000`, by iterative
+            deepening: the parts of one search need not know of each other, and together give its answer. With a
+            `journal`, `parsolve merge` adds them.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; checked several times a second.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result

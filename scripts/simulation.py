@@ -19,9 +19,8 @@ from trees import NO_PATHS, Model
 from parsolve.deepening import driver as driver_module
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
-from parsolve.deepening.machine import weight_within
 from parsolve.deepening.outcome import Outcome, merge_outcomes
-from parsolve.deepening.prefixes import Prefix
+from parsolve.deepening.prefixes import Prefix, weight_within
 from parsolve.search import progress as progress_module
 from parsolve.search.branch import Branch, join
 from parsolve.search.checkpoint import CheckpointStore

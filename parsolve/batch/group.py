@@ -202,6 +202,7 @@ def in_bulk(problem: Problem, request: Request) -> bool:
         and not (puzzle.default_transposition if size is None else size)
         and request.want != "any"
         and not request.slack
+        and request.part is None
         and problem.is_plain
         and not problem.unsolvable
     )

@@ -22,6 +22,7 @@ from parsolve.parameters import coerce, family, is_path, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle import Puzzle
+from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
 from parsolve.system.files import MOST, read_plain, unpacked
@@ -67,7 +68,7 @@ class FileJob:
 OWN = ("name", "puzzle", "file", "rename")
 """The keys of a job besides the puzzle's parameters and the search's."""
 
-SETTINGS = ("want", "workers", "engine", "transposition", "limit", "at_most", "slack", "timeout")
+SETTINGS = ("want", "workers", "engine", "transposition", "limit", "at_most", "slack", "part", "timeout")
 """The keys that say how to search."""
 
 ALIASES = {"table": "transposition"}
@@ -311,6 +312,8 @@ def _request_of(job: Mapping[str, Any]) -> Request:
     for key, parse in (("transposition", size_or_none), ("timeout", duration)):
         if key in values:
             values[key] = _with_unit(job, key, parse)
+    if isinstance(values.get("part"), str):
+        values["part"] = Part.of_text(values["part"])
     return Request(**values)
 
 

@@ -21,6 +21,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -106,8 +107,10 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
 def _wanted(name: str, source: str, puzzle: Puzzle, request: Request, notes: dict[str, str]) -> Wanted:
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
-    free = bounding(type(puzzle))
-    return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most, request.slack or 0)
+    # The branches of a part follow from the bound.
+    free = () if request.part else bounding(type(puzzle))
+    slack, part = request.slack or 0, str(request.part or "")
+    return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most, slack, part)
 
 
 def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
@@ -180,7 +183,8 @@ def search(
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a finished job, without a search; the watch receives its solutions again."""
     problem = supply_later(problem, watch)  # states along its solutions may be shown
-    result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack or None)
+    part = Part.of_text(job.part) if job.part else None
+    result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack or None, part=part)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     for path in journal.solutions(job):
@@ -188,6 +192,7 @@ def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) ->
     result.status = job.status  # type: ignore[assignment]
     result.cost, result.count, result.found_so_far = job.cost, job.count, job.found
     result.iterations, result.samples = journal.iterations(job), [*job.samples]
+    result.tallies = journal.tallies(job)
     result.nodes, result.seconds, result.engine = job.nodes, job.seconds, job.engine  # type: ignore[assignment]
     return result
 

@@ -205,9 +205,10 @@ class Frontier:
         least = int(self._open_share * self._tuning.bundle_share / workers)
         return self._restart(seconds) or self._hand_out(most, seconds if plenty else short, least)
 
-    def take_first(self, seconds: float) -> Task | None:
-        """Return the first open branch as a task of its own, or a restart in its turn; None if no branch is open."""
-        return (self._restart(seconds) or self._hand_out(1, seconds)) if self._queue else None
+    def take_first(self, seconds: float, most: int = 1) -> Task | None:
+        """Return the first open branches, `most` at most, as a task, or a restart in its turn; None if no branch is
+        open."""
+        return (self._restart(seconds) or self._hand_out(most, seconds)) if self._queue else None
 
     def _restart(self, seconds: float) -> Task | None:
         """Hand out a restart, if there are any and they have taken fewer nodes than the branches."""

@@ -13,7 +13,8 @@ from parsolve.compiler.cache import readying
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.limits import Limits
-from parsolve.deepening.prefixes import Prefix
+from parsolve.deepening.parts import Begin, Beginning, Tallies
+from parsolve.deepening.prefixes import Prefix, weight_within
 from parsolve.deepening.restarts import Restarts
 from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
 from parsolve.deepening.transposition import Memory
@@ -40,35 +41,39 @@ class Iterations:
         adapter: the user's executor; None for our own process pool.
         memory: the transposition table's memory.
         last_limit: see `Deepening`.
+        begin: returns what the search of a limit begins with; None for the whole tree.
 
     Raises:
         BadPuzzle, OutOfMemory: see `parsolve.solve`.
     """
 
-    def __init__(self, run: Run, adapter: Adapter | None, memory: Memory, last_limit: int | None) -> None:
-        self._run, self._adapter, self._memory = run, adapter, memory
+    def __init__(
+        self, run: Run, adapter: Adapter | None, memory: Memory, last_limit: int | None, begin: Begin | None = None
+    ) -> None:
+        self._run, self._adapter, self._memory, self._begin = run, adapter, memory, begin
         self._request, self._store, self.result = run.request, run.store, run.result
         self._limits = Limits(run, last_limit)
         self._better = BetterBounds(run.load, run.watch.listener)
         self._pace = Pace(self._request.budget, self._request.tuning.first_budget)
-        begin = time.perf_counter()
+        before = time.perf_counter()
         self._resumed = self._store.resume()
         self._prepare()
         if self._resumed:
             visited = [iteration.nodes for iteration in self._resumed.iterations]
             self._improve_bound(max([self._resumed.nodes, *visited]))
         self._driver: Driver | None = None
+        self._beginning: Beginning | None = None
         self._given = 0
         self._samples = Samples(self._resumed.samples if self._resumed else ())
         self.result.samples = self._samples.taken
-        self.result.setup_seconds += time.perf_counter() - begin
+        self.result.setup_seconds += time.perf_counter() - before
 
     def _prepare(self) -> None:
         """Prepare this thread for the problem, and make its setup for workers."""
         problem = self.result.problem
         searcher = searcher_for(problem, self._run.watch.max_memory)
         searcher.warm_up(self._memory.table)
-        if self._resumed or self.result.workers > 1 or self._adapter is not None:
+        if self._resumed or self._begin or self.result.workers > 1 or self._adapter is not None:
             # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
             searcher.warm_up_restoring()
             if self._any:
@@ -84,8 +89,8 @@ class Iterations:
     def _improve_bound(self, nodes: int) -> bool:
         """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""
         before = self.result.problem
-        # The entries of a transposition table belong to this problem's keys.
-        if self._memory.table.size:
+        # The entries of a transposition table belong to this problem's keys, and a part's branches to its tree.
+        if self._memory.table.size or self._begin:
             return False
         taken = self._better.take(before, nodes, f"an iteration took {nodes:,} nodes", self._continue_with)
         if not taken:
@@ -106,6 +111,7 @@ class Iterations:
             self._upkeep = Upkeep(self._run, stopwatch, self._samples, self._memory, self._setup)
             if resumed:
                 result.iterations += resumed.iterations
+                result.tallies += resumed.tallies[: len(resumed.iterations)]
                 result.nodes += sum(iteration.nodes for iteration in resumed.iterations)
                 result.found_so_far = sum(result.by_cost.values())
                 result.cost = next(iter(result.by_cost), None)
@@ -114,7 +120,7 @@ class Iterations:
                 for limit in self._limits.each(resumed):
                     frontier = self._iterate(limit, prefixes, resumed if resumed and resumed.limit == limit else None)
                     resumed = None
-                    if limit >= self._limits.dearest or result.is_cut or not frontier.cut:
+                    if limit >= self._limits.dearest or result.is_cut or self._is_last(frontier):
                         break
                     prefixes = frontier.prefixes
                     begin = time.perf_counter()
@@ -128,6 +134,10 @@ class Iterations:
             finally:
                 self._account()
         result.end()
+
+    def _is_last(self, frontier: Frontier) -> bool:
+        """Return whether no further limit can have more solutions. Another part may be cut where this one is not."""
+        return not frontier.cut and (self._beginning is None or self._beginning.is_last)
 
     @property
     def _any(self) -> bool:
@@ -149,6 +159,7 @@ class Iterations:
                 self._upkeep.save(driver)
                 raise
         self._upkeep.end_iteration(driver)
+        self.result.tallies += driver.tallies
         progress.since += self._stopwatch.leave_out_compiling()
         found = progress.found if self._left is None else min(progress.found, self._left)
         seconds = progress.seconds
@@ -160,9 +171,11 @@ class Iterations:
         want, problem, tuning = self.result.want, self.result.problem, self._workers.tuning
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
         first = 0 if enough is None or want not in ("all", "first") else enough
+        beginning = self._beginning = None if self._begin is None else self._begin(problem, limit)
+        begun = [self._whole] if beginning is None else beginning.branches
         frontier = Frontier(
-            resumed.branches if resumed else [self._whole],
-            weigh=before.share,
+            resumed.branches if resumed else begun,
+            weigh=before.share if beginning is None else weight_within(begun),
             pace=self._pace,
             first=first,
             enough=None if first else enough,
@@ -170,7 +183,12 @@ class Iterations:
             restarts=self._restarts(resumed) if self._any else None,
             tuning=tuning,
         )
-        progress = Progress(limit, before=tuple(self.result.iterations))
+        tallies = None
+        if beginning is not None:
+            self._stopwatch.leave_out_compiling()
+            tallies = Tallies(beginning, resumed.tallies[len(resumed.iterations)] if resumed else None)
+            frontier.resume(beginning.above, 0, beginning.cut, 0.0)
+        progress = Progress(limit, nodes=frontier.nodes, before=tuple(self.result.iterations))
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
             progress = replace(resumed.progress, found=problem.total(resumed.found))
@@ -182,7 +200,7 @@ class Iterations:
                 want != "count",
                 self._request.buffer,
                 cheaper=self._any,
-                passed=self.result.iterations[-1].limit if self.result.found_so_far else -1,
+                passed=self._passed,
                 enough=enough,
             ),
             frontier,
@@ -192,7 +210,15 @@ class Iterations:
             between=self._between,
             count=problem.total,
             tuning=tuning,
+            tallies=tallies,
         )
+
+    @property
+    def _passed(self) -> int:
+        """The greatest cost of solutions that earlier limits have counted, if there may be some: those of a part may
+        have been counted by another part."""
+        iterations = self.result.iterations
+        return iterations[-1].limit if iterations and (self.result.found_so_far or self._begin) else -1
 
     def _restarts(self, resumed: Checkpoint | None) -> Restarts | None:
         """Return the searches in other orders; None if workers are whole machines, whose tasks are branches. A resumed

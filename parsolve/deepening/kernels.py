@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from parsolve.compiler.functions import inner
 from parsolve.compiler.marks import with_globals
-from parsolve.deepening.templates import bounds, orders, proposals, roots, search, subtree
+from parsolve.deepening.templates import bounds, expand, orders, proposals, roots, search, subtree
 from parsolve.problem.rules import Rules
 
 
@@ -62,6 +62,11 @@ class DeepeningKernels:
         names = {**self._walking, **self._rules.rules, "remember": False}
         walk = inner(with_globals(search.search, names))
         return self._rules.function(roots.search_roots, search=walk, has_cost=self._rules.rules["watch"])
+
+    @cached_property
+    def expand_rows(self) -> Callable[..., int]:
+        """The expansion of many states."""
+        return self._rules.function(expand.expand_rows, **self._rules.rules)
 
     @cached_property
     def _walking(self) -> dict[str, Any]:

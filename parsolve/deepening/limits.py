@@ -63,7 +63,8 @@ class Limits:
         yield from () if before is None else (before,)
 
     def _beyond(self, asked: int) -> GuardStop:
-        none = f"no solution costs {asked} or less"
+        whose = f" of part {self._result.part}" if self._result.part else ""
+        none = f"no solution{whose} costs {asked} or less"
         known = f"solutions that cost more than {asked} are not searched for"
         return GuardStop(f"{known if self._result.found_so_far else none}: the limit that was asked for")
 

@@ -11,13 +11,13 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of
-from parsolve.deepening.prefixes import Prefix
+from parsolve.deepening.prefixes import weight_within
 from parsolve.deepening.remote import Remote
 from parsolve.deepening.slices import Assignment, prepare
 from parsolve.deepening.transposition import Memory
@@ -191,13 +191,6 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
         begun=len(branches),
         counts=frontier.prefixes.parts(MOST_COUNTS),
     )
-
-
-def weight_within(branches: Sequence[Branch]) -> Callable[[Branch], float]:
-    """Return a function that gives the share of the branches' total that a part of them holds."""
-    share = Prefix().share
-    whole = sum(map(share, branches)) or 1.0
-    return lambda branch: share(branch) / whole
 
 
 class _Collecting(CheckpointStore):

@@ -5,7 +5,7 @@ a tenth of the work. The node counts of the iteration before, by prefix, weigh t
 """
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from parsolve.search.branch import Branch
@@ -86,6 +86,13 @@ class Prefix:
                 here = below.get(path[level])
                 share = part * (each if here is None else each + here.nodes)
         return total
+
+
+def weight_within(branches: Sequence[Branch]) -> Callable[[Branch], float]:
+    """Return a function that gives the share of the branches' total that a part of them holds."""
+    share = Prefix().share
+    whole = sum(map(share, branches)) or 1.0
+    return lambda branch: share(branch) / whole
 
 
 def prefix_of(branch: Branch, rest: Branch | None) -> tuple[int, ...]:

@@ -126,7 +126,7 @@ class Searcher:
         resumes = branch is self._left and (limit, seed) == self._left_as
         depth = len(branch.path) if resumes else self._restored(branch, limit, seed or 0)
         if depth is None:
-            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
+            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0, each=((0, 0),))
         self._left, self._left_as = None, (limit, seed)
         self._runs["seed"] = seed or 0
         asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "passed": passed}
@@ -193,6 +193,7 @@ class Searcher:
             seconds=seconds,
             rest=() if self._left is None else (self._left,),
             counts=((prefix_of(branch, self._left), nodes),),
+            each=((nodes, int(run["found"])),),
         )
 
     def run_roots(self, roots: Roots, listing: bool, enough: int | None) -> tuple[int, Array]:

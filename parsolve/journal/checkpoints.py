@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from parsolve.journal.integrity import Digest, branch_digest
 from parsolve.journal.levels import delete_levels
-from parsolve.journal.records import branch_of, checked, text_of
+from parsolve.journal.records import branch_of, checked, tally_of, text_of, units_text
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Iteration
+from parsolve.search.tally import Tally
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,20 @@ def write_iterations(connection: sqlite3.Connection, job: int, iterations: Itera
     )
 
 
+def read_tallies(connection: sqlite3.Connection, job: int) -> list[Tally]:
+    """Return the tallies of a job, by limit."""
+    query = 'SELECT "limit", above, cut, units FROM tally WHERE job = ? ORDER BY 1'
+    return [tally_of(*row) for row in connection.execute(query, (job,))]
+
+
+def write_tallies(connection: sqlite3.Connection, job: int, tallies: Iterable[Tally]) -> None:
+    """Write tallies of a job."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO tally VALUES (?, ?, ?, ?, ?)",
+        ((job, each.limit, each.above, each.cut, units_text(each)) for each in tallies),
+    )
+
+
 def read_checkpoint(connection: sqlite3.Connection, job: int) -> tuple[Checkpoint, OpenBranches] | None:
     """Return a job's checkpoint, and its branches with their rows; None if it was never saved or is done."""
     row = connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job,)).fetchone()
@@ -104,7 +119,10 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> tuple[Checkpoin
         share=row["share"],
         iteration_seconds=row["iteration_seconds"],
         seconds=row["seconds"],
+        tallies=read_tallies(connection, job),
     )
+    if checkpoint.tallies and len(checkpoint.tallies) != len(checkpoint.iterations) + 1:
+        raise ValueError("a tally is missing")
     return checked(checkpoint), held
 
 
@@ -123,6 +141,7 @@ def write_checkpoint(
         held = OpenBranches.read(connection, job)
     held = held.write(connection, checkpoint.branches)
     write_iterations(connection, job, checkpoint.iterations)
+    write_tallies(connection, job, checkpoint.tallies)
     delete_levels(connection, job)  # left by another engine
     connection.execute(
         "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -5,6 +5,7 @@ forge them too, so types are checked as well when values are read (`records`).
 """
 
 import contextlib
+import functools
 import hashlib
 import json
 import sqlite3
@@ -17,7 +18,7 @@ from parsolve.journal.schema import TABLES
 EMPTY = "0"
 """The digest of the empty set."""
 
-SEALED = ("iteration", "checkpoint", "levels")
+SEALED = ("iteration", "tally", "checkpoint", "levels")
 """The tables that a job's seal covers besides the job's own row. These rows have the digests of solutions, branches and
 entries."""
 
@@ -124,15 +125,29 @@ def jobs_digest(jobs: Iterable[tuple[int, str]], start: str = EMPTY) -> str:
 def require_schema(connection: sqlite3.Connection) -> None:
     """Check that a journal has exactly its own tables and columns: no view, trigger, virtual table or generated column
     that runs foreign code."""
-    with contextlib.closing(sqlite3.connect(":memory:")) as expected:
-        expected.executescript(TABLES)
-        wanted, there = _objects(expected), _objects(connection)
+    texts, wanted = _expected()
+    if _texts(connection) == texts:
+        return
+    there = _objects(connection)
     for kind, name in there.keys() | wanted.keys():
         # SQLite's own statistics, and rows that its recovery could not place: they are not read.
         if (kind, name) not in wanted and kind == "table" and name.startswith(("lost_and_found", "sqlite_stat")):
             continue
         if there.get((kind, name)) != wanted.get((kind, name)):
             raise ValueError(f"its {kind} {name!r} is not a journal's")
+
+
+@functools.cache
+def _expected() -> tuple[list[tuple[Any, ...]], dict[tuple[str, str], Any]]:
+    """Return the texts and the objects of a journal's schema."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as expected:
+        expected.executescript(TABLES)
+        return _texts(expected), _objects(expected)
+
+
+def _texts(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    """Return the objects of a schema as SQLite reads them."""
+    return [tuple(row) for row in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")]
 
 
 def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], Any]:

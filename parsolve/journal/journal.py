@@ -24,6 +24,7 @@ from parsolve.journal.checkpoints import (
     delete_checkpoint,
     read_checkpoint,
     read_iterations,
+    read_tallies,
     write_checkpoint,
 )
 from parsolve.journal.database import TWICE, Database
@@ -44,6 +45,7 @@ from parsolve.search.branch import MEANING, Path
 from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
 from parsolve.search.frames import frame
 from parsolve.search.result import Iteration, Result
+from parsolve.search.tally import Tally
 from parsolve.system.hardware import machine
 from parsolve.text import one_line
 
@@ -134,6 +136,11 @@ class Journal:
         """Return the limits that a job has finished."""
         with self._snapshot() as read:
             return read_iterations(read, job.id)
+
+    def tallies(self, job: Job) -> list[Tally]:
+        """Return what each unit of a job's part has given, by limit, also in the running one."""
+        with self._snapshot() as read:
+            return read_tallies(read, job.id)
 
     def checkpoint(self, job: Job) -> Checkpoint | None:
         """Return a job's checkpoint; None if it was never saved or is done."""
@@ -263,6 +270,7 @@ class Journal:
             ({"puzzle": wanted.source.rpartition(":")[2]}, {"puzzle": job.source.rpartition(":")[2]}),
             (now, then),
             ({"want": wanted.want}, {"want": job.want}),
+            ({"part": wanted.part or None}, {"part": job.part or None}),
             ({"at_most": wanted.at_most, "slack": wanted.slack}, {"at_most": job.at_most, "slack": job.slack}),
         ):
             if here != there:
@@ -284,6 +292,7 @@ class Journal:
                 if id_ is not None:
                     write.execute("DELETE FROM solution WHERE job = ?", (id_,))
                     write.execute("DELETE FROM iteration WHERE job = ?", (id_,))
+                    write.execute("DELETE FROM tally WHERE job = ?", (id_,))
                     delete_checkpoint(write, id_)
                 row = {"id": id_, **wanted.to_row(), **same}
                 columns, places = ", ".join(row), ", ".join("?" * len(row))
@@ -404,7 +413,8 @@ class Journal:
         is_new = self._held is None and not job.nodes and job.digest == EMPTY
         if is_new and len(set(found)) < len(found):
             raise BadPuzzle(TWICE)
-        change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), result.most)
+        iterations, tallies = tuple(result.iterations), tuple(result.tallies)
+        change = Change(job.id, columns, True, iterations, tallies, tuple(found), result.most)
         self._change(change, wait if is_new else 0)
         self._held = None
         if not is_new:

@@ -18,6 +18,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle import Want
 from parsolve.search.branch import Branch
 from parsolve.search.samples import Sample
+from parsolve.search.tally import Tally
 
 HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples")
 """The columns of a job that are for the journal alone."""
@@ -35,7 +36,7 @@ class Wanted:
     """A job as requested by the caller.
 
     Attributes:
-        name, source, parameters, want, notes, at_most, slack: the search; see `schema` for the columns.
+        name, source, parameters, want, notes, at_most, slack, part: the search; see `schema` for the columns.
         free: parameters that may have changed since; an existing job keeps their values.
     """
 
@@ -47,11 +48,12 @@ class Wanted:
     free: Collection[str] = ()
     at_most: int | None = None
     slack: int = 0
+    part: str = ""
 
     def to_row(self) -> dict[str, Any]:
         """Return its values for the columns of the table."""
         texts = {"parameters": json.dumps(self.parameters), "notes": json.dumps(self.notes)}
-        asked = {"want": self.want, "at_most": self.at_most, "slack": self.slack}
+        asked = {"want": self.want, "at_most": self.at_most, "slack": self.slack, "part": self.part}
         return {"name": self.name, "source": self.source, **asked, **texts}
 
 
@@ -66,6 +68,7 @@ class Job:
     want: Want
     at_most: int | None
     slack: int
+    part: str
     notes: dict[str, Any]
     rules: str
     meaning: int
@@ -134,6 +137,20 @@ def samples_of(text: str) -> list[Sample]:
 def text_of_samples(samples: Sequence[Sample]) -> str:
     """Return samples as JSON."""
     return json.dumps(samples, separators=(",", ":"))
+
+
+def units_text(tally: Tally) -> str:
+    """Return the units of a tally as JSON."""
+    return json.dumps([tally.parts, tally.nodes, tally.weights], separators=(",", ":"))
+
+
+def tally_of(limit: int, above: int, cut: int, units: str) -> Tally:
+    """Return a tally from its row, see `units_text`."""
+    parts, nodes, weights = json.loads(units)
+    numbers = (*parts, *nodes, *weights)
+    if not (len(parts) == len(nodes) == len(weights) and all(type(each) is int and each >= 0 for each in numbers)):
+        raise ValueError("a tally that no search has left")
+    return checked(Tally(limit, above, bool(cut), parts, nodes, weights))
 
 
 def checked(record: Record) -> Record:

@@ -3,7 +3,7 @@
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
-VERSION = 8
+VERSION = 9
 """SQLite's `user_version`: raised with each change of the tables. A journal of another version is refused."""
 
 TABLES = """
@@ -15,6 +15,7 @@ TABLES = """
         want TEXT NOT NULL,
         at_most INTEGER,             -- as it was asked for, as is the slack
         slack INTEGER NOT NULL,
+        part TEXT NOT NULL,          -- such as 17/1000; empty for the whole tree
         notes TEXT NOT NULL,         -- other columns of a job file, JSON
         rules TEXT NOT NULL,         -- digest of the puzzle's rules; this and the next are empty before it has begun
         data TEXT NOT NULL,          -- digest of its lookups and its root
@@ -42,6 +43,14 @@ TABLES = """
         nodes INTEGER NOT NULL,
         found TEXT NOT NULL,
         seconds REAL NOT NULL,
+        PRIMARY KEY (job, "limit")
+    );
+    CREATE TABLE tally (             -- of a part: what each of its units has given, also for the running limit
+        job INTEGER NOT NULL REFERENCES job(id),
+        "limit" INTEGER NOT NULL,
+        above INTEGER NOT NULL,      -- nodes
+        cut INTEGER NOT NULL,
+        units TEXT NOT NULL,         -- their parts, nodes and weights: three lists, JSON
         PRIMARY KEY (job, "limit")
     );
     CREATE TABLE checkpoint (        -- the limit that is searched

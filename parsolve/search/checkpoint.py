@@ -15,6 +15,7 @@ from parsolve.search.branch import Branch, Path
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.search.samples import Sample
+from parsolve.search.tally import Tally
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Checkpoint:
         iteration_seconds: seconds of searching in it, in all runs.
         seconds: seconds of searching in total.
         samples: samples of the search so far.
+        tallies: what each unit of a part has given: of the limits that are finished, then of the running one.
     """
 
     iterations: Sequence[Iteration]
@@ -44,6 +46,7 @@ class Checkpoint:
     iteration_seconds: float
     seconds: float
     samples: Sequence[Sample] = ()
+    tallies: Sequence[Tally] = ()
 
     @property
     def progress(self) -> Progress:

@@ -26,6 +26,7 @@ EXTRAS = {
     "transposition": "the transposition table is",
     "spill": "a folder for files (spill) is",
     "choice": "skip, take and sample are",
+    "part": "a part of the tree is",
 }
 """Requests that only some engines can serve, as messages name them; see `Request.extras`."""
 

@@ -39,8 +39,9 @@ class Progress:
 
     @property
     def growth(self) -> float | None:
-        """The ratio of the nodes of the last two limits; None if there were fewer than two."""
-        return self.before[-1].nodes / self.before[-2].nodes if len(self.before) > 1 else None
+        """The ratio of the nodes of the last two limits; None without two, or if a part has none in one."""
+        last = [each.nodes for each in self.before[-2:]]
+        return last[1] / last[0] if len(last) == 2 and all(last) else None
 
     @property
     def expected(self) -> float | None:

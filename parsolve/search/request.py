@@ -7,6 +7,7 @@ from typing import Any, Self, TypedDict, get_args
 from parsolve.errors import BadInput
 from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import SINGLE, EngineName, Want
+from parsolve.search.part import FORM, Part
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.system.resources import MOST_WORKERS
 from parsolve.text import shown
@@ -66,6 +67,7 @@ class Options(EachOptions, total=False):
     take: int | None
     sample: int | None
     seed: int | None
+    part: str | Part | None
     lease: float | None
     start_method: StartMethod | None
     budget: int | None
@@ -93,6 +95,7 @@ class Request:
     take: int | None = None
     sample: int | None = None
     seed: int = 0
+    part: Part | None = None
     transposition: int | None = None
     timeout: float | None = None
     max_memory: int | None = None
@@ -124,6 +127,10 @@ class Request:
         if self.chooses and self.at_most is not None:
             raise BadInput("at_most ends the search early, and skip, take and sample need all of it: leave out one")
 
+        if self.part is not None and (self.want in SINGLE or self.at_most is not None):
+            asked = f"want {self.want}" if self.want in SINGLE else "at_most"
+            raise BadInput(f"a part is searched to its end, and {asked} ends a search early: leave out one")
+
     @property
     def chooses(self) -> bool:
         """Whether solutions are chosen by number, or at random."""
@@ -139,6 +146,7 @@ class Request:
             "transposition": bool(self.transposition),
             "spill": self.spill is not None,
             "choice": self.chooses,
+            "part": self.part is not None,
         }
         return frozenset(name for name, is_asked in asked.items() if is_asked)
 
@@ -148,6 +156,8 @@ class Request:
         values = {name: value for name, value in options.items() if value is not None}
         if isinstance(values.get("spill"), str):
             values["spill"] = Path(values["spill"])
+        if isinstance(values.get("part"), str):
+            values["part"] = Part.of_text(values["part"])
         return cls(**values)
 
 
@@ -166,5 +176,8 @@ def _validate(name: str, value: Any) -> None:
     elif name == "spill":
         if not isinstance(value, Path):
             raise BadInput(f"spill is a folder's path, not {shown(value)}")
+    elif name == "part":
+        if not isinstance(value, Part):
+            raise BadInput(f"part is {FORM}, not {shown(value)}")
     elif not isinstance(value, Tuning):
         raise BadInput(f"tuning is a parsolve.Tuning, not {shown(value)}")

@@ -9,7 +9,9 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import SINGLE, EngineName, Puzzle, Want
 from parsolve.search.frames import frame
+from parsolve.search.part import Part
 from parsolve.search.samples import Sample
+from parsolve.search.tally import Tally
 
 
 class Iteration(NamedTuple):
@@ -75,9 +77,10 @@ class Result:
         message: why it was stopped, or why there is no solution if that is known without a search; otherwise empty.
         workers: maximum number of workers that searched.
         seed: if any solution was wanted, seed of the order of children in which it was found, 0 for the rules' own.
-        at_most, slack: from the request.
+        at_most, slack, part: from the request.
         took_part: number of workers that searched at the same time, at most, as far as known: 1 if the search ended
             before others were started.
+        tallies: if a part was searched, what each of its units has given, by finished limit.
         as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
 
@@ -100,6 +103,8 @@ class Result:
     at_most: int | None = None
     slack: int | None = None
     took_part: int = 1
+    part: Part | None = None
+    tallies: list[Tally] = field(default_factory=list, repr=False)
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -152,6 +157,7 @@ class Result:
         """What is known about the solutions, as plain data."""
         return {
             "status": self.status,
+            **({} if self.part is None else {"part": str(self.part)}),
             "cost": self.cost,
             "is_cheapest": self.is_cheapest,
             "count": self.count,

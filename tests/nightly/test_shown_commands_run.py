@@ -9,7 +9,18 @@ from shown import prepare, shown
 
 ENDLESS = ("count queens --n 21", "count queens --n 20", "count queens --n 22", "estimate queens --n 21")
 LONG = ("bench queens", "count polyominoes --board 6x10", "--board english33 --vacancy", "count queens --n 18")
-ELSE = ("play ", "--dask", "completion", " & ", "my_generator", "pentominoes.dlx", "xmpuzzle", "check my_puzzle.py")
+ELSE = (
+    "play ",
+    "--dask",
+    "completion",
+    " & ",
+    "my_generator",
+    "pentominoes.dlx",
+    "xmpuzzle",
+    "check my_puzzle.py",
+    "merge ",
+    "verify ",
+)
 """What only its parser is asked about: it takes long, or a terminal, a cluster, a file that is not shown; or another
 test runs it."""
 

@@ -15,6 +15,7 @@ from parsolve.batch.jobs import read
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
+from parsolve.search.part import Part
 from parsolve.search.request import Options, Request
 from parsolve.search.watch import Watch
 
@@ -30,6 +31,7 @@ GIVEN: dict[str, Any] = {
     "take": 2,
     "sample": 5,
     "seed": 1,
+    "part": Part(3, 1, 2),
     "transposition": 1 << 12,
     "timeout": 0.5,
     "max_memory": 1 << 30,
@@ -53,6 +55,7 @@ INVALID: dict[str, tuple[str, list[Any]]] = {
     "take": ("a whole number of at least 1", [0, 1.5, "2", True]),
     "sample": ("a whole number of at least 1", [0, -2, "2", True]),
     "seed": ("a whole number of at least 0", [-1, 0.5, "a", True]),
+    "part": ("a number of some parts, such as 17/1000 or 17-24/1000", [3, ("1", "3"), "1/3"]),
     "transposition": ("a whole number of at least 0", [-1, "64M", 1e6]),
     "timeout": ("a number of seconds greater than 0", [0, -1.0, float("nan"), "5m", True]),
     "max_memory": ("a whole number of at least 1", [0, "8G"]),

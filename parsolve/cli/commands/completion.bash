@@ -3,7 +3,7 @@ _parsolve() {
     local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe new check run status show report export tables bench completion help' -- "$current"))
+        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe new check run merge verify status show report export tables bench completion help' -- "$current"))
         return
     fi
     case "$command $before" in
@@ -35,10 +35,10 @@ _parsolve() {
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in
-        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         play) words+=" "'-h --help --want --workers';;
-        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
-        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         table) words+=" "'-h --help --workers --max-memory --quiet';;
         explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
         estimate) words+=" "'-h --help --limit --workers --time --json';;
@@ -47,6 +47,8 @@ _parsolve() {
         new) words+=" "'-h --help';;
         check) words+=" "'-h --help --states --json';;
         run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --nice --log --quiet';;
+        merge) words+=" "'-h --help --job --json --certificate --puzzle';;
+        verify) words+=" "'-h --help --sample --seed --json --puzzle --workers';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
         report) words+=" "'-h --help -o --output --puzzle';;
@@ -91,7 +93,7 @@ _parsolve() {
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish';;
-        help) words+=" "'solve play count unique table explore estimate list describe new check run status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve play count unique table explore estimate list describe new check run merge verify status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))

@@ -31,6 +31,7 @@ from parsolve.text import duration, size_or_none
 
 if TYPE_CHECKING:
     from parsolve.cli.search_options import SearchOptions
+    from parsolve.search.part import Part
 
 LONGEST_COUNT = 4000
 """Digits of the number of a solution: a little fewer than Python reads at once."""
@@ -171,6 +172,11 @@ def parse_and_search(parser: Parser, group: argparse._ActionsContainer, argument
 def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str, Sequence[int]]) -> None:
     """Refuse options that do not go together."""
     many = file is not None or bool(several)
+    if options.part is not None and many:
+        what = "several values" if several else "the rows of a --file"
+        raise BadInput(f"--part is of one puzzle's tree, not of {what}: `parsolve run` takes a part for each job")
+    if options.part is not None and options.dask is not None:
+        raise BadInput("a part is searched on one machine: leave out --dask, or --part")
     if options.rename and file is None:
         raise BadInput("--rename is for the columns of a --file, which is missing")
     if options.csv and not many:
@@ -221,6 +227,13 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         help="search no further than this cost, by iterative deepening; exit code 3 if there is no solution up to it",
     )
     group.add_argument(
+        "--part",
+        type=_part,
+        metavar="I/N",
+        help="search a share of the tree, such as 17/1000 or 17-24/1000, by iterative deepening: other machines search"
+        " the others, and `parsolve merge` adds what their journals hold",
+    )
+    group.add_argument(
         "--spill",
         metavar="FOLDER",
         type=Path,
@@ -251,6 +264,12 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         help="how workers are started (default: forkserver on Linux, spawn on macOS)",
     )
     group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
+
+
+def _part(text: str) -> "Part":
+    from parsolve.search.part import Part
+
+    return Part.of_text(text)
 
 
 def begin_early(arguments: Sequence[str]) -> None:

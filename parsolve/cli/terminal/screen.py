@@ -79,15 +79,16 @@ class Screen(Messages):
         result = self.result
         self._end(result.status)
         hint = self.hint and f"; {self.hint}"
+        part = f"part {result.part}: " if result.part else ""
         if result.status == "none":
-            self.write(f"no solution: {result.message}" if result.message else f"no solution{hint}")
+            self.write(f"no solution: {result.message}" if result.message else f"{part}no solution{hint}")
         elif result.status == "more":
             self.write(f"more than {plural(result.at_most or 0, 'solution')}{self._effort()}{hint}")
         elif result.count is None:
             which = "the first solution" if result.want == "first" else "a solution"
             self.write(f"{which}{self._effort()}")
         else:
-            self.write(f"{plural(result.count, 'solution')}{self._effort()}{hint}")
+            self.write(f"{part}{plural(result.count, 'solution')}{self._effort()}{hint}")
 
     def stopped(self, why: str = "interrupted") -> None:
         """Report what is known so far, after a signal or a guard has ended the search."""

@@ -1,0 +1,1 @@
+"""Parts of one search put together, and the certificate that anyone can check."""

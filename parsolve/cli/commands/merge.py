@@ -1,0 +1,174 @@
+"""`parsolve merge`: the answer of a search from the journals of its parts, or what is missing."""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parsolve.cli.parser import Parser
+from parsolve.cli.process.signals import Stops
+from parsolve.cli.terminal.records import add_puzzle, problem_of
+from parsolve.errors import BadInput
+from parsolve.text import plural
+
+if TYPE_CHECKING:
+    from parsolve.certify.merge import Merged, Merging, Missing
+    from parsolve.problem.problem import Problem
+
+ABOUT = """\
+Add what the journals of a search's parts hold: the count, or the list of all solutions. If parts are missing, print the
+commands that search them, and return the exit code 3. The journals are only read, also while searches write them.
+"""
+
+EPILOG = """\
+examples:
+  parsolve merge part-*.sqlite
+  parsolve merge part-*.sqlite --json
+  parsolve merge part-*.sqlite --certificate queens22.json.gz
+  parsolve merge part-*.sqlite | sh               search what is missing, one part after another
+"""
+
+
+def merge(arguments: Sequence[str], stops: Stops) -> int:
+    """Print the answer of a search in parts, or what is missing."""
+    parser = Parser("parsolve merge", ABOUT, epilog=EPILOG)
+    parser.add_argument("journals", nargs="+", type=Path, metavar="JOURNAL", help="the journals of the parts")
+    parser.add_argument("--job", metavar="NAME", help="the job in each journal, where there are several")
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    parser.add_argument(
+        "--certificate",
+        type=Path,
+        metavar="FILE",
+        help="also write what each branch has given, as JSON lines, with gzip if the name ends with .gz; `parsolve"
+        " verify` checks it",
+    )
+    add_puzzle(parser)
+    options = parser.parse_args(arguments)
+
+    from parsolve.certify.certificate import write_certificate
+    from parsolve.certify.merge import Merging
+
+    merging = Merging(keep=options.certificate is not None)
+    for path in options.journals:
+        stops.check()
+        merging.add(path, options.job)
+    problem = problem_of(merging.job, options.puzzle, stops)
+    if not merging.job.has_rules_of(problem):
+        raise BadInput(f"{merging.sources[0].path}: the rules of {merging.job.source} have been edited since")
+    merged = merging.merged(problem)
+    if options.certificate is not None and not merged.missing:
+        write_certificate(options.certificate, merging, merged, problem)
+    if options.json:
+        _print_json(merging, merged, problem, options)
+    elif merged.missing:
+        for each in merged.missing:
+            print(_line(merging, merged, each, options))
+    else:
+        _print_answer(merging, merged, problem)
+    for text in merging.doubled:
+        print(text, file=sys.stderr)
+    print(_summary(merging, merged), file=sys.stderr)
+    return {"solved": 0, "none": 1}.get(merged.status, 3)
+
+
+def _print_answer(merging: "Merging", merged: "Merged", problem: "Problem") -> None:
+    """Print the count, or the solutions."""
+    from parsolve.cli.terminal.results import printed
+    from parsolve.problem.replay import Solution
+
+    if merged.count is None:
+        return
+    if merging.job.want == "all":
+        for path in merging.solutions(merged.limit):
+            print(printed(Solution(path, problem), boards=False))
+    elif merging.job.slack:
+        for cost, count in merged.by_cost.items():
+            print(f"{cost}: {count}")
+    else:
+        print(merged.count)
+
+
+def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", options: argparse.Namespace) -> None:
+    """Print the answer, or what is missing, as one JSON object."""
+    from parsolve.cli.terminal.json_stream import JsonStream
+    from parsolve.problem.replay import Solution
+
+    lists = merging.job.want == "all" and merged.count is not None
+    known = {"status": merged.status, "cost": merged.cost, "count": merged.count}
+    shown = JsonStream(known | ({"by_cost": merged.by_cost} if merging.job.slack else {}), "solutions" * lists or None)
+    for path in merging.solutions(merged.limit) if lists else ():
+        solution = Solution(path, problem)
+        shown.item(({"cost": solution.cost} if merging.job.slack else {}) | solution.to_dict(False))
+    shown.end(
+        {
+            "iterations": [each._asdict() for each in merged.iterations],
+            "nodes": merged.nodes,
+            "seconds": sum(merging.seconds.values()),
+            "parts": merging.of,
+            "journals": len(merging.sources),
+            "missing": [_missing(merging, merged, each, options) for each in merged.missing],
+        }
+    )
+
+
+def _missing(merging: "Merging", merged: "Merged", each: "Missing", options: argparse.Namespace) -> dict[str, Any]:
+    """Return parts that are missing as plain data."""
+    source = each.source
+    return {
+        "part": str(each.part),
+        "state": source.job.state if source else "missing",
+        "share": source.share if source else 0.0,
+        "journal": str(source.path) if source else None,
+        "command": _command(merging, merged, each, options),
+    }
+
+
+def _line(merging: "Merging", merged: "Merged", each: "Missing", options: argparse.Namespace) -> str:
+    """Return the command that searches missing parts, with their state as a comment."""
+    source = each.source
+    if source is None:
+        return f"{_command(merging, merged, each, options)}  # missing"
+    done = f", {source.share:.0%} of its limit is done" if source.share else ""
+    if source.job.state == "running":
+        return f"# part {each.part} is running: {source.path}{done}"
+    state = "ended at another limit" if source.job.state == "done" else source.job.state
+    return f"{_command(merging, merged, each, options)}  # {state}{done}"
+
+
+def _command(merging: "Merging", merged: "Merged", each: "Missing", options: argparse.Namespace) -> str:
+    """Return the command that searches missing parts."""
+    from parsolve.cli.named import as_option, as_options
+    from parsolve.parameters import parameters_of
+    from parsolve.problem.registry import load_class, presets_of
+
+    job = merging.job
+    source = options.puzzle or job.source
+    presets = presets_of(source)
+    defaults = {row.name: presets.get(row.name, row.default) for row in parameters_of(load_class(source))}
+    given = {name: value for name, value in job.parameters.items() if defaults.get(name) != value}
+    journal = each.source.path if each.source else Path(f"part-{each.part.numbers}.sqlite")
+    words = [
+        f"parsolve {'count' if job.want == 'count' else 'solve'} {shlex.quote(source)}",
+        as_options(given),
+        f"--slack {job.slack}" if job.slack else "",
+        f"--limit {merged.limit}" if merging.has_limits else "",
+        f"--part {each.part}",
+        as_option("journal", journal),
+    ]
+    return " ".join(word for word in words if word)
+
+
+def _summary(merging: "Merging", merged: "Merged") -> str:
+    """Return the last line."""
+    journals = f"{plural(merging.of, 'part')} in {plural(len(merging.sources), 'journal')}"
+    effort = f"{merged.nodes:,} nodes, {sum(merging.seconds.values()):.3f} s"
+    if merged.missing:
+        number = sum(each.part.last - each.part.first + 1 for each in merged.missing)
+        return f"{number:,} of {merging.of:,} parts are missing: the commands on stdout search them"
+    if merged.status == "solved":
+        return f"{plural(merged.count or 0, 'solution')}: {journals}, {effort}"
+    if merged.status == "none":
+        return f"no solution: {journals}, {effort}"
+    return f"no solution costs {merged.limit} or less: {journals}, {effort}; search them with a greater --limit"

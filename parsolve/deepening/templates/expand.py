@@ -1,0 +1,50 @@
+"""Expand many states, each once: a template that `Rules` specialises for a puzzle's rules.
+
+`expand_far`, `solved` and `watch` are injected.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.compiler.marks import injected
+from parsolve.problem.limits import NO_LIMIT
+
+NEXT, TOP, CUT = range(3)
+"""Where an expansion stands: the next state, the end of the rows, whether the limit has cut anything."""
+
+SOLVED = -1
+"""Instead of a number of children: the state is solved, and is not expanded."""
+
+expand_far: Callable[..., Any] = injected("expand_far")
+solved: Callable[..., Any] = injected("solved")
+watch: bool = injected("watch")
+
+
+def expand_rows(tables: Any, rows: Any, limit: Any, room: Any, counts: Any, at: Any) -> Any:
+    """Write the children of the first rows, until all are expanded or the room is used up; return how many are.
+
+    Args:
+        tables: the puzzle's lookups.
+        rows: record[rows]: the states, then their children.
+        limit: limit of the iteration.
+        room: the last row from which children may be written.
+        counts: int64[states], written: the number of each state's children, or SOLVED.
+        at: int64[3], updated: NEXT, TOP and CUT.
+    """
+    place, top, cut = at[NEXT], at[TOP], at[CUT]
+    while place < counts.size and top <= room:
+        here = rows[place]
+        if solved(tables, here):
+            counts[place] = SOLVED
+        else:
+            end = np.int64(expand_far(tables, here, limit, rows, np.int64(top)))
+            if watch and cut == 0:
+                every = np.int64(expand_far(tables, here, NO_LIMIT, rows, np.int64(end))) - end
+                cut = np.int64(every > end - top)
+            counts[place] = end - top
+            top = end
+        place += 1
+    at[NEXT], at[TOP], at[CUT] = place, top, cut
+    return place
