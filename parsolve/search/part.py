@@ -1,7 +1,6 @@
 """Part: which share of a tree a search takes, so that machines that know nothing of each other share one search."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
@@ -62,14 +61,3 @@ class Part:
 
     def __contains__(self, number: int) -> bool:
         return self.first <= number <= self.last
-
-
-def runs_of(numbers: Iterable[int], of: int) -> list[Part]:
-    """Return the fewest parts that are together the parts of some numbers."""
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and runs[-1][1] == number - 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return [Part(of, first, last) for first, last in runs]

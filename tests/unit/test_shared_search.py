@@ -22,7 +22,7 @@ from parsolve.deepening.units import Units
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
-from parsolve.search.part import Part, runs_of
+from parsolve.search.part import Part
 from parsolve.search.request import Request
 
 PUZZLES: dict[str, Puzzle] = {
@@ -56,10 +56,6 @@ def test_no_part(text: str) -> None:
     with pytest.raises(BadInput) as raised:
         parsolve.solve(Lamps(3), want="count", part=text)
     assert "\n" not in str(raised.value)
-
-
-def test_runs() -> None:
-    assert [str(run) for run in runs_of([5, 1, 2, 7, 6], 9)] == ["1-2/9", "5-7/9"]
 
 
 def parts_by_hand(problem: Problem, limit: int, of: int) -> dict[tuple[int, ...], int]:
