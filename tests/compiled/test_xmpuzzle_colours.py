@@ -49,6 +49,14 @@ def test_equal_shapes_of_different_colours_are_different_pieces() -> None:
     assert solved(File(square, frozenset(), [(plain, 2, 2), (DOMINO, 1, 1)], set())) == 4
 
 
+def test_pairs_of_colours_that_do_not_occur() -> None:
+    square = {(0, 0, 0): 1, (0, 0, 1): 1}
+    text = written(File(square, frozenset(), [(DOMINO, 1, 1)], {(1, 1), (2, 1)}))
+    more = text.replace("<bitmap>", '<bitmap><pair piece="999999998" result="0"/><pair piece="0" result="999999998"/>')
+    assert more != text
+    assert Cover(more) == Cover(text)
+
+
 def test_the_contract_is_kept() -> None:
     puzzle = Cover(written(random_file(5)))
     assert check(puzzle, states=100, samples=20).faults == []

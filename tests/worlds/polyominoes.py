@@ -225,11 +225,11 @@ def assembly(random_: random.Random) -> Instance:
         every = list(itertools.islice(fillings(cells, optional, pieces), MOST + 1))
         if len(every) <= MOST and (every or random_.random() < 0.1):
             break
-    maps = symmetries(cells, optional)
+    maps, solutions = symmetries(cells, optional), {*every}
 
     def stands_for(solution: frozenset[Cells]) -> frozenset[frozenset[Cells]]:
-        used = Counter(shapes_of(lowered(piece), "free") for piece in solution)
-        return frozenset(images(solution, kept(maps, used)))
+        effects = [effect for _, effect in maps]
+        return frozenset(image for image in images(solution, effects) if image in solutions)
 
     orbits = list({stands_for(solution) for solution in every})
     return Instance(

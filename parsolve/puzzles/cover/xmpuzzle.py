@@ -23,6 +23,9 @@ MOST_VOXELS = 1 << 20
 MOST_FILLED = 1 << 13
 """Maximum number of filled voxels of all pieces together, those of a shape once for each copy."""
 
+MOST_COLOURS = 99
+"""Maximum number of a colour: a voxel has two digits for it."""
+
 MOST_ELEMENTS = 1 << 16
 """Maximum number of elements that are read."""
 
@@ -107,9 +110,10 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
     filled, optional = _voxels(result)
     every = {cell[:3]: cell[3:] for cell in filled | optional}
     colours = {cell: colour for cell, (colour,) in every.items() if colour}
-    pairs = ((pair.number("piece") + 1, pair.number("result") + 1) for pair in problem.all("bitmap", "pair"))
+    pairs = [(pair.number("piece") + 1, pair.number("result") + 1) for pair in problem.all("bitmap", "pair")]
+    fitting = frozenset((piece, own) for piece, own in pairs if piece <= MOST_COLOURS and own in colours.values())
     empty = frozenset(cell[:3] for cell in optional)
-    board = Board(tuple(sorted(every)), empty, colours, frozenset(pairs) if colours else frozenset())
+    board = Board(tuple(sorted(every)), empty, colours, fitting)
     if board.space > MOST_SPACE:
         raise results[0].error(f"the box around the result has {board.space:,} voxels; {MOST_SPACE:,} are possible")
     stock = _pieces(problem, shapes)
