@@ -63,6 +63,8 @@ def run(
     emit = watch.on_solution or result.paths.append
     if warning:
         watch.listener.warning_given(warning)
+    if request.part is not None:
+        problem.require_solvable()
     if problem.unsolvable:
         if store is not None:
             store.begin(problem, result)
