@@ -46,6 +46,7 @@ def solve(
     puzzle: Puzzle,
     *,
     journal: str | Path | None = None,
+    name: str | None = None,
     progress: Literal[True] | Callable[[Progress], None] | None = None,
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
@@ -60,6 +61,8 @@ def solve(
         want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in depth-first
             order, without a count; `any`: whichever solution of cost at most `limit` a worker finds first, so it may
             differ each time.
+        name: the job's name in the journal, which may hold several; by default that of the puzzle, and then it holds no
+            other.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
             alone, for puzzles with a key; `sharing`: in this process, each state once, however many ways lead to it,
             for puzzles with a way back from their key and a level; `both`: deepening compared with breadth, or for a
@@ -69,6 +72,8 @@ def solve(
             `$PARSOLVE_WORKERS` is set), and 1 for a class defined in the main module or in a function, which no other
             process can load.
         journal: a file that keeps the search: a stopped search in it is resumed, a finished one is read.
+        name: the job's name in the journal, which may hold several; by default that of the puzzle, and no other job may
+            be there.
         timeout: seconds after which the search stops; compiling and building tables are not counted.
         max_memory: bytes that this process may use for the puzzle's tables (Linux), breadth-first search and sharing;
             by default four fifths of what is free. Never more than its control groups leave.
@@ -127,7 +132,7 @@ def solve(
     watch = Watch(told, stop.check, request.max_memory, on_solution)
     try:
         if journal is not None:
-            result = _with_journal(Path(journal), problem, request, watch, executor)
+            result = _with_journal(Path(journal), name, problem, request, watch, executor)
         else:
             result = run(problem, request, watch, executor=executor)
     except GuardStop as why:
@@ -353,10 +358,15 @@ def _is_set(cancel: Cancel) -> bool:
 
 
 def _with_journal(
-    path: Path, problem: Problem, request: Request, watch: Watch, executor: "Executor | Adapter | Client | None"
+    path: Path,
+    name: str | None,
+    problem: Problem,
+    request: Request,
+    watch: Watch,
+    executor: "Executor | Adapter | Client | None",
 ) -> Result:
     """Search with a journal, like the command line, so that each can resume the other's search."""
-    from parsolve.batch.run import get_or_create_job, require_owner, search
+    from parsolve.batch.run import own_job, search
     from parsolve.journal.journal import Journal
 
     spec = spec_of(problem.given)
@@ -366,8 +376,6 @@ def _with_journal(
             " into a file of its own"
         )
     source = name_of(type(problem.given)) or spec.source
-    name = source.rpartition(":")[2]
     with Journal(path) as journal:
-        require_owner(journal, name)
-        job = get_or_create_job(journal, name, source, problem, {}, watch, request)
+        job = own_job(journal, name, source, problem, watch, request)
         return search(journal, job, problem, request, watch, executor)

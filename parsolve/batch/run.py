@@ -26,6 +26,7 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.tables.databases import supply, supply_later
+from parsolve.text import shown
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -197,6 +198,24 @@ def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) ->
     return result
 
 
+def own_job(journal: Journal, name: str | None, source: str, problem: Problem, watch: Watch, request: Request) -> Job:
+    """Return the job of a single search.
+
+    Args:
+        journal, source, problem, watch, request: see `get_or_create_job`.
+        name: the job's name; None for that of its puzzle, and then the journal may hold no others.
+
+    Raises:
+        BadInput: the name is empty, or has control characters; or see `get_or_create_job`.
+    """
+    own = source.rpartition(":")[2]
+    if name is None:
+        require_owner(journal, own)
+    elif not name.isprintable() or not name:
+        raise BadInput(f"the name of a job is a text without control characters, not {shown(name)}")
+    return get_or_create_job(journal, own if name is None else name, source, problem, {}, watch, request)
+
+
 def require_owner(journal: Journal, name: str) -> None:
     """Require that a journal holds this job, or none yet, for commands that search a single one.
 
@@ -206,4 +225,6 @@ def require_owner(journal: Journal, name: str) -> None:
     names = [job.name for job in journal.jobs()]
     if names and name not in names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        raise BadInput(f"the journal {journal.path} holds {names[0]}{more}, not {name}: name another journal")
+        raise BadInput(
+            f"the journal {journal.path} holds {names[0]}{more}, not {name}: name another journal, or the job (--name)"
+        )

@@ -40,6 +40,7 @@ class SearchOptions:
         request: how.
         output: what is printed.
         journal: the file that keeps it; None for none.
+        name: the job's name there; None for the puzzle's, which must then be the only job.
         row_timeout: seconds after which the search of a row ends; None for no end.
         dask: the address of a cluster; None for none.
     """
@@ -48,5 +49,6 @@ class SearchOptions:
     request: Request
     output: Output
     journal: Path | None
+    name: str | None
     row_timeout: float | None
     dask: str | None

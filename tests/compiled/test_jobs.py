@@ -14,6 +14,7 @@ from samples import TUNED, tuned
 from searching import search as solve
 from variants import Variant
 
+import parsolve
 from parsolve.batch.jobs import read
 from parsolve.errors import OutOfMemory
 from parsolve.puzzles import Peg, Queens
@@ -221,3 +222,18 @@ def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_h
     records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
     assert [record["workers"] for record in records] == [2, 2]
     assert "at least 1, not 0" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr
+
+
+def test_several_searches_in_one_journal(run_here: Run, tmp_path: Path) -> None:
+    words = ("count", "queens", "--journal", "it.sqlite", "--n")
+    assert run_here(*words, "6", "--name", "six").stdout == "4\n"
+    assert run_here(*words, "8", "--name", "eight").stdout == "92\n"
+    assert "name another journal, or the job (--name)" in run_here(*words, "7", code=2).stderr
+    assert "the job six has n 6, not 8" in run_here(*words, "8", "--name", "six", code=2).stderr
+    assert parsolve.solve(Queens(8), want="count", journal="it.sqlite", name="eight").nodes > 0
+    assert parsolve.solve(Queens(5), want="count", journal="it.sqlite", name="five").count == 10
+    found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
+    assert [(row["job"], row["solutions"]) for row in found] == [("six", 4), ("eight", 92), ("five", 10)]
+    for name in ("", "a\nb"):
+        assert "a text without control characters" in run_here(*words, "9", "--name", name, code=2).stderr
+    assert "--name is for a --journal" in run_here("count", "queens", "--name", "it", code=2).stderr

@@ -191,6 +191,8 @@ def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str,
         raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
     if options.html is not None:
         require_writable(options.html)
+    if options.name is not None and options.journal is None:
+        raise BadInput("--name is for a --journal, which is missing")
     if options.journal is not None and many:
         what = "several values take" if several else "--file takes"
         each = "each of them" if several else "the rows of a file"
@@ -202,7 +204,9 @@ def _asked(options: argparse.Namespace, named: Named) -> "SearchOptions":
 
     shown = options.quiet, options.json, options.csv, options.boards, options.states, options.asks_unique, options.html
     output = Output(options.puzzle, *shown)
-    return SearchOptions(named, request_from(options), output, options.journal, options.row_timeout, options.dask)
+    return SearchOptions(
+        named, request_from(options), output, options.journal, options.name, options.row_timeout, options.dask
+    )
 
 
 def _add_search_options(group: argparse._ActionsContainer) -> None:
@@ -245,6 +249,9 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         type=Path,
         metavar="FILE",
         help="keep the search in this file, created if need be: the same command resumes it where it was stopped",
+    )
+    group.add_argument(
+        "--name", metavar="JOB", help="the job's name in the journal, which may hold several (default: the puzzle's)"
     )
     add_file(group)
     add_html(group, "the result, with a player of the solutions")

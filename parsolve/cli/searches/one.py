@@ -52,13 +52,11 @@ def search_puzzle(puzzle: Puzzle, options: SearchOptions, stops: Stops) -> int:
             if options.journal is None:
                 result = run(problem, request, watch, executor=client)
             else:
-                from parsolve.batch.run import get_or_create_job, require_owner, search
+                from parsolve.batch.run import own_job, search
                 from parsolve.journal.journal import Journal
 
-                name = options.puzzle.source.rpartition(":")[2]
                 with Journal(options.journal) as journal:
-                    require_owner(journal, name)
-                    job = get_or_create_job(journal, name, options.puzzle.source, problem, {}, watch, request)
+                    job = own_job(journal, options.name, options.puzzle.source, problem, watch, request)
                     result = search(journal, job, problem, request, watch, client)
         except Stopped:
             stops.finish()
