@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 REFRESH = 0.2
-"""Seconds between two calls of `progress`."""
+"""Seconds between two calls of `progress` at one limit."""
 
 AHEAD = 1000
 """Number of solutions that `iter_solutions` finds before it waits for its caller."""
@@ -322,15 +322,15 @@ class _Stop(Listener):
 
 
 class _Calls(Listener):
-    """Calls a function with the progress, several times a second."""
+    """Calls a function with the progress: at each limit, and several times a second."""
 
     def __init__(self, function: Callable[[Progress], None]) -> None:
-        self._function, self._next = function, 0.0
+        self._function, self._next, self._limit = function, 0.0, -1
 
     def progress_made(self, progress: Progress) -> None:
         now = time.monotonic()
-        if now >= self._next:
-            self._next = now + REFRESH
+        if now >= self._next or progress.limit != self._limit:
+            self._next, self._limit = now + REFRESH, progress.limit
             self._function(progress)
 
 

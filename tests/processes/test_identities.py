@@ -31,7 +31,7 @@ def edits(kind: str, number: int, seed: int) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("number", [12, nightly(250)])
+@pytest.mark.parametrize("number", [16, nightly(250)])
 def test_how_a_puzzle_is_written_changes_no_identity(number: int) -> None:
     found = edits("neutral", number, number)
     assert len(found) == number
