@@ -4,12 +4,16 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parsolve.cli.commands.pages import add_html, require_folder, require_writable, write_page
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.text import duration, nearest, numbers, plural
+
+if TYPE_CHECKING:
+    from parsolve.bench.queens_benchmark import QueensBenchmark
 
 ABOUT = """\
 Time how fast this machine counts N queens: methods, sizes and numbers of workers, in turns, with medians. Prints
@@ -64,7 +68,7 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     sizes, limit = options.n or SIZES, max(options.time_limit, LONGER * (options.seconds or 0.0))
 
     from parsolve.bench.queens_benchmark import QueensBenchmark
-    from parsolve.bench.queens_tables import tables, write
+    from parsolve.bench.queens_tables import tables
     from parsolve.cli.terminal.bar import BatchBar
     from parsolve.cli.terminal.streams import write_line
     from parsolve.system.hardware import machine
@@ -102,15 +106,28 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     stops.on_stop, stops.on_page = show, lambda _: draw()
     benchmark.run()
     show()
-    about = machine() | {f"{name} before": value for name, value in benchmark.conditions[0].items()}
-    facts = "\n".join(f"- {name}: {value}" for name, value in about.items())
-    try:
-        files = write(benchmark, options.output, f"# N queens\n\n{facts}", write_line)
-    except OSError as error:
-        raise BadInput(f"{options.output} cannot be written: {error.strerror}") from None
+    files = _write(benchmark, options.output)
     draw()
     write_line(f"written to {options.output}: {', '.join(files)}")
     return 0
+
+
+def _write(benchmark: "QueensBenchmark", folder: Path) -> list[str]:
+    """Write the tables, times and plots below what is known of the machine; return the names of the files.
+
+    Raises:
+        BadInput: they cannot be written.
+    """
+    from parsolve.bench.queens_tables import write
+    from parsolve.cli.terminal.streams import write_line
+    from parsolve.system.hardware import machine
+
+    about = machine() | {f"{name} before": value for name, value in benchmark.conditions[0].items()}
+    facts = "\n".join(f"- {name}: {value}" for name, value in about.items())
+    try:
+        return write(benchmark, folder, f"# N queens\n\n{facts}", write_line)
+    except OSError as error:
+        raise BadInput(f"{folder} cannot be written: {error.strerror}") from None
 
 
 def _parser() -> Parser:

@@ -237,6 +237,27 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         help="search a share of the tree, such as 17/1000 or 17-24/1000, by iterative deepening: other machines search"
         " the others, and `parsolve merge` adds what their journals hold",
     )
+    _add_files(group)
+    add_timeout(group)
+    group.add_argument(
+        "--row-timeout",
+        type=duration,
+        metavar="TIME",
+        help="stop the search of a row of a --file after so long; the others go on (exit code 3)",
+    )
+    add_background(group)
+    add_workers(group)
+    add_dask(group)
+    group.add_argument(
+        "--start-method",
+        choices=("forkserver", "spawn"),
+        help="how workers are started (default: forkserver on Linux, spawn on macOS)",
+    )
+    group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
+
+
+def _add_files(group: argparse._ActionsContainer) -> None:
+    """Add the options that name files which a search reads, keeps or writes."""
     group.add_argument(
         "--spill",
         metavar="FOLDER",
@@ -255,22 +276,6 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     )
     add_file(group)
     add_html(group, "the result, with a player of the solutions")
-    add_timeout(group)
-    group.add_argument(
-        "--row-timeout",
-        type=duration,
-        metavar="TIME",
-        help="stop the search of a row of a --file after so long; the others go on (exit code 3)",
-    )
-    add_background(group)
-    add_workers(group)
-    add_dask(group)
-    group.add_argument(
-        "--start-method",
-        choices=("forkserver", "spawn"),
-        help="how workers are started (default: forkserver on Linux, spawn on macOS)",
-    )
-    group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
 
 
 def _part(text: str) -> "Part":
