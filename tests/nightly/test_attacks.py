@@ -24,7 +24,7 @@ def test_random_instances(name: str) -> None:
         assert [*differences(instance, random_)] == [], instance.puzzle
 
 
-@pytest.mark.parametrize(("part", "number"), [("files", "15"), ("edits", "40")])
+@pytest.mark.parametrize(("part", "number"), [("files", "15"), ("edits", "20")])
 def test_files_and_edits(part: str, number: str) -> None:
     done = subprocess.run(
         [sys.executable, str(SCRIPTS / "attack.py"), part, "--number", number, "--seed", "2"],

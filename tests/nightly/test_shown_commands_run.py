@@ -18,6 +18,7 @@ ELSE = (
     "pentominoes.dlx",
     "xmpuzzle",
     "check my_puzzle.py",
+    "bench compare",
     "merge ",
     "verify ",
 )

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import parsolve
 from parsolve.levels.explore import explore
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Watch
+from parsolve.tables.databases import supply
 from worlds.plain import Instance
 
 AT_ONCE = Tuning(head_start=0.0, head_start_beside_workers=0.0, worthwhile=0.0, worthwhile_forked=0.0, patch=0.0)
@@ -131,7 +133,8 @@ def _explored(instance: Instance, random_: random.Random) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         more: dict[str, Any] = {"spill": Path(folder) / "spill", "pause": 0.0} if random_.random() < 0.2 else {}
         try:
-            found = explore(instance.puzzle, Watch(max_memory=_room()), threads=random_.choice((1, 2)), **more)
+            watch, threads = Watch(max_memory=_room()), random_.choice((1, 2))
+            found = explore(instance.puzzle, watch, threads=threads, supply=partial(supply, watch=watch), **more)
         except parsolve.BadInput as error:
             farthest = max(max(space) for space in instance.spaces.values())
             known = any(limit in str(error) for limit in KNOWN_LIMITS)
