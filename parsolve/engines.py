@@ -163,15 +163,12 @@ def _engine(name: EngineName, request: Request) -> Engine:
 
 def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> bool:
     """Return whether an engine can serve an extra of a request, and does not refuse the request for another reason."""
-    return _does_not_refuse(name, problem, request) and extra in _engine(name, request).does
-
-
-def _does_not_refuse(name: EngineName, problem: Problem, request: Request) -> bool:
+    engine = _engine(name, request)
     try:
-        _engine(name, request).refuse(problem, request)
+        engine.refuse(problem, request)
     except BadInput:
         return False
-    return True
+    return extra in engine.does
 
 
 def may_choose(problem: Problem, request: Request) -> bool:
@@ -205,7 +202,6 @@ def may_be_small(problem: Problem, request: Request) -> bool:
         and not size
         and bool(problem.key_rule)
         and name_of(type(problem.given)) is None
-        and _does_not_refuse("breadth", problem, request)
     )
 
 

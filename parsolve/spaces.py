@@ -8,7 +8,7 @@ deepening ─▶ still no solution ─▶ breadth-first search for a part of tha
 import time
 from dataclasses import replace
 
-from parsolve.errors import OutOfMemory, ParsolveError
+from parsolve.errors import BadInput, OutOfMemory, ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
@@ -18,12 +18,6 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.text import plural
-
-AFTER = 1.0
-"""Seconds of deepening without a solution, after which breadth-first search is tried."""
-
-PART, LEAST = 0.1, 0.5
-"""The part of the time so far that it may take, and the least number of seconds."""
 
 AGAIN = 4
 """Factor by which deepening must have run longer before the next try."""
@@ -84,7 +78,8 @@ class _Tries(Listener):
     """
 
     def __init__(self, run: Run) -> None:
-        self._run, self._due = run, AFTER
+        self._run, self._tuning = run, run.request.tuning
+        self._due = self._tuning.space_after
         self._began: float | None = None
         self._found = 0
 
@@ -102,8 +97,9 @@ class _Tries(Listener):
         self._began = now if self._began is None else self._began
         if now < self._began + self._due or self._found or self._run.result.found_so_far:
             return
-        self._due = AGAIN * (now - self._began)
-        found = _tried(self._run, max(LEAST, PART * (now - self._began)))
+        so_far = now - self._began
+        self._due = AGAIN * so_far
+        found = _tried(self._run, max(self._tuning.space_least, self._tuning.space_part * so_far))
         if found is not None:
             raise found
 
@@ -113,7 +109,6 @@ def _tried(run: Run, seconds: float) -> _Ended | None:
     from parsolve.levels.search import Breadth
 
     breadth, paths = Breadth(), list[Path]()
-    result = Result(breadth.problem(run.result.problem, run.request), run.request.want, run.result.workers)
     end: float | None = None
 
     def check() -> None:
@@ -126,8 +121,11 @@ def _tried(run: Run, seconds: float) -> _Ended | None:
 
     watch = Watch(check=check, max_memory=run.watch.max_memory)
     try:
+        problem = breadth.problem(run.result.problem, run.request)
+        breadth.refuse(problem, run.request)
+        result = Result(problem, run.request.want, run.result.workers)
         breadth.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=paths.append))
-    except (_Enough, OutOfMemory):
+    except (_Enough, BadInput, OutOfMemory):
         return None
     return _Ended(result, paths)
 
@@ -138,7 +136,6 @@ def _take(run: Run, found: Result, paths: list[Path]) -> None:
     result.problem, result.engine = found.problem, "breadth"
     result.iterations, result.samples, result.nodes = found.iterations, [], found.nodes
     result.cost, result.found_so_far = found.cost, found.found_so_far
-    result.seconds += found.seconds
     states = plural(found.nodes, "state")
     run.watch.listener.engine_chosen("breadth", f"its space is small: the engine breadth has searched {states} of it")
     for iteration in found.iterations[-1:]:

@@ -98,7 +98,7 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type="keyUp", **about)
 
     def view(self, width: int, height: int, dark: bool = False, media: str = "screen") -> None:
-        """Set the size of the window, and what the page is told of its colours."""
+        """Set the size of the window, and the colours that the page is asked to use."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", media=media, features=[feature])

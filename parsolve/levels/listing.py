@@ -25,7 +25,7 @@ class Listing(Sharing):
     adds, does = False, frozenset({"any", "spill", "choice"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse puzzles that cannot be counted or have several solutions for one, any solution, and files."""
+        """Refuse puzzles whose states stand for several solutions, requests for any solution, and files."""
         if request.want == "any" and problem.has_cost:
             raise BadInput("any solution up to a limit is for iterative deepening: take want first, or that engine")
         if request.spill is not None:

@@ -49,6 +49,10 @@ class Tuning:
         choice_least: seconds that must be left then for a comparison.
         choice_seconds: time for a sample of sharing's levels.
 
+        space_after: time of deepening without a solution, after which breadth-first search is tried for a small space.
+        space_part: part of the time so far that the try may take.
+        space_least: least time of a try.
+
         machine_seconds: a machine's task while there is plenty of work. Its round trip costs about 10 ms, and the root
             a few ms; but a lost machine loses that much, and the progress shown is that old.
         machine_short: the same while the root's queue is short.
@@ -110,6 +114,9 @@ class Tuning:
     choice_after: float = 0.02
     choice_least: float = 0.06
     choice_seconds: float = 0.02
+    space_after: float = 1.0
+    space_part: float = 0.1
+    space_least: float = 0.5
 
     # Whole machines
     machine_seconds: float = 4.0

@@ -38,7 +38,7 @@ from parsolve.puzzle import Better, Counting""",
 
 
 class Listening(Builds):
-    """Remembers what is told of bounds, too."""
+    """Records changes of the bound, too."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 """Breadth-first search beside deepening: for small spaces of a puzzle of one's own, with the same answers."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from conftest import Run
 from samples import KEY, WALK, edited
 
 import parsolve
-from parsolve import spaces
+from parsolve import Tuning
 from parsolve.engines import engine_for, may_be_small
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
@@ -26,16 +27,17 @@ def ring(puzzle_file: Callable[..., Path]) -> Path:
     return puzzle_file(RING)
 
 
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsolve.spaces.AFTER", 0.02)
-    monkeypatch.setattr("parsolve.spaces.LEAST", 20.0)
+IMPATIENT = Tuning(space_after=0.02, space_least=20.0)
+
+NEVER = Tuning(space_after=0.02, space_least=0.0, space_part=0.0)
 
 
 @pytest.mark.parametrize("want", ["count", "all", "first"])
 def test_the_answer_is_that_of_breadth_first_search(ring: Path, want: str) -> None:
     puzzle = make(f"{ring}:Walk", {"size": 140})
-    found = parsolve.solve(puzzle, want=want, workers=1)  # type: ignore[arg-type]
+    begin = time.perf_counter()
+    found = parsolve.solve(puzzle, want=want, workers=1, tuning=IMPATIENT)  # type: ignore[arg-type]
+    assert found.seconds + found.setup_seconds <= time.perf_counter() - begin
     expected = parsolve.solve(puzzle, want=want, workers=1, engine="breadth")  # type: ignore[arg-type]
     assert found.engine == "breadth"
     for name in ("status", "cost", "count", "paths", "found_so_far", "nodes"):
@@ -52,17 +54,13 @@ def test_a_space_without_a_solution_is_searched_to_its_end(ring: Path, run_here:
 
 
 def test_a_search_that_ends_soon_is_not_tried(ring: Path) -> None:
-    assert parsolve.solve(make(f"{ring}:Walk", {"size": 8}), workers=1).engine == "deepening"
+    assert parsolve.solve(make(f"{ring}:Walk", {"size": 8}), workers=1, tuning=IMPATIENT).engine == "deepening"
 
 
-def test_a_large_space_is_left_to_deepening(ring: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsolve.spaces.LEAST", 0.0)
-    monkeypatch.setattr("parsolve.spaces.PART", 0.0)
+def test_a_large_space_is_left_to_deepening(ring: Path) -> None:
     puzzle = make(f"{ring}:Walk", {"size": 60})
-    tries: list[float] = []
-    tried = spaces._tried
-    monkeypatch.setattr("parsolve.spaces._tried", lambda run, seconds: tries.append(seconds) or tried(run, seconds))
-    found, expected = parsolve.solve(puzzle, workers=1), parsolve.solve(puzzle, workers=1, engine="breadth")
+    found = parsolve.solve(puzzle, workers=1, tuning=NEVER)
+    expected = parsolve.solve(puzzle, workers=1, engine="breadth")
     assert (found.engine, found.count, found.paths) == ("deepening", expected.count, expected.paths)
 
 
@@ -75,5 +73,5 @@ def test_where_it_is_not_tried(ring: Path, tmp_path: Path) -> None:
     assert not may_be_small(walk, Request(want="any", limit=3))
     assert not may_be_small(Problem(Sliding(), "count"), Request(want="count"))
     assert not may_be_small(Problem(Peg(), "count"), Request(want="count"))
-    journaled = parsolve.solve(walk.given, want="count", workers=1, journal=tmp_path / "it.sqlite")
+    journaled = parsolve.solve(walk.given, want="count", workers=1, journal=tmp_path / "it.sqlite", tuning=IMPATIENT)
     assert journaled.engine == "deepening"

@@ -44,7 +44,7 @@ list_subtree = cached(subtree.list_subtree)
 
 
 def outcomes(searcher: Searcher, limit: int, budgets: list[int], listing: bool, buffer: int | None) -> list[Any]:
-    """All that is told of a search in slices."""
+    """All that a search in slices returns."""
     found = []
     branch = searcher.whole()
     for number in range(10**6):

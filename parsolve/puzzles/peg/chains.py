@@ -119,7 +119,7 @@ class PegChainsBack(PegChains):
 
     @cached_property
     def pagodas(self) -> tuple[Pagoda, ...]:
-        """Functions of the holes, which refute positions that cannot be reached from the start."""
+        """Functions of the holes that refute unreachable positions."""
         board = (1 << self.layout.holes) - 1
         goals = self.goals_in_class
         return pagodas(self.layout, board ^ goals[0], board ^ self.start_pegs) if goals else ()
