@@ -5,6 +5,7 @@ import io
 import itertools
 import os
 import pty
+import re
 import subprocess
 import sys
 import termios
@@ -29,7 +30,7 @@ os.environ.pop("PARSOLVE_WORKERS", None)
 __all__ = ["CACHE", "IN_MEMORY", "ORACLE", "ROOT", "Run"]
 
 pytest_plugins = ["browser", "job_files", "markup_texts", "small_kernel"]
-"""Modules beside this one with fixtures for several files. None imports a kernel: `unit` has none compiled."""
+"""Modules beside this one with fixtures for several files. None imports a kernel: plain tests have none compiled."""
 
 # Those that do are named by test files, as plugins or for what else is in them.
 pytest.register_assert_rewrite("control_characters", "digests", "foreign", "mistakes", "tabled", "variants")
@@ -107,34 +108,50 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--part", default="0/1", metavar="K/N", help="run every N-th file only, from K on (default: all)")
 
 
-def pytest_configure() -> None:
-    """Have no deadline end pytest itself, as `Stops.expire` would end the command's process."""
+def is_plain(file: Path) -> bool:
+    """Whether the tests of a file run as plain Python, with nothing compiled."""
+    return "mark.plain" in file.read_text()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile nothing for `-m plain`, or if all files named are plain; and have no deadline end pytest itself, as
+    `Stops.expire` would end the command's process."""
+    named = [Path(each.partition("::")[0]) for each in config.args]
+    if config.option.markexpr == "plain" or all(file.is_file() and is_plain(file) for file in named):
+        import numba
+
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+        numba.config.reload_config()
+        assert "parsolve.deepening.kernels" not in sys.modules, "too late: some kernels are compiled already"
     from parsolve.cli.process.signals import Stops
 
     Stops.expire = lambda self: None  # type: ignore[method-assign]
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out `unit`, which runs in a process of its own: its `conftest`, if it was named, has turned numba off."""
-    return True if collection_path.name == "unit" and "NUMBA_DISABLE_JIT" not in os.environ else None
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out plain files where rules are compiled, and the others where they are not, as one process cannot do both;
+    and nightly files by day, without importing them."""
+    if not collection_path.name.startswith("test_") or collection_path.is_dir():
+        return None
+    for_night = re.search(r"^pytestmark = .*mark\.nightly", collection_path.read_text(), re.M)
+    if for_night and not config.getoption("nightly"):
+        return True
+    return True if is_plain(collection_path) != ("NUMBA_DISABLE_JIT" in os.environ) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by the folder that they are in and the fixtures that they use, and choose cases by `--nightly` and
-    `--part`."""
+    """Mark tests that start processes by the fixtures that they use, and choose cases by `--nightly` and `--part`."""
     left = []
     part, parts = map(int, config.getoption("part").split("/"))
-    files = sorted({item.path for item in items})[part::parts]
+    nightly = config.getoption("nightly")
+    chosen = {item for item in items if (item.get_closest_marker("nightly") is not None) == nightly}
+    files = sorted({item.path for item in chosen})[part::parts]
     for item in [*items]:
-        marked = item.get_closest_marker("nightly") is not None
-        untimely = item.path.parent.name != "nightly" and marked != config.getoption("nightly")
-        if untimely or item.path not in files:
+        if item not in chosen or item.path not in files:
             items.remove(item)
             left.append(item)
         names = set(getattr(item, "fixturenames", ()))
-        if names & {"run", "run_here", "run_process"}:
-            item.add_marker("cli")
-        if names & {"run_process", "start_method"} or item.path.parent.name in ("processes", "nightly"):
+        if names & {"run_process", "start_method"} or item.get_closest_marker("nightly"):
             item.add_marker("processes")
     config.hook.pytest_deselected(items=left)
 

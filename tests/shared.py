@@ -1,4 +1,4 @@
-"""Paths and types that all tests share, whatever their folder: each folder's own `conftest` hides the one above."""
+"""Paths and types that all tests share."""
 
 import hashlib
 import os

@@ -314,3 +314,48 @@ TOYS: dict[str, Puzzle] = {
     "lamps": Lamps(),
 }
 """An instance of each, some with another bound."""
+
+
+class Side(NamedTuple):
+    size: int
+
+
+@dataclass(frozen=True)
+class Grid(Puzzle):
+    """Walk on a grid from one corner to the other one, by steps right and down, and diagonal ones."""
+
+    size: int = parameter(6, "steps in each direction")
+    diagonal: bool = parameter(False, "whether steps may be diagonal")
+
+    state = np.dtype([("x", "u1"), ("y", "u1"), ("move", "u1")])
+    children = 3
+
+    def root(self):
+        return {}
+
+    def tables(self):
+        return Side(2 * self.size + self.diagonal)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for move in range(2 + tables.size % 2):
+            row = rows[top]
+            row.x, row.y, row.move = here.x + (move != 1), here.y + (move != 0), move
+            top += max(row.x, row.y) <= tables.size // 2
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.x == tables.size // 2 and here.y == tables.size // 2
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.x), np.uint64(here.y)
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.x, row.y, row.move = key[0], key[1], 0
+
+    @staticmethod
+    def level(tables, here):
+        return here.x + here.y

@@ -1,0 +1,408 @@
+"""Many small searches in one call, on toys and without a compiler: the same results as each by itself."""
+
+import threading
+import time
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from toys import Coins, Lamps, Ring
+
+from parsolve import Tuning, solve, solve_each
+from parsolve.batch.ahead import Ahead, Present
+from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.group import Group
+from parsolve.batch.items import Items
+from parsolve.batch.many import Done
+from parsolve.batch.slots import Slots
+from parsolve.check.batches import batch_faults
+from parsolve.engines import run
+from parsolve.errors import BadInput, GuardStop
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Better, Counting, Roots
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Listener, Watch
+
+pytestmark = pytest.mark.plain
+
+
+class Puzzles(Items[Any]):
+    """Items that are puzzles, or errors; counts those that are searched by themselves."""
+
+    def __init__(self, **request: Any) -> None:
+        self._request = Request(**{"workers": 1, **request})
+        self.alone = 0
+
+    def kind(self, item: Any) -> Hashable:
+        return ()
+
+    def request(self, item: Any) -> Request:
+        return self._request
+
+    def problem(self, item: Any) -> Problem:
+        if isinstance(item, Exception):
+            raise item
+        return Problem(item, self._request.want)
+
+    def search(self, item: Any, problem: Problem, store: CheckpointStore) -> Result:
+        self.alone += 1
+        return run(problem, self._request, store=store)
+
+
+def searched(items: Puzzles, puzzles: list[Any], **more: Any) -> list[Done[Any]]:
+    return [*BulkSearch(items, Watch(), 2, len(puzzles), **more).search(puzzles)]
+
+
+def said(result: Result) -> Any:
+    """What a result says, without its times."""
+    iterations = [(each.limit, each.nodes, each.solutions) for each in result.iterations]
+    return result.status, result.cost, result.count, result.found_so_far, result.nodes, iterations, result.paths
+
+
+MANY = [Coins(amount) for amount in [*range(11), 7, 7, 3]]
+
+
+@pytest.mark.parametrize("want", ["count", "all"])
+def test_each_as_by_itself(want: Any) -> None:
+    items = Puzzles(want=want)
+    found = searched(items, MANY)
+    assert [each.item for each in found] == MANY
+    for each in found:
+        alone = solve(each.item, want=want, workers=1)
+        assert said(each.result) == said(alone)
+    assert items.alone == 0
+
+
+@pytest.mark.parametrize("want", ["count", "all"])
+@pytest.mark.parametrize("at_most", [0, 1, 2, 5])
+def test_at_most(at_most: int, want: Any) -> None:
+    items = Puzzles(want=want, at_most=at_most)
+    for each in searched(items, MANY):
+        alone = solve(each.item, want=want, workers=1, at_most=at_most)
+        assert (each.result.status, each.result.cost, each.result.count, each.result.at_least, each.result.paths) == (
+            *(alone.status, alone.cost, alone.count, alone.at_least, alone.paths),
+        )
+        assert sum(iteration.solutions for iteration in each.result.iterations) == each.result.at_least
+    assert items.alone == 0
+
+
+def test_the_first_solution() -> None:
+    for each in searched(Puzzles(want="first"), MANY):
+        alone = solve(each.item, want="first", workers=1)
+        assert (each.result.cost, each.result.count, each.result.paths) == (alone.cost, None, alone.paths)
+
+
+@pytest.mark.parametrize("want", ["count", "all"])
+@pytest.mark.parametrize("most", [1, 5, 20])
+def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
+    items = Puzzles(want=want, tuning=Tuning(bulk_nodes=4 * most, alone_seconds=0.0))
+    for each in searched(items, MANY):
+        alone = solve(each.item, want=want, workers=1)
+        assert said(each.result) == said(alone)
+    assert 0 < items.alone < len(MANY)
+
+
+def test_solve_each() -> None:
+    listed = [said(each) for each in solve_each(MANY, want="all", workers=2)]
+    assert listed == [said(solve(each, want="all", workers=1)) for each in MANY]
+    assert [each.count for each in solve_each(iter(MANY), at_most=1)] == [
+        None if count > 1 else count for count in (solve(each, workers=1).count or 0 for each in MANY)
+    ]
+    with pytest.raises(BadInput, match="a puzzle is wanted"):
+        list(solve_each([MANY[1], "no puzzle"]))  # type: ignore[list-item]
+
+
+def test_without_a_solution_and_without_costs() -> None:
+    puzzles = [Lamps(size) for size in (1, 2, 3, 4, 3)] + [Ring(size) for size in (4, 5, 6)]
+    for each in searched(Puzzles(want="count"), puzzles):
+        alone = solve(each.item, want="count", workers=1)
+        assert (each.result.status, each.result.count, each.result.cost) == (alone.status, alone.count, alone.cost)
+
+
+def test_a_limit() -> None:
+    items = Puzzles(want="count", limit=3)
+    found = searched(items, [Coins(amount) for amount in (1, 2, 3, 30)])
+    assert [each.result and each.result.cost for each in found] == [1, 2, 2, None]
+    assert (found[-1].error, found[-1].exit_code) == (
+        "no solution costs 3 or less: the limit that was asked for",
+        GuardStop.exit_code,
+    )
+
+
+def test_the_last_part_runs_until_it_has_ended() -> None:
+    seen = list[bool]()
+    bulk = BulkSearch[Any](Puzzles(want="count"), Watch(check=lambda: seen.append(bulk.is_running)), 1, 2)
+    found = bulk.search([Coins(2, "none"), Coins(15, "none")])
+    next(found)
+    seen.clear()
+    next(found)
+    *before, last = seen
+    assert before
+    assert all(before)
+    assert not last
+
+
+def test_what_fails_does_not_end_the_others() -> None:
+    found = searched(Puzzles(want="count"), [Coins(4), BadInput("no coins"), Coins(5), RuntimeError("odd")])
+    assert [(each.error, each.exit_code) for each in found] == [
+        ("", 0),
+        ("no coins", 2),
+        ("", 0),
+        ("internal failure: RuntimeError: odd", 4),
+    ]
+
+
+def test_what_ends_all() -> None:
+    searching = BulkSearch(Puzzles(want="count"), Watch(), 1, 3, ends_all=(GuardStop,)).search(
+        [Coins(4), GuardStop("enough"), Coins(5)]
+    )
+    with pytest.raises(GuardStop, match="enough"):
+        list(searching)
+
+
+def test_the_check_ends_all() -> None:
+    def check() -> None:
+        raise GuardStop("time")
+
+    with pytest.raises(GuardStop, match="time"):
+        list(BulkSearch(Puzzles(want="count"), Watch(check=check), 1, 2).search([Coins(4), Coins(5)]))
+
+
+@dataclass(frozen=True)
+class Purse(Coins):
+    """Coins whose amounts are read many at once, or wrongly."""
+
+    kind = "right"
+    root_parameters = ("amount",)
+
+    @property
+    def size(self) -> int:
+        return 256
+
+    def batch_key(self) -> Hashable:
+        return self.bound
+
+    def roots(self, texts: Any, state: Any, *distances: Any) -> Roots:
+        amounts = np.array([int(text) if text.isdecimal() else 0 for text in texts["amount"]])
+        states = np.zeros(len(amounts), state)
+        states["left"] = amounts + (self.kind == "wrong state")
+        states["bound"] = [replace(self, amount=int(amount)).root()["bound"] for amount in amounts]
+        limits = range(1, 256) if self.kind == "wrong limits" else range(256)
+        return Roots(
+            states, np.array([*map(str.isdecimal, texts["amount"])]), [limits], np.zeros(len(amounts), np.int64)
+        )
+
+
+@dataclass(frozen=True)
+class WrongState(Purse):
+    kind = "wrong state"
+
+
+@dataclass(frozen=True)
+class WrongLimits(Purse):
+    kind = "wrong limits"
+
+
+@dataclass(frozen=True)
+class WrongTables(Purse):
+    def variants(self) -> Any:
+        return [self, replace(self, amount=7)]
+
+    def tables(self) -> Any:
+        tables = super().tables()
+        return tables._replace(prices=tables.prices + np.uint8(self.amount))
+
+
+def test_small_items_keep_their_bound() -> None:
+    """To make each of them again with another one takes longer than its search."""
+    changes: list[str] = []
+
+    class Changes(Listener):
+        def bound_changed(self, text: str) -> None:
+            changes.append(text)
+
+    puzzles = [Purse(amount % 8, "none", 0) for amount in range(20)]
+    found = BulkSearch(Puzzles(want="count"), Watch(Changes()), 1, len(puzzles)).search(puzzles)
+    assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]
+    assert changes == []
+
+
+def test_a_better_bound_is_looked_for_again_only_where_far_more_is_expected() -> None:
+    asked = 0
+
+    class Bounded(Coins):
+        """Its pattern database is not there."""
+
+        def abstractions(self) -> Any:
+            return [Ring(254)]
+
+    class Wishing(Coins):
+        def counting(self, want: Any) -> Counting:
+            def better() -> Bounded:
+                nonlocal asked
+                asked += 1
+                return Bounded(self.amount)
+
+            return Counting(self, better=[Better(better, 1 << 60, 0)])
+
+    group = Group(Problem(Wishing(5, "none"), "count"), Request(want="count"), Watch())
+    for left in range(10, 0, -1):
+        group.count(1, 200_000)
+        group.improve(left)
+    assert asked == 1
+    group.count(1, 100_000_000)
+    group.improve(1)
+    assert asked == 2
+
+
+class Texts(Puzzles):
+    """Items that are amounts as text."""
+
+    def __init__(self, cls: Any = Purse, **request: Any) -> None:
+        super().__init__(**request)
+        self._cls, self.made = cls, 0
+
+    def texts(self, item: str) -> dict[str, str]:
+        return {"amount": item}
+
+    def problem(self, item: str) -> Problem:
+        self.made += 1
+        return super().problem(self._cls(item))
+
+
+@pytest.mark.parametrize("want", ["count", "all"])
+def test_roots_read_at_once(want: Any) -> None:
+    items = Texts(want=want)
+    amounts = [str(amount % 9) for amount in range(120)]
+    for each in searched(items, [*amounts, "x", " 5"]):
+        if each.item == "x":
+            assert "amount is a whole number" in each.error
+            continue
+        alone = solve(Coins(int(each.item)), want=want, workers=1)
+        assert said(each.result) == said(alone)
+    assert items.made < 12 or want == "all"  # where solutions are listed each has its puzzle
+
+
+@pytest.mark.parametrize(("bulk_seconds", "least", "most"), [(1e-9, 12, 20), (1e9, 1, 8)])
+def test_parts_fit_the_time_of_a_call(bulk_seconds: float, least: int, most: int) -> None:
+    bulk = BulkSearch(Texts(want="count", tuning=Tuning(bulk_seconds=bulk_seconds)), Watch(), 2, 20)
+    amounts = [*map(str, range(20))]
+    assert [each.item for each in bulk.search(amounts)] == amounts
+    assert least <= bulk.ended <= most
+
+
+def test_a_large_item_takes_the_place_of_a_thread() -> None:
+    slots, go_on, begun, ended = Slots(1), threading.Event(), threading.Event(), threading.Event()
+
+    def search() -> None:
+        with slots.shared():
+            begun.set()
+            go_on.wait()
+        with slots.shared():
+            ended.set()
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    begun.wait()
+
+    def check() -> None:
+        raise GuardStop("time")
+
+    with pytest.raises(GuardStop), slots.first(check):  # while the thread searches
+        pass
+    with slots.first(go_on.set):
+        assert not ended.wait(0.05)
+        assert not slots.are_open
+    thread.join()
+    assert ended.is_set()
+
+
+@pytest.mark.parametrize("at_most", [None, 1, 3])
+def test_answers_alone_are_those_of_the_results(at_most: int | None) -> None:
+    class Answers(Texts):
+        needs_results = False
+
+    amounts = [str(amount % 9) for amount in range(60)]
+    full, brief = (searched(cls(want="count", limit=4, at_most=at_most), amounts) for cls in (Texts, Answers))
+    assert [replace(each.answer, seconds=0) if each.answer else each.error for each in brief] == [
+        replace(each.answer, seconds=0) if each.answer else each.error for each in full
+    ]
+    assert [each.exit_code for each in brief] == [each.exit_code for each in full]
+    assert all(each.result is None for each in brief)
+    assert {each.answer and each.answer.status for each in brief} >= {"solved", "more"} if at_most else {"solved"}
+
+
+@pytest.mark.parametrize(
+    ("cls", "text"),
+    [
+        (WrongState, "'roots' gives another state"),
+        (WrongLimits, "'roots' gives other limits"),
+        (WrongTables, "puzzles with one 'batch_key' differ in more than their roots"),
+    ],
+)
+def test_declarations_that_lie(cls: Any, text: str) -> None:
+    with pytest.raises(BadInput, match=text):
+        searched(Texts(cls, want="count"), [str(amount % 9) for amount in range(40)])
+
+
+@pytest.mark.parametrize(("cls", "kind"), [(Purse, ""), (WrongState, "roots"), (WrongLimits, "roots")])
+def test_check_finds_what_roots_read_wrong(cls: Any, kind: str) -> None:
+    assert [fault.kind for fault in batch_faults(Problem(cls(5), "count"))] == [kind] * bool(kind)
+
+
+def test_check_finds_what_is_not_shared() -> None:
+    assert [fault.kind for fault in batch_faults(Problem(WrongTables(5), "count"))] == ["batch_key"]
+
+
+def test_ahead_takes_what_is_there() -> None:
+    go_on = threading.Event()
+
+    def slowly() -> Iterator[int]:
+        yield from (1, 2, 3)
+        go_on.wait()
+        yield 4
+        raise BadInput("no more")
+
+    ahead = Ahead(slowly())
+    taken = ahead.take(2, 10)
+    while len(taken) < 3:
+        taken += ahead.take(10, 10)
+    assert taken == [1, 2, 3]
+    assert ahead.take(10, 0) == []
+    go_on.set()
+    assert ahead.take(10, 10) == [4]
+    with pytest.raises(BadInput, match="no more"):
+        ahead.take(10, 10)
+
+
+def test_ahead_ends() -> None:
+    ahead = Ahead([1, 2])
+    taken: list[int] = []
+    while not ahead.ended:
+        taken += ahead.take(1, 10)
+    assert taken == [1, 2]
+
+
+def test_present() -> None:
+    present = Present([1, 2, 3])
+    assert (present.take(2, 0), present.ended) == ([1, 2], False)
+    assert (present.take(2, 0), present.ended) == ([3], True)
+
+
+def test_a_slow_source_is_answered_at_once() -> None:
+    answered = threading.Event()
+
+    def slowly() -> Iterator[Coins]:
+        yield Coins(4)
+        assert answered.wait(10)
+        yield Coins(5)
+
+    begun = time.monotonic()
+    for each in BulkSearch(Puzzles(want="count"), Watch(), 1, None).search(slowly()):
+        assert each.result is not None
+        answered.set()
+    assert time.monotonic() - begun < 10

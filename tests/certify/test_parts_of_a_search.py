@@ -1,0 +1,82 @@
+"""A search in parts as one would run it: in a shell, as an array of jobs, killed and resumed."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cases import some
+from conftest import ROOT, Run
+
+pytestmark = pytest.mark.processes
+
+PAGE = (ROOT / "docs" / "long-jobs.md").read_text()
+
+N, COUNT = "12", "14200\n"
+
+
+def scripts() -> list[str]:
+    """The loop and the array of jobs, as the page shows them, for fewer queens and parts."""
+    section = PAGE.split("## A search in parts")[1]
+    blocks = re.findall(r"(?:^    .*\n)+", section, re.M)
+    texts = [re.sub(r"^    ", "", block, flags=re.M) for block in blocks]
+    found = [text for text in texts if "seq" in text or "SLURM" in text]
+    assert len(found) == 2
+    return [text.replace("--n 22", f"--n {N}").replace("100", "4") for text in found]
+
+
+def shell(folder: Path, script: str, **environment: str) -> None:
+    """Run a script with this parsolve, and a stand-in for the scheduler."""
+    tools = folder / "tools"
+    tools.mkdir(exist_ok=True)
+    for name, text in (
+        ("parsolve", f'exec {sys.executable} -m parsolve "$@"'),
+        ("scontrol", 'echo "$@" >> requeued'),
+    ):
+        (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / name).chmod(0o755)
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(["bash", "-c", script], cwd=folder, env=os.environ | {"PATH": path} | environment, timeout=200)
+
+
+def test_a_loop(tmp_path: Path, run: Run) -> None:
+    loop, _ = scripts()
+    shell(tmp_path, loop)
+    journals = [str(path) for path in tmp_path.glob("*.sqlite")]
+    assert len(journals) == 4
+    assert run("merge", *journals).stdout == COUNT
+
+
+def test_an_array_of_jobs(tmp_path: Path, run: Run) -> None:
+    _, job = scripts()
+    for part in (3, 1, 4):
+        shell(tmp_path, job, SLURM_ARRAY_TASK_ID=str(part), SLURM_ARRAY_JOB_ID="7")
+    journals = [str(path) for path in tmp_path.glob("*.sqlite")]
+    missing = run("merge", *journals, code=3).stdout
+    assert missing == f"parsolve count queens --n {N} --part 2/4 --journal part-2.sqlite  # missing\n"
+    shell(tmp_path, missing)
+    certificate = tmp_path / "it.json.gz"
+    done = run("merge", *journals, str(tmp_path / "part-2.sqlite"), "--certificate", str(certificate))
+    assert done.stdout == COUNT
+    assert run("verify", str(certificate), "--sample", "10%", "--seed", "3").stdout == "all agree\n"
+    assert "requeued" not in os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("seed", some(range(4), 4))
+def test_killed_and_resumed(tmp_path: Path, run: Run, seed: int) -> None:
+    random_ = random.Random(seed)
+    words = [sys.executable, "-m", "parsolve", "count", "queens", "--n", "15", "--method", "bits", "--quiet"]
+    for part in random_.sample([1, 2, 3], 3):
+        command = [*words, "--part", f"{part}/3", "--journal", f"{part}.sqlite"]
+        for _ in range(2):
+            process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
+            time.sleep(random_.uniform(0.5, 2.5))
+            process.send_signal(random_.choice([signal.SIGKILL, signal.SIGTERM]))
+            process.wait(60)
+        subprocess.run(command, cwd=tmp_path, check=True, timeout=200, stdout=subprocess.DEVNULL)
+    assert run("merge", *(str(path) for path in tmp_path.glob("*.sqlite"))).stdout == "2279184\n"

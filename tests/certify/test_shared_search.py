@@ -1,0 +1,242 @@
+"""A search in parts: whatever parts are searched where, in which order, however often stopped, the journals together
+give the answer of one search."""
+
+import contextlib
+import hashlib
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import nightly
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from journals import EVERY_OUTCOME, run_through
+from toys import Coins, Lamps, Ring
+
+import parsolve
+from parsolve.certify.merge import Merged, Merging
+from parsolve.deepening.units import Units
+from parsolve.errors import BadInput, GuardStop
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Puzzle, Want
+from parsolve.search.part import Part
+from parsolve.search.request import Request
+
+pytestmark = pytest.mark.plain
+
+PUZZLES: dict[str, Puzzle] = {
+    "coins": Coins(14, "none"),
+    "coins with a bound": Coins(18, "weak"),
+    "ring": Ring(40, 15),
+    "lamps": Lamps(6),
+    "more lamps": Lamps(7),
+    "weighed lamps": Lamps(7, 2),
+}
+
+
+def whole(puzzle: Puzzle, want: Want, slack: int = 0) -> parsolve.Result:
+    return parsolve.solve(puzzle, want=want, slack=slack or None, engine="deepening", workers=1)
+
+
+def wants(puzzle: Puzzle) -> list[Want]:
+    return ["count"] if getattr(puzzle, "until", 0) else ["count", "all"]
+
+
+CASES = [(name, want) for name, puzzle in PUZZLES.items() for want in wants(puzzle)]
+
+
+@pytest.mark.parametrize("text", ["1/1", "17/1000", "17-24/1000", "1-3/3"])
+def test_a_part_is_written_as_it_is_read(text: str) -> None:
+    assert str(Part.of_text(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "0/3", "4/3", "3-2/4", "1/0", "1/100001", "-1/3", "1/3/4", "١/3", "1 /3", "a/b"])
+def test_no_part(text: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        parsolve.solve(Lamps(3), want="count", part=text)
+    assert "\n" not in str(raised.value)
+
+
+def parts_by_hand(problem: Problem, limit: int, of: int) -> dict[tuple[int, ...], int]:
+    """The part of each of a tree's branches, by plain Python."""
+
+    def part(moves: Sequence[int]) -> int:
+        text = f"{problem.rules} {limit} {of}"
+        mix = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+        for move in moves:
+            mix = (mix + 0x9E3779B97F4A7C15 + move) % (1 << 64)
+            mix = (mix ^ mix >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
+            mix = (mix ^ mix >> 27) * 0x94D049BB133111EB % (1 << 64)
+            mix ^= mix >> 31
+        return 1 + mix % of
+
+    rows: Any = problem.rows("row", [{}] * 500).view(np.recarray)
+    rules: Any = problem.puzzle
+    root: Any = problem.root.view(np.recarray)[0]
+    states: list[tuple[tuple[int, ...], Any]] = [((), root)]
+    solved: list[tuple[int, ...]] = []
+    while states and len(states) + len(solved) < 64 * of:
+        least = min(2 * int(state.cost) + int(state.bound) for _, state in states)
+        later = [each for each in states if 2 * int(each[1].cost) + int(each[1].bound) > least]
+        for moves, state in states:
+            if 2 * int(state.cost) + int(state.bound) > least:
+                continue
+            if rules.solved(problem.tables, state):
+                solved.append(moves)
+                continue
+            children = rows[: rules.expand(problem.tables, state, limit, rows, 0)]
+            later += [((*moves, int(row.move)), row.copy()) for row in children]
+        states = later
+    return {moves: part(moves) for moves in [*solved, *(moves for moves, _ in states)]}
+
+
+@pytest.mark.parametrize("of", [1, 2, 10])
+@pytest.mark.parametrize(
+    ("puzzle", "limit"), [(Lamps(6), 0), (Lamps(7), 0), (Coins(14, "weak"), 11), (Ring(40, 15), 6)]
+)
+def test_units_are_those_of_the_documents(puzzle: Puzzle, limit: int, of: int) -> None:
+    problem = Problem(puzzle)
+    units = Units(problem, limit, of).of_parts(1, of)
+    assert {unit.branch.order: unit.part for unit in units} == parts_by_hand(problem, limit, of)
+
+
+@pytest.mark.parametrize("of", [nightly(1), 2, nightly(7)])
+@pytest.mark.parametrize(("name", "want"), CASES)
+def test_all_parts_are_one_search(name: str, want: Want, of: int) -> None:
+    puzzle, expected = PUZZLES[name], whole(PUZZLES[name], want)
+    limit = expected.cost if expected.cost is not None else None
+    found = [
+        parsolve.solve(puzzle, want=want, part=f"{number}/{of}", limit=limit, workers=1, budget=10 + number)
+        for number in range(1, of + 1)
+    ]
+    assert sum(each.found_so_far for each in found) == expected.count
+    assert sorted(path for each in found for path in each.paths) == expected.paths
+    for place, iteration in enumerate(expected.iterations):
+        at = [each.iterations[place] for each in found]
+        assert sum(each.nodes for each in at) == iteration.nodes
+        assert sum(each.solutions for each in at) == iteration.solutions
+
+
+@pytest.mark.parametrize("numbers", ["2-5", nightly("1-7")])
+def test_several_parts_are_their_sum(numbers: str) -> None:
+    first, last = map(int, numbers.split("-"))
+    together = parsolve.solve(Lamps(7), want="all", part=f"{numbers}/7", workers=1)
+    alone = [parsolve.solve(Lamps(7), want="all", part=f"{each}/7", workers=1) for each in range(first, last + 1)]
+    assert together.paths == sorted(path for each in alone for path in each.paths)
+    assert together.nodes == sum(each.nodes for each in alone)
+
+
+def searched(folder: Path, puzzle: Puzzle, want: Want, part: Part, pulls: list[int], slack: int, limit: Any) -> None:
+    """Search a part with a journal, pulling the plug."""
+    request = Request(want=want, workers=1, budget=20, part=part, slack=slack or None, limit=limit)
+    with contextlib.suppress(GuardStop):
+        run_through(folder / f"{part.numbers}.sqlite", puzzle, request, pulls, True, EVERY_OUTCOME)
+
+
+def merged(folder: Path, puzzle: Puzzle, want: Want) -> tuple[Merging, Merged]:
+    merging = Merging(keep=True)
+    for path in sorted(folder.glob("*.sqlite")):
+        merging.add(path)
+    return merging, merging.merged(Problem(puzzle, want))
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.sampled_from(CASES), st.integers(1, 6), st.randoms(use_true_random=False), st.sampled_from([0, 2]))
+def test_any_subset_in_any_order_and_stopped(
+    tmp_path_factory: Any, case: tuple[str, Want], of: int, random_: random.Random, slack: int
+) -> None:
+    (name, want), folder = case, tmp_path_factory.mktemp("parts")
+    puzzle = PUZZLES[name]
+    if not Problem(puzzle, want).has_cost:
+        slack = 0
+    expected = whole(puzzle, want, slack)
+    limit = None if expected.cost is None else expected.cost + slack
+    cuts = sorted(random_.sample(range(1, of), random_.randrange(of)))
+    parts = [Part(of, first + 1, last) for first, last in zip([0, *cuts], [*cuts, of], strict=True)]
+    random_.shuffle(parts)
+    for number, part in enumerate(parts):
+        pulls = [random_.randrange(1, 6) for _ in range(random_.randrange(3))]
+        searched(folder, puzzle, want, part, pulls, slack, random_.choice([limit, limit and limit + 1]))
+        merging, found = merged(folder, puzzle, want)
+        if number < len(parts) - 1:
+            assert found.status == "stopped"
+            absent = {each for other in parts[number + 1 :] for each in range(other.first, other.last + 1)}
+            assert absent <= {each for one in found.missing for each in range(one.part.first, one.part.last + 1)}
+    assert (found.status, found.cost, found.count) == (expected.status, expected.cost, expected.count)
+    assert found.by_cost == expected.by_cost
+    assert [(each.limit, each.nodes) for each in found.iterations] == [
+        (each.limit, each.nodes) for each in expected.iterations
+    ]
+    if want == "all":
+        assert [*merging.solutions(found.limit)] == expected.paths
+
+
+def test_a_solution_counts_at_its_own_limit_alone(tmp_path: Path) -> None:
+    puzzle = Coins(14, "none")
+    expected = whole(puzzle, "count")
+    assert expected.cost is not None
+    for number in (1, 2, 3):
+        found = parsolve.solve(puzzle, want="count", part=f"{number}/3", slack=3, limit=expected.cost + 3, workers=1)
+        again = whole(puzzle, "count", 3)
+        assert all(count <= again.by_cost[cost] for cost, count in found.by_cost.items())
+
+
+def test_no_solution_up_to_a_limit(tmp_path: Path) -> None:
+    puzzle = Coins(14, "none")
+    for number in (1, 2):
+        searched(tmp_path, puzzle, "count", Part(2, number, number), [], 0, 8)
+    _, found = merged(tmp_path, puzzle, "count")
+    assert (found.status, found.count, found.missing, found.limit) == ("stopped", None, [], 8)
+
+
+def test_a_journal_is_of_one_part(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    run_through(path, Lamps(6), Request(want="count", workers=1, part=Part(3, 1, 1)), [])
+    for part in (Part(3, 2, 2), Part(3, 1, 2), Part(4, 1, 1), None):
+        with pytest.raises(BadInput, match="has part 1/3, not"):
+            run_through(path, Lamps(6), Request(want="count", workers=1, part=part), [])
+
+
+OTHERS: dict[str, tuple[Puzzle, dict[str, Any]]] = {
+    "another number of parts": (Lamps(6), {"part": Part(4, 2, 2)}),
+    "other parameters": (Lamps(7), {"part": Part(3, 2, 2)}),
+    "another want": (Lamps(6), {"part": Part(3, 2, 2), "want": "all"}),
+    "the whole tree": (Lamps(6), {}),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_journals_of_another_search_are_refused(tmp_path: Path, name: str) -> None:
+    puzzle, options = OTHERS[name]
+    run_through(tmp_path / "a.sqlite", Lamps(6), Request(want="count", workers=1, part=Part(3, 1, 1)), [])
+    run_through(tmp_path / "b.sqlite", puzzle, Request(**{"want": "count", "workers": 1, **options}), [])
+    with pytest.raises(BadInput, match=r"b\.sqlite") as raised:
+        merged(tmp_path, puzzle, "count")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_part_that_is_there_twice_agrees(tmp_path: Path) -> None:
+    for name, part in (("a", Part(3, 1, 2)), ("b", Part(3, 2, 3))):
+        run_through(tmp_path / f"{name}.sqlite", Lamps(6), Request(want="all", workers=1, part=part), [])
+    merging, found = merged(tmp_path, Lamps(6), "all")
+    assert found.count == 80
+    assert [*merging.solutions(0)] == Lamps(6).answer()[1]
+    assert len(merging.doubled) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"want": "first"}, "want first"),
+        ({"want": "count", "at_most": 3}, "at_most"),
+        ({"want": "count", "engine": "sharing"}, "take the engine deepening"),
+        ({"want": "count", "transposition": 1 << 12}, "without the transposition table"),
+        ({"want": "all", "take": 3}, "a part of the tree is not for the engine sharing"),
+    ],
+)
+def test_what_does_not_go_with_a_part(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        parsolve.solve(Ring(), part="1/2", workers=1, **options)

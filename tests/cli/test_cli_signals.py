@@ -1,0 +1,206 @@
+"""The command line's processes: signals at any moment, the time that counts, and names."""
+
+import fcntl
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+import pytest
+from cases import nightly
+from conftest import Run, await_workers, start, workers_of
+from pages import data_of
+from samples import WALK
+
+import parsolve
+from parsolve.compiler import cache as cache_code
+from parsolve.executors.local import LocalPool
+from parsolve.executors.pool.start import StartMethod
+from parsolve.problem.registry import load_class
+
+pytestmark = pytest.mark.processes
+
+
+HARD = ("sliding", "--goal", "blank-first", "--bound", "none", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
+
+
+@pytest.mark.parametrize(("number", "workers"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")])
+def test_a_signal_stops_and_says_what_is_known(tmp_path: Path, number: int, workers: str) -> None:
+    process = start("solve", *HARD, "--workers", workers, "--json", cwd=tmp_path)
+    workers_before = await_workers(process.pid, 3) if workers == "2" else []
+    assert process.stderr is not None
+    while "limit 21" not in process.stderr.readline():
+        pass
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 128 + number
+    found = json.loads(out)
+    assert (found["status"], found["count"], found["found_so_far"]) == ("stopped", None, 0)
+    assert found["iterations"]
+    assert "stopped before the end" in err
+    assert "with --journal FILE it could be resumed" in err
+    assert "Traceback" not in err
+    _, left = psutil.wait_procs(workers_before, timeout=2)
+    assert left == []
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.3, 1.0, nightly(2.0)])
+def test_a_signal_while_getting_ready_or_compiling(tmp_path: Path, delay: float) -> None:
+    process = start("solve", *HARD, cwd=tmp_path, env={"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")})
+    while not psutil.Process(process.pid).children():  # until then it is Python's own start
+        time.sleep(0.001)
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+
+
+MOMENTS = 40
+"""Moments of a cold start at which Ctrl-C is pressed, evenly from its begin to 1.5 s later."""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("method", ["forkserver", "spawn"])
+def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str) -> None:
+    """To all processes at once, as a terminal sends it: workers that are being started, too."""
+
+    def interrupted(moment: int) -> tuple[int, str]:
+        cache = tmp_path / f"cache-{moment}"
+        cache.mkdir(mode=0o700)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "parsolve", "count", *HARD, "--workers", "2", "--start-method", method],
+            env=os.environ | ({"PARSOLVE_CACHE_DIR": str(cache)} if moment % 2 else {}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        while not psutil.Process(process.pid).children():  # until then it is Python's own start
+            time.sleep(0.001)
+        time.sleep(moment * 1.5 / MOMENTS)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        return process.returncode, err
+
+    moments = range(0, MOMENTS, 2) if method == "spawn" else range(MOMENTS)
+    with ThreadPoolExecutor(2) as threads:
+        for code, err in threads.map(interrupted, moments):
+            assert code == 130, err
+            assert "Traceback" not in err
+            assert "KeyboardInterrupt" not in err
+
+
+def test_compiling_does_not_count_against_the_timeout(
+    run_here: Run, monkeypatch: pytest.MonkeyPatch, puzzle_file: Callable[..., Path]
+) -> None:
+    """A kernel that is there already stands for one whose compiling takes as long as the search may."""
+    cls = load_class(f"{puzzle_file(WALK)}:Walk")
+    parsolve.solve(cls(), want="count", workers=1)
+    sys.modules.pop(cls.__module__)  # loaded once more, its kernel too
+    read = cache_code._read
+
+    def slow(_: cache_code.CompiledFunction, kinds: object, symbol: str, file: Path) -> Any:
+        time.sleep(0.6)
+        return read(file, symbol)
+
+    monkeypatch.setattr(cache_code, "_read", lambda *_: None)
+    monkeypatch.setattr(cache_code.CompiledFunction, "_compiled", slow)
+    done = run_here("count", "my_puzzle.py:Walk", "--workers", "1", "--timeout", "0.6s", "--json")
+    assert "compiling" in done.stderr
+    found = json.loads(done.stdout)
+    assert found["setup_seconds"] > 0.6 > found["seconds"]
+
+
+def test_the_names_of_the_processes(start_method: StartMethod) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux names processes")
+    with LocalPool(2, start_method=start_method) as pool:
+        pool.submit(abs, -1).result(60)
+        until = time.monotonic() + 60
+        while [each.name() for each in workers_of(os.getpid())].count("parsolve-worker") < 2:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        found = workers_of(os.getpid())
+        names = ["parsolve-server"] * (start_method == "forkserver") + ["parsolve-worker"] * 2
+        assert sorted(each.name() for each in found) == names
+        assert all("parsolve" in " ".join(each.cmdline()) for each in found)  # what `pgrep -f` reads
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_signal_while_nobody_reads_the_output(tmp_path: Path, form: list[str]) -> None:
+    """Once the end of the output waited for ever for what came before it."""
+    row = "B" * 12 + "_"
+    process = start(
+        "solve", "flipit", "--row", row, "--goal", "W" * 12 + "_", "--engine", "breadth", *form, cwd=tmp_path
+    )
+    assert process.stdout is not None
+    select.select([process.stdout], [], [], 60)
+    waiting = -1
+    while waiting != (now := unread(process.stdout)):  # what nobody reads fills the pipe
+        waiting = now
+        time.sleep(0.2)
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) in (0, 1, 130)
+    process.communicate()
+
+
+def unread(pipe: IO[str]) -> int:
+    """How many bytes wait in a pipe."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+def test_a_signal_leaves_a_page_of_what_is_known(tmp_path: Path) -> None:
+    process = start("solve", "permutations", "--n", "12", "--html", "it.html", cwd=tmp_path)
+    assert process.stdout is not None
+    for _ in range(1100):  # more than a page shows
+        process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 143
+    assert "stopped before the end" in err
+    text = (tmp_path / "it.html").read_text()
+    assert "stopped: interrupted" in text
+    (job,) = data_of(text)["jobs"]
+    assert job["heading"].endswith("solutions so far")
+    assert "the others were not kept" in job["note"]
+    assert job["solutions"][0]["text"] == "1 2 3 4 5 6 7 8 9 10 11 12"
+    assert [*tmp_path.glob(".*")] == []
+
+
+PAGE_FOR_EVER = """\
+import time
+from parsolve.cli.process.signals import Stopped, stoppable
+with stoppable() as stops:
+    stops.on_stop = lambda: print("known", flush=True)
+    stops.on_page = lambda why: (print("page", flush=True), time.sleep(99))
+    print("ready", flush=True)
+    try:
+        while True:
+            stops.check()
+            time.sleep(0.01)
+    except Stopped:
+        stops.finish()
+"""
+
+
+def test_a_second_signal_ends_the_page() -> None:
+    with subprocess.Popen([sys.executable, "-c", PAGE_FOR_EVER], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        assert [process.stdout.readline() for _ in range(2)] == ["known\n", "page\n"]
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.0)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130

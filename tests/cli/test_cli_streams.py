@@ -1,0 +1,56 @@
+"""The command line's streams: terminals, readers that leave, and output that fails to be written."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import on_terminal
+
+pytestmark = pytest.mark.processes
+
+
+def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m parsolve solve eight --quiet | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[0].startswith("5 6 8 2 3")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("target", ["/dev/full", "-"])
+def test_output_that_cannot_be_written(tmp_path: Path, target: str) -> None:
+    command = f"{sys.executable} -m parsolve solve hoppers --quiet >{'&-' if target == '-' else target}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == (2 if target == "-" else 4)
+    assert "Traceback" not in done.stderr
+    assert len([line for line in done.stderr.splitlines() if "compiling" not in line]) == 1
+
+
+@pytest.mark.parametrize(
+    "words", ["solve hoppers", "solve hoppers --json", "list", "help sliding", "--help", "--version"]
+)
+def test_a_full_disk_is_named(tmp_path: Path, words: str) -> None:
+    command = f"{sys.executable} -m parsolve {words} >/dev/full"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 4
+    assert done.stderr.splitlines()[-1] == "parsolve: standard output cannot be written: No space left on device"
+
+
+def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:
+    _, out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
+    assert out == b"40\n"
+    assert b"nodes/s" in shown
+    assert b"left" in shown
+
+
+def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\npuzzle = "queens"\nn = [5, 6]\n[[job]]\npuzzle = "permutations"\nn = 13\nname = "{p}"\n'
+        'want = "count"\nengine = "deepening"\nworkers = 1\ntimeout = "0.8s"\n'
+    )
+    _, out, shown = on_terminal(tmp_path, "run", "jobs.toml", "--journal", "it.sqlite")
+    assert b"{p}       stopped" in out
+    assert b"0 of 3 jobs" in shown
+    assert b"2 of 3 jobs" in shown
+    assert b"{p} " in shown
+    assert b"nodes/s" in shown

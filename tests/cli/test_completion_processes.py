@@ -1,0 +1,65 @@
+"""What shells complete: every word is one that the commands take, and bash offers the right ones."""
+
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Run
+
+from parsolve.catalogue import names
+from parsolve.cli import COMMANDS
+from parsolve.cli.commands.completion import SHELLS
+
+pytestmark = pytest.mark.processes
+
+BASH = shutil.which("bash")
+
+SCRIPTS = runpy.run_path(str(ROOT / "scripts" / "completion.py"))
+"""What writes the scripts."""
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_shell_reads_it(run: Run, tmp_path: Path, shell: str) -> None:
+    text = run("completion", shell).stdout
+    assert all(name in text for name in (*COMMANDS, *names(), "max-memory", "vacancy", "manhattan"))
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not installed")
+    script = tmp_path / "script"
+    script.write_text(text)
+    subprocess.run([program, "-n", script], check=True)
+
+
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        (("so",), {"solve"}),
+        (("solve", "hop"), {"hoppers"}),
+        (("completion", ""), {"bash", "zsh", "fish"}),
+        (("help", "sl"), {"sliding"}),
+        (("count", "peg", "--engine", ""), {"deepening", "breadth", "both", "sharing"}),
+        (("solve", "eight", "--bound", "m"), {"manhattan"}),
+        (("solve", "hoppers", "--va"), {"--vacancy"}),
+        (("solve", "eight", "--va"), set()),
+        (("tables", "b"), {"build"}),
+        (("solve", "hoppers", "--timeout", ""), set()),
+        (("run", ""), set()),
+    ],
+)
+def test_bash_offers(line: tuple[str, ...], offered: set[str]) -> None:
+    words = " ".join(f"'{word}'" for word in ("parsolve", *line))
+    asked = (
+        f'{SCRIPTS["bash_script"]()}COMP_WORDS=({words}); COMP_CWORD={len(line)}; _parsolve; echo "${{COMPREPLY[@]}}"'
+    )
+    done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == offered
+
+
+def test_a_shell_that_starts_waits_for_no_compiler() -> None:
+    """`source <(parsolve completion bash)` stands in a file that every new shell reads."""
+    words = "import sys; from parsolve.cli import main; main(['completion', 'bash']); sys.exit('numba' in sys.modules)"
+    subprocess.run([sys.executable, "-c", words], check=True, stdout=subprocess.DEVNULL)

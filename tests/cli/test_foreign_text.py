@@ -1,0 +1,141 @@
+"""Names and texts out of files, journals and puzzles: none of their control characters gets to a terminal."""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from control_characters import ESC, LOUD, PLAIN, assert_clean
+from forgery import forging
+from shared import Run
+
+from parsolve.cli.terminal.bar import Bar
+from parsolve.cli.terminal.stage import Stage
+from parsolve.cli.terminal.streams import Clean
+from parsolve.problem.problem import Problem
+from parsolve.problem.replay import Solution
+from parsolve.puzzles import Cover
+
+pytestmark = pytest.mark.plain
+
+
+def test_json_is_exact(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(LOUD)
+    done = run("describe", "my_puzzle.py:Walk", "--json")
+    # What the puzzle itself prints stands before it.
+    assert json.loads(done.stdout[done.stdout.index("{") :])["overview"] == ESC
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def show(self, solution):", f"def show(self, solution):\n        raise ValueError({ESC!r})"),
+        ("def root(self):", f"def root(self):\n        raise ValueError({ESC!r})"),
+        ("def tables(self):", f"def __post_init__(self):\n        raise ValueError({ESC!r})\n\n    def tables(self):"),
+        ("import numpy as np", f"import numpy as np\nraise ValueError({ESC!r})"),
+        ("def root(self):", f"def root(self):\n        raise SystemExit({ESC!r})"),
+        ("def root(self):", f"def root(self):\n        import warnings\n        warnings.warn({ESC!r})"),
+    ],
+)
+def test_messages_of_exceptions(run: Run, puzzle_file: Callable[..., Path], old: str, new: str) -> None:
+    puzzle_file(LOUD.replace(old, new))
+    done = run("solve", "my_puzzle.py:Walk", code=None)
+    assert_clean(done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("words", [("solve",), ("solve", "--boards"), ("describe",)])
+def test_items_of_a_cover_problem(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "it.dlx").write_text(f"| {ESC}\na{PLAIN} b | c\na{PLAIN} c:{PLAIN}\nb\n")
+    done = run(words[0], "cover", "--file", "it.dlx", *words[1:])
+    if words != ("describe",):
+        assert_clean(done.stdout, done.stderr)
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("it.dlx", f"a\na\n{PLAIN}\n"),
+        ("it.dlx", f"a a{PLAIN} a{PLAIN}\n"),
+        (f"{PLAIN}.dlx", f"a\n{PLAIN}\n"),
+        (f"{PLAIN}.gz", "\x1f"),
+        ("it.xmpuzzle", f"<puzzle><gridType type='{PLAIN[4:]}'/></puzzle>"),
+        ("it.xmpuzzle", f"<puzzle>{PLAIN}</puzzle>"),
+        ("it.xmpuzzle", f"<a{PLAIN}/>"),
+    ],
+)
+def test_problems_that_are_refused(run: Run, tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    done = run("count", "cover", "--file", name, code=None)
+    assert_clean(done.stdout, done.stderr, "\\x1b")
+
+
+def test_the_title_of_a_file_of_burrtools(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "it.xmpuzzle").write_text(
+        '<puzzle><gridType type="0"/><shapes><voxel x="1" y="1" z="1" name="\x9b\u202e">#</voxel></shapes><problems>'
+        '<problem name="\x9b\u202e"><shapes><shape id="0" count="1"/></shapes><result id="0"/></problem></problems>'
+        "<comment>\x9b\u202e</comment></puzzle>"
+    )
+    for words in ("solve", "describe"):
+        done = run(words, "cover", "--file", "it.xmpuzzle")
+        assert_clean(done.stdout, done.stderr, "\\x1b")
+
+
+@pytest.mark.parametrize("column", ["source", "message", "notes", "parameters", "machine"])
+def test_a_journal_of_somebody_else(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], column: str) -> None:
+    puzzle_file(LOUD)
+    run("solve", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
+    value = json.dumps({ESC: ESC}) if column in ("notes", "parameters", "machine") else ESC
+    with forging(tmp_path / "it.sqlite") as connection:
+        connection.execute(f"UPDATE job SET {column} = ?", (value,))
+    for words in (
+        ("status", "it.sqlite"),
+        ("show", "it.sqlite"),
+        ("show", "it.sqlite", "--solutions", "--boards", "--puzzle", "my_puzzle.py:Walk"),
+        ("show", "it.sqlite", "--solutions"),
+        ("export", "it.sqlite"),
+        ("export", "it.sqlite", "--solutions"),
+        ("report", "it.sqlite", "-o", "it.html"),
+    ):
+        done = run(*words, code=None)
+        assert_clean(done.stdout, done.stderr, "\\x1b")
+
+
+def test_a_table_of_somebody_else(run: Run, tmp_path: Path) -> None:
+    """CSV goes out as CSV, with what is in its cells escaped; a cell of two lines keeps them."""
+    (tmp_path / "it.csv").write_text(f'id,n,{PLAIN}\n"one",4,{ESC}\n', newline="")
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "queens"\nfile = "it.csv"\n')
+    run("run", "jobs.toml", "--journal", "it.sqlite")
+    out = run("export", "it.sqlite").stdout
+    assert_clean(out)
+    assert len([*csv.reader(io.StringIO(out))]) == 2
+
+
+def test_a_bar_moves_the_cursor_and_what_it_says_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", Clean(terminal))
+    bar = Bar()
+    bar.show(0.5, [PLAIN], ["12 s left"])
+    Bar.write("a line", file=sys.stderr)
+    bar.close()
+    shown = terminal.getvalue()
+    assert shown.count("\r\\x1b[2J\\x07") == 2
+    assert f"\r{' ' * 79}\ra line\n\r\\x1b" in shown  # erased, and drawn again
+    assert set("\x1b\x07\x9b\u202e").isdisjoint(shown)
+
+
+def test_a_stage_is_clean() -> None:
+    puzzle = Cover(items=[f"a{PLAIN}"], options=[[f"a{PLAIN}"]])
+    stage = Stage(PLAIN, [Solution((0,), Problem(puzzle))], False)
+    stage.press("end")
+    assert_clean(*stage.lines(80, 24))
+
+
+@pytest.mark.parametrize("text", ["", "a\n", "\tone two\n", "●·→ 三　×\u00a0\n", "\n\n", "a" * 100_000])
+def test_what_is_written_as_it_is(text: str) -> None:
+    stream = io.StringIO()
+    assert Clean(stream).write(text) == len(text)
+    assert stream.getvalue() == text

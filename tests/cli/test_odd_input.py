@@ -1,0 +1,268 @@
+"""Odd input of every kind: one line, exit code 2, and nothing else."""
+
+import codecs
+import inspect
+import io
+import json
+import keyword
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import fields
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from samples import WALK, edited
+from shared import Run
+
+import parsolve
+from parsolve.batch.jobs import ALIASES, OWN, SETTINGS
+from parsolve.batch.rows import Rows
+from parsolve.cli import main
+from parsolve.cli.terminal.log import logging_to
+from parsolve.cli.terminal.streams import tolerate_any_text
+from parsolve.parameters import RESERVED, parameters_of
+from parsolve.puzzles import Permutations
+from parsolve.search.request import Request
+
+pytestmark = pytest.mark.plain
+
+LONG = "9" * 5000
+DEEP = "[" * 20_000 + "]" * 20_000
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Run a command that is refused in one line; the line."""
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    lines = [line for line in err.splitlines() if not line.startswith(("usage:", " "))]
+    assert (out, len(lines)) == ("", 1), (out, err)
+    assert len(lines[0]) < 1200
+    return lines[0]
+
+
+# Names.
+
+
+def options_of(capsys: pytest.CaptureFixture[str], command: str) -> set[str]:
+    """The options of a command about a puzzle, but for the puzzle's own parameters."""
+    assert main((command, "permutations", "--help")) == 0
+    named = {name.replace("-", "_") for name in re.findall(r"^ +(?:-\w, )?--([a-z-]+)", capsys.readouterr().out, re.M)}
+    return named - {parameter.name for parameter in parameters_of(Permutations)}
+
+
+def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = ("solve", "count", "play", "explore", "estimate", "check")
+    options = set().union(*(options_of(capsys, command) for command in commands))
+    arguments = set(inspect.signature(parsolve.solve).parameters) - {"options"}
+    assert options | arguments | {*OWN, *SETTINGS, *ALIASES, *(each.name for each in fields(Request))} == RESERVED
+
+
+@pytest.mark.parametrize("name", sorted(RESERVED - {*keyword.kwlist}))
+def test_a_parameter_may_not_bear_a_name_of_ours(
+    puzzle_file: Callable[..., Path], capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    path = puzzle_file(edited("    size: int", f"    {name}: int"))
+    for command in ("solve", "count", "explore", "estimate", "check", "describe"):
+        assert f"a parameter may not be called '{name}'" in refused(capsys, command, f"{path}:Walk")
+
+
+def test_a_parameter_that_is_how_another_is_denied(
+    puzzle_file: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = puzzle_file(edited("    size: int = ", "    x: bool = False\n    no_x: int = 3\n    size: int = "))
+    for command in ("solve", "describe", "check"):
+        assert "'no_x' is the option against 'x'" in refused(capsys, command, f"{path}:Walk")
+
+
+# Numbers, nesting and files.
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f'[[job]]\npuzzle = "queens"\nn = {LONG}', "is not TOML: Exceeds the limit"),
+        (
+            f'[[job]]\npuzzle = "queens"\nn = 0x{"f" * 5000}',
+            "n is a number of at most 63 bits, not a value of type int",
+        ),
+        (f'[[job]]\npuzzle = "queens"\nn = [5, 0x{"f" * 5000}]', "n is a number of at most 63 bits"),
+        (f'[[job]]\npuzzle = "queens"\nworkers = 0x{"f" * 5000}', "workers is at most 4096, not a value of type int"),
+        (f'[[job]]\npuzzle = "queens"\ntimeout = 0x{"f" * 5000}', "a time such as 90s, 30m or 2h, not"),
+        (f'[[job]]\npuzzle = "queens"\ntable = 0x{"f" * 5000}', "a size such as 500M or 8G, not"),
+        (f'[[job]]\npuzzle = "queens"\ntimeout = "{LONG}"', "a time such as 90s, 30m or 2h, not"),
+        (f'[[job]]\npuzzle = "queens"\nname = {DEEP}', "is nested too deeply"),
+        (f'[[job]]\npuzzle = "queens"\nn = {DEEP}', "is nested too deeply"),
+        ('[[job]]\npuzzle = "sliding"\nstart = "\\u001b[31m"', "expected whole numbers"),
+        ('[[job]]\npuzzle = "que\\u0007ens"', "puzzle is a text, not"),
+        ('[[job]]\npuzzle = "sliding"\nfile = "/dev/zero"', "is not a plain file"),
+    ],
+)
+def test_odd_job_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, says: str) -> None:
+    path = tmp_path / "jobs.toml"
+    path.write_text(text)
+    assert says in refused(capsys, "run", str(path), "--journal", str(tmp_path / "it.sqlite"))
+    assert not (tmp_path / "it.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ('[[job]]\npuzzle = "é"'.encode("latin-1"), "is not TOML: 'utf-8' codec can't decode"),
+        (b"\xff\xfe[\0[\0", "is not TOML"),
+        (b"\0", "is not TOML"),
+    ],
+)
+def test_job_files_in_other_encodings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes, says: str
+) -> None:
+    path = tmp_path / "jobs.toml"
+    path.write_bytes(data)
+    assert says in refused(capsys, "run", str(path), "--journal", str(tmp_path / "it.sqlite"))
+
+
+@pytest.mark.parametrize("where", ["/dev/zero", "/dev/null", "pipe", ".", "no", "x" * 300])
+def test_files_that_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], where: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    (tmp_path / "pipe.py").symlink_to("pipe")
+    refused(capsys, "run", where, "--journal", "it.sqlite")
+    refused(capsys, "status", where)
+    refused(capsys, "solve", "pipe.py:Walk")
+    if where not in ("/dev/null", "no"):
+        refused(capsys, "count", "queens", "--n", "6", "--log", where if where != "/dev/zero" else ".")
+    if where != "no":
+        refused(capsys, "count", "queens", "--n", "6", "--journal", where)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe", "pipe.py"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("count", "queens", "--n", LONG), "n is a whole number, not"),
+        (("count", "queens", "--workers", LONG), "workers is a number of at most 18 digits, not '999"),
+        (("count", "queens", "--timeout", LONG), "a time such as 90s, 30m or 2h, not"),
+        (("count", "queens", "--transposition", LONG), "a size"),
+        (("count", "queens", "--max-memory", LONG), "a size"),
+        (("solve", "sliding", "--start", LONG), "expected whole numbers"),
+        (("solve", "eight", "--start", "\x1b[31m"), "expected whole numbers"),
+        (("solve", "a\x1b[31m"), "there is no puzzle"),
+        (("solve", "a%sb%(prog)s"), "there is no puzzle"),
+        (("a\x1b[31m",), "there is no command"),
+        (("estimate", "queens", "--limit", LONG), "invalid int value"),
+    ],
+)
+def test_odd_words(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str) -> None:
+    said = refused(capsys, *words)
+    assert says in said
+    assert "\x1b" not in said
+
+
+def test_odd_workers_in_the_environment(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("PARSOLVE_WORKERS", LONG)
+    assert "PARSOLVE_WORKERS must be a whole number from 1 to 4096" in refused(capsys, "count", "queens", "--n", "6")
+
+
+# Encodings.
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-8", "utf-16"])
+def test_any_text_on_a_stream_of_any_encoding(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True))
+    tolerate_any_text()
+    text = "● ○ · – … × █ é \ud800 \U0001f600"
+    sys.stdout.write(text)
+    written = sys.stdout.buffer.getvalue()  # type: ignore[attr-defined]
+    shown = written.decode(encoding)
+    assert "\\ud800" in shown
+    if encoding == "ascii":
+        assert shown == "* o . - ... x # \\xe9 \\ud800 \\U0001f600"
+    with pytest.raises(UnicodeDecodeError):
+        codecs.lookup_error("parsolve")(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "odd"))
+
+
+# The log.
+
+
+def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
+    run_here("count", "hoppers", "--engine", "deepening", "--workers", "1", "--log", "it.log")
+    with logging_to(tmp_path / "it.log"):
+        logging.getLogger("parsolve.compiler.cache").warning("odd\n%s", "é")
+        logging.getLogger("elsewhere").warning("not ours")
+    logging.getLogger("parsolve.compiler.cache").warning("too late")
+    lines = [json.loads(line) for line in (tmp_path / "it.log").read_text(encoding="ascii").splitlines()]
+    assert [line["event"] for line in lines] == ["start", *["limit"] * 4, "end", "warning"]
+    assert all(datetime.fromisoformat(line["time"]).tzinfo for line in lines)
+    begun, limit, *_, end, warning = lines
+    assert set(begun) == {"time", "event", "job", "puzzle", "parameters", "want", "workers", "process"}
+    assert set(limit) == {"time", "event", "job", "limit", "nodes", "solutions", "seconds"}
+    assert set(end) == {"time", "event", "job", "status", "cost", "count", "found_so_far", "nodes", "seconds"}
+    assert (end["job"], end["status"], end["count"]) == ("hoppers", "solved", 18)
+    assert (warning["logger"], warning["text"]) == ("parsolve.compiler.cache", "odd\né")
+
+
+def test_what_nobody_foresaw_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from parsolve.cli.commands import list_ as list_command
+
+    def broken(words: object, stops: object) -> int:
+        raise AssertionError("odd\nvery odd")
+
+    monkeypatch.setattr(list_command, "list_", broken)
+    assert main(["list"]) == 4
+    said = capsys.readouterr().err
+    assert said == "parsolve: internal failure: AssertionError: odd very odd (PARSOLVE_DEBUG=1 shows where)\n"
+    monkeypatch.setenv("PARSOLVE_DEBUG", "1")
+    assert main(["list"]) == 4
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("count", "queens", "--n", "８"),
+        ("count", "queens", "--workers", "２"),
+        ("count", "queens", "--n", "８-９"),
+        ("count", "queens", "--timeout", "９s"),
+        ("count", "sliding", "--shape", "３x３"),
+        ("count", "sliding", "--start", "１ 2 3 4 5 6 7 8 0"),
+        ("count", "polyominoes", "--board", "４x5"),
+        ("count", "peg", "--vacancy", "５"),
+        ("count", "jugs", "--capacities", "５ 3"),
+    ],
+    ids=" ".join,
+)
+def test_digits_of_other_scripts_are_no_digits(run: Run, words: tuple[str, ...]) -> None:
+    done = run(*words, code=2)
+    assert done.stdout == ""
+    assert done.stderr.count("parsolve") > 0
+
+
+def test_a_table_of_very_many_columns_is_refused_at_once() -> None:
+    """A puzzle was constructed for each of them, and each parameter."""
+    tried: list[str] = []
+    names = [f"column{number}" for number in range(40_000)]
+    lines = (f"{','.join(each)}\n" for each in (names, ["1"] * 40_000))
+    with pytest.raises(parsolve.BadInput, match="no column is a parameter"):
+        Rows(lines, "wide.csv", {}, ["n"], lambda value, is_line: tried.append(value) or ())
+    assert len(tried) < 1000
+
+
+def test_a_job_file_does_not_show_what_is_in_other_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("secret:x:0\nmore:secret\n")
+    for puzzle, name in (("cover", "file"), ("polyominoes", "board"), ("peg", "board")):
+        (tmp_path / "jobs.toml").write_text(f'[[job]]\npuzzle = "{puzzle}"\n{name} = "other.txt"\n')
+        said = run("run", "jobs.toml", "--journal", "it.sqlite", code=2).stderr
+        assert "secret" not in said
+        assert f"{name}: other.txt is invalid" in said
+
+
+def test_bytes_in_another_order_are_refused(puzzle_file: Callable[..., Path], run: Run) -> None:
+    puzzle_file(WALK.replace('("place", "u4")', '("place", ">u4")'))
+    says = "Walk: the field 'place' of 'state' has its bytes in an order that compiled code does not read: write 'u4'"
+    assert says in run("count", "my_puzzle.py:Walk", code=2).stderr

@@ -1,0 +1,228 @@
+"""The kernel cache: hits, never stale, heals, and takes several processes at once."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from samples import WALK, edited
+from small_kernel import COMPILING, plus_one
+
+import parsolve
+from parsolve.compiler.cache import readying
+from parsolve.compiler.turns import turn
+from parsolve.puzzle import EngineName
+from parsolve.puzzles import Sliding
+
+pytestmark = pytest.mark.processes
+
+
+def test_the_second_process_hits(run: Run, run_process: Run, puzzle_file: Callable[..., Path]) -> None:
+    """And the cache of numba itself is left alone."""
+    puzzle_file(WALK)
+    run("count", "my_puzzle.py:Walk", "--workers", "1")
+    again = run_process("count", "my_puzzle.py:Walk", "--workers", "1")
+    assert COMPILING not in again.stderr
+    assert again.stdout == "1\n"
+    package = Path(parsolve.__file__).parent
+    assert not list(package.rglob("*.nbi"))
+    assert not list(package.rglob("*.nbc"))
+
+
+def test_helpers_in_a_circle_are_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(
+        edited("here.place + step)", "here.place + one(step))")
+        + "\ndef one(step):\n    return two(step)\n\ndef two(step):\n    return one(step)\n"
+    )
+    done = run("solve", "my_puzzle.py:Walk", code=2)
+    assert "call each other in a circle" in done.stderr
+
+
+@pytest.mark.nightly
+def test_a_copy_of_a_file_elsewhere_is_no_damage(run_process: Run, cache: dict[str, str], tmp_path: Path) -> None:
+    for folder in ("x", "y", "x"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "walk.py").write_text(WALK)
+        done = run_process("count", f"{folder}/walk.py:Walk", env=cache)
+        assert done.stdout == "1\n"
+        assert "damaged" not in done.stderr
+
+
+def test_a_damaged_file_heals(kernel_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    assert [plus_one(), plus_one()] == [True, False]
+    (kernel,) = kernel_folder.glob("*.kernel")
+    data = kernel.read_bytes()
+    kernel.write_bytes(data[:-9] + b"x" + data[-8:])
+    assert [plus_one(), plus_one()] == [True, False]
+    (record,) = caplog.records
+    assert "a kernel in the cache cannot be used and is compiled again: its checksum" in record.getMessage()
+
+
+def test_loading_and_compiling_have_a_time_of_their_own(kernel_folder: Path) -> None:
+    readying.lap()
+    for is_compiled in (True, False):
+        assert plus_one() is is_compiled
+        assert readying.lap() > 0
+    assert readying.lap() == 0
+    with contextlib.suppress(ValueError), readying.counted():  # a kernel that does not compile
+        raise ValueError
+    assert readying.lap() > 0
+    begin = time.perf_counter()
+    plus_one()
+    assert 0 < readying.lap() < time.perf_counter() - begin
+
+
+@pytest.mark.parametrize("engine", ["deepening", "breadth"])
+def test_what_is_compiled_to_draw_a_solution_is_no_time_of_the_search(engine: EngineName) -> None:
+    slept = 0.3
+
+    def draw(_: object) -> None:
+        """As where a kernel that no search needs is called first."""
+        with readying.counted():
+            time.sleep(slept)
+
+    begin = time.perf_counter()
+    result = parsolve.solve(Sliding(start="1 2 3 4 0 5 7 8 6"), engine=engine, workers=1, on_solution=draw)
+    passed = time.perf_counter() - begin
+    assert result.setup_seconds >= slept
+    assert sum(each.seconds for each in result.iterations) <= result.seconds <= passed - result.setup_seconds
+
+
+@pytest.mark.nightly
+def test_whatever_is_edited_misses(kernel_folder: Path, run_here: Run, puzzle_file: Callable[..., Path]) -> None:
+    """A rule, a plain helper's constant, and helpers of other files, by name and by module."""
+    walk = edited("here.place + step)", "here.place + half(one.step_of(2 * step)) * plain(1))").replace(
+        "import numpy as np", "import numpy as np\nimport one\nfrom two import half"
+    )
+    walk += "\ndef plain(step):\n    return STEP * step\nSTEP = 1\n"
+    one = "import numba\n@numba.njit\ndef step_of(step):\n    return step"
+    two = "import numba\n@numba.njit\ndef half(step):\n    return step // 2"
+
+    def solve(walk: str = walk, one: str = one, two: str = two) -> str:
+        for text, name in ((walk, "my_puzzle.py"), (one, "one.py"), (two, "two.py")):
+            path = puzzle_file(text, name, own=True)
+            for module in [name for name, each in sys.modules.items() if getattr(each, "__file__", None) == str(path)]:
+                del sys.modules[module]  # as another process has it
+        done = run_here("solve", "my_puzzle.py:Walk", "--workers", "1")
+        assert COMPILING in done.stderr
+        return done.stdout
+
+    assert solve() == "2 2\n"
+    assert solve(walk.replace("range(1, 3)", "range(1, 2)")) == "1 1 1 1\n"
+    assert solve(walk.replace("STEP = 1", "STEP = 2")) == "2\n"
+    assert solve(one=one + " * 2") == "2\n"
+    assert solve(two=two.replace("// 2", "// 1")) == "2\n"
+
+
+def hostile(make: Callable[[Path, Path], None]) -> Callable[[Path, Path], None]:
+    """Put something else in a kernel's place; the kernel itself is moved aside."""
+
+    def change(kernel: Path, aside: Path) -> None:
+        os.replace(kernel, aside)
+        make(kernel, aside)
+
+    return change
+
+
+def foreign(kernel: Path, _: Path) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root gives a file away")
+    os.chown(kernel, 65534, 65534)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (hostile(lambda kernel, aside: kernel.symlink_to(aside)), "a symbolic link"),
+        (hostile(lambda kernel, _: os.mkfifo(kernel)), "not a plain file"),
+        (hostile(lambda kernel, _: kernel.mkdir()), "not a plain file"),
+        (foreign, "others can write it"),
+        (lambda kernel, _: kernel.chmod(0o620), "others can write it"),
+        (lambda kernel, _: kernel.chmod(0o602), "others can write it"),
+        (lambda kernel, _: kernel.write_bytes(kernel.read_bytes()[:-1]), "checksum"),
+        (lambda kernel, _: kernel.write_bytes(kernel.read_bytes()[: kernel.stat().st_size // 2]), "checksum"),
+        (lambda kernel, _: kernel.write_bytes(b""), "checksum"),
+    ],
+    ids=["link", "fifo", "folder", "foreign", "group", "others", "truncated", "half", "empty"],
+)
+def test_a_file_that_others_can_have_written_is_never_read(
+    kernel_folder: Path,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    change: Callable[[Path, Path], None],
+    says: str,
+) -> None:
+    assert [plus_one(), plus_one()] == [True, False]
+    (kernel,) = kernel_folder.glob("*.kernel")
+    change(kernel, tmp_path / "aside")
+    assert plus_one()
+    assert "cannot be used and is compiled again: " in caplog.text
+    assert says in caplog.text
+    if not kernel.is_dir():
+        assert kernel.is_file()
+        assert not kernel.is_symlink()
+        assert not plus_one()
+
+
+SMALL = """
+import sys
+from parsolve.compiler.functions import cached
+def increment(x):
+    return x + 1
+kernel = cached(increment)
+print("ready", flush=True)
+input()
+print(kernel(1), "parsolve.compiler.compiler" in sys.modules)
+"""
+
+
+def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path) -> None:
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", SMALL],
+            cwd=tmp_path,
+            env=os.environ | cache,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    said = sorted(process.communicate(timeout=100) for process in processes)
+    assert said == [("2 False\n", ""), ("2 False\n", ""), ("2 True\n", "")]
+    assert len([*(tmp_path / "cache").glob("*.kernel")]) == 1
+    assert not list((tmp_path / "cache").glob("*.lock"))
+
+
+def test_a_process_that_was_killed_has_no_turn(tmp_path: Path) -> None:
+    script = "import sys, time; from pathlib import Path; from parsolve.compiler.turns import turn\n"
+    script += "with turn(Path(sys.argv[1])): print('begun', flush=True); time.sleep(100)"
+    kernel = tmp_path / "some.kernel"
+    with subprocess.Popen([sys.executable, "-c", script, kernel], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.kill()
+    (lock,) = tmp_path.iterdir()
+    with turn(kernel) as waited:
+        assert not waited
+        assert lock.exists()
+    assert not lock.exists()
+
+
+def test_where_there_are_no_locks_nobody_waits(tmp_path: Path) -> None:
+    for kernel in (tmp_path / "missing" / "some.kernel", None):
+        with turn(kernel) as waited:
+            assert not waited

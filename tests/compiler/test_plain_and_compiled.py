@@ -1,0 +1,218 @@
+"""Each compiled template does what the same template does as plain Python, which plain tests run.
+
+Here every call of a kernel is made twice, on copies, and what it returns and what it writes is compared.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import nightly
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
+from worlds.places import Graph, Keyed, Plain
+
+import parsolve
+from parsolve.compiler.cache import CompiledFunction
+from parsolve.compiler.marks import Inner, with_globals
+from parsolve.compiler.uncompiled import runnable
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.transposition import TranspositionTable
+from parsolve.levels import backward, chains, dense, kernels, key_arrays, keys, levels
+from parsolve.levels.explore import explore
+from parsolve.levels.pool import Pool
+from parsolve.problem import rules
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.search.budget import Budget
+from parsolve.search.tuning import Tuning
+
+EVERY = {
+    *("search", "search-remembering", "search_in_order", "search_in_order-remembering", "restore"),
+    *("expand_layer", "merge_duplicates", "grow_table", "inspect_rows"),
+    *("expand_words", "close_words", "list_words"),
+    *("expand_entries", "merge_buckets", "merge_words", "pack_chains", "put_entries", "release_chains"),
+    *("level_size", "largest_bucket", "list_common", "add_below", "finish_sums", "fill_table", "find_entry"),
+    *("write_ways", "arrange_moves", "mark_keys", "write_rows", "reverse_keys", "hash_keys", "find_keys"),
+}
+"""The templates that are called from Python, but `split_chains`, which takes thousands of entries."""
+
+
+def plain_of(compiled: Any) -> Any:
+    """Return the function that was compiled, calling the plain functions behind all that it calls."""
+    function = compiled.function
+    called = {name: value for name, value in function.__globals__.items() if isinstance(value, Inner)}
+    return with_globals(function, {name: plain_of(value) for name, value in called.items()})
+
+
+def copied(value: Any) -> Any:
+    if isinstance(value, tuple):
+        items = map(copied, value)
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def assert_same(one: Any, other: Any, where: str) -> None:
+    if isinstance(one, tuple):
+        for item, another in zip(one, other, strict=True):
+            assert_same(item, another, where)
+    elif isinstance(one, np.ndarray) and one.tobytes() == other.tobytes():
+        pass  # the longest arrays are usually the same
+    elif isinstance(one, np.ndarray) and one.dtype.names:
+        for name in one.dtype.names:  # what is between the fields has no meaning
+            assert_same(one[name], other[name], f"{where}, field {name}")
+    else:
+        np.testing.assert_array_equal(one, other, where)
+
+
+Twins = Counter[str]
+"""How often each template was called."""
+
+
+@pytest.fixture(scope="module")
+def twins() -> Iterator[Twins]:
+    """Have every kernel that is called run as plain Python too."""
+    calls: Twins = Counter()
+
+    def twin(name: str, compiled: Any) -> Callable[..., Any]:
+        plain = runnable(plain_of(compiled))
+
+        def both(*arguments: Any) -> Any:
+            copies = copied(arguments)
+            expected, found = plain(*copies), compiled(*arguments)
+            assert_same((found, arguments), (expected, copies), name)
+            calls[name] += 1
+            return found
+
+        return both
+
+    make, begin = rules.Rules.function, Pool.__init__
+
+    def little(self: Pool, budget: Budget, most: int | None = None, *more: Any) -> None:
+        """What it takes is copied at each call."""
+        begin(self, budget, most or 800, *more)
+
+    def made(self: Any, template: Any, variant: str = "", *others: Any, **names: Any) -> Any:
+        kind = variant if variant == "-remembering" else ""
+        return twin(f"{template.__name__}{kind}", make(self, template, variant, *others, **names))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pool, "__init__", little)
+        patch.setattr(rules, "_known", {})
+        patch.setattr(rules.Rules, "function", made)
+        for module in (kernels, dense, key_arrays, keys, chains, levels, backward):
+            for name, value in vars(module).copy().items():
+                if isinstance(value, CompiledFunction):
+                    patch.setattr(module, name, twin(value.function.__name__, value))
+        yield calls
+
+
+class Returning(Keyed):
+    """A graph that is searched from both ends."""
+
+    def taken_back(self) -> Puzzle:
+        return Keyed(self.places, self.number, self.degree, kind=self.kind)
+
+
+class PricedLamps(Lamps):
+    """A lamp costs more while the next one is on."""
+
+    state = np.dtype([("on", "u4"), ("cost", "u1"), ("move", "u1")])
+    reverse = None
+
+    def goals(self) -> list[dict[str, Any]]:
+        return []
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):  # type: ignore[no-untyped-def]
+        for lamp in range(tables.lamps):
+            if can_go_out(tables.lamps, here.on, lamp):
+                row = rows[top]
+                row.on, row.move = here.on ^ 1 << lamp, lamp
+                row.cost = here.cost + 1 + (here.on >> lamp + 1 & 1)
+                top += row.cost <= limit
+        return top
+
+
+def in_slices(puzzle: Puzzle, limit: int, budgets: list[int], listing: bool, buffer: int, table: int) -> None:
+    """Search within a limit, each other slice with a stack that is restored."""
+    searcher = Searcher(Problem(puzzle), largest=50)
+    branch, memory = searcher.whole(), TranspositionTable(table)
+    for number in itertools.count():
+        outcome = searcher.run(branch, limit, budgets[number % len(budgets)], listing, buffer, memory)
+        if not outcome.rest:
+            return
+        (branch,) = outcome.rest
+        if number % 2:
+            searcher = Searcher(searcher.problem, largest=50)
+
+
+def by_breadth(puzzle: Puzzle) -> None:
+    """Search and explore breadth-first on one thread: of several, each sees what another writes."""
+    explore(puzzle, threads=1)
+    parsolve.solve(puzzle, engine="breadth", workers=1)
+
+
+def test_every_template_is_compared(twins: Twins) -> None:
+    before = Counter(twins)
+    for puzzle in (Coins(10, "weak"), Lamps()):
+        for table in (0, 1 << 12):
+            parsolve.solve(puzzle, workers=1, budget=20, buffer=2, transposition=table)
+            in_slices(puzzle, puzzle.answer()[0], [5, 30, 1000], True, 3, table)
+    for table in (0, 1 << 12):
+        more = {"budget": 20, "transposition": table, "tuning": Tuning(restart_nodes=20)}
+        parsolve.solve(Coins(30, "none"), want="any", limit=21, workers=1, **more)
+    assert parsolve.solve(Lamps(5, 2), want="count", workers=1, budget=7).count == 40
+    keyed = [Keyed(60, 1, kind=kind, goalless=True) for kind in ("any", "reversible")]
+    for puzzle in (Ring(40, 7), *keyed, Plain(1000, 7, 3, kind="reversible", goalless=True), Lamps()):
+        by_breadth(puzzle)
+    for costly in (Coins(30), PricedLamps()):
+        parsolve.solve(costly, engine="breadth", workers=1)
+    for shared in (Lamps(), PricedLamps(), *keyed):
+        assert parsolve.solve(shared, engine="sharing", workers=1, sample=2).count
+    parsolve.solve(Returning(60, 1, kind="reversible"), engine="breadth", workers=1)
+    assert {name for name, number in twins.items() if number > before[name]} == EVERY
+
+
+rings = st.builds(lambda half, start: Ring(2 * half, start % half), st.integers(1, 8), st.integers(0, 7))
+
+toys = st.one_of(
+    st.builds(Coins, st.integers(0, 12), st.sampled_from(["none", "weak", "tight"])),
+    st.builds(Lamps, st.integers(1, 5)),
+    st.builds(lambda lamps, until: WeighedLamps(lamps, min(lamps, until)), st.integers(1, 5), st.integers(0, 3)),
+)
+
+
+@pytest.mark.parametrize("puzzles", [toys, nightly(rings)], ids=["toys", "rings"])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data(), st.lists(st.integers(1, 40), min_size=1, max_size=4), st.booleans(), st.integers(1, 5), st.booleans())
+def test_search_and_restore(
+    twins: Twins,
+    puzzles: st.SearchStrategy[Puzzle],
+    data: st.DataObject,
+    budgets: list[int],
+    listing: bool,
+    buffer: int,
+    remember: bool,
+) -> None:
+    puzzle = data.draw(puzzles)
+    weighed = isinstance(puzzle, WeighedLamps)
+    has_cost = not isinstance(puzzle, Lamps)
+    cost = puzzle.answer()[0]  # type: ignore[attr-defined]
+    for limit in (cost - 1, cost) if has_cost and cost else (cost,):
+        in_slices(puzzle, limit, budgets, listing and not weighed, buffer, 512 * (remember and not weighed))
+
+
+@pytest.mark.nightly
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(1, 60), st.integers(0, 999), st.integers(1, 4), st.sampled_from([0.0, 0.4]), st.booleans())
+def test_breadth(twins: Twins, places: int, seed: int, degree: int, free: float, numbered: bool) -> None:
+    by_breadth(
+        Graph(places, seed, degree, free, acyclic=True, goalless=True)
+        if numbered
+        else Keyed(places, seed, degree, goalless=True)
+    )

@@ -1,0 +1,107 @@
+"""Where numba is told to compile nothing, everything runs as plain Python, with the same answers."""
+
+import inspect
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from shared import Run
+from toys import TOYS, Coins, Lamps, Ring
+
+import parsolve
+from parsolve.compiler.lanes import add_counts, any_lane, but_not, fill, least, load, pack, smaller, store, total, up
+from parsolve.compiler.uncompiled import runnable
+from parsolve.deepening.kernels import DeepeningKernels
+from parsolve.levels.explore import explore
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import EngineName
+
+pytestmark = pytest.mark.plain
+
+
+def test_kernels_are_plain_functions() -> None:
+    rules = Problem(Coins()).compiled_rules
+    assert numba.config.DISABLE_JIT
+    assert inspect.isfunction(rules.kernels(DeepeningKernels).search)
+    assert inspect.isfunction(rules.rules["expand"])
+
+
+@pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])
+@pytest.mark.parametrize("name", TOYS)
+def test_toys_are_solved(name: str, engine: EngineName) -> None:
+    puzzle = TOYS[name]
+    cost, paths = puzzle.answer()  # type: ignore[attr-defined]
+    found = parsolve.solve(puzzle, engine=engine, workers=1)
+    assert (found.cost or 0, found.count, found.paths) == (cost, len(paths), paths)
+
+
+def test_weights_count() -> None:
+    _, paths = Lamps().answer()
+    for until in range(5):
+        assert parsolve.solve(Lamps(until=until), want="count", workers=1).count == len(paths)
+
+
+@pytest.mark.parametrize("places", [2, 6, 12, 40])
+def test_states_are_explored(places: int) -> None:
+    distances = list(Ring(places).distances().values())
+    found = explore(Ring(places, places // 2), threads=2)
+    assert [count for _, count in found.depths] == [distances.count(depth) for depth in range(1 + max(distances))]
+
+
+def test_the_command_keeps_no_kernel(run: Run, kernel_folder: Path) -> None:
+    assert run("count", "eight", "--start", "1 2 0 4 5 3 7 8 6", "--workers", "1", "--quiet").stdout == "1\n"
+    assert not list(kernel_folder.glob("*.kernel"))
+
+
+def test_a_rule_that_raises_says_where(run: Run) -> None:
+    class Broken(Coins):
+        @staticmethod
+        def solved(tables, here):  # type: ignore[no-untyped-def]
+            return tables.prices[here.left] == 0
+
+    with pytest.raises(parsolve.errors.RuleRaised, match="IndexError: index 8 is out of bounds") as caught:
+        parsolve.solve(Broken(), workers=1)
+    assert caught.value.__cause__ is not None
+
+
+STATE = np.dtype([("word", "u8"), ("cells", "u1", (3,)), ("cost", "u1")], align=True)
+
+
+def test_rows_are_as_compiled_code_has_them() -> None:
+    """Fields are attributes of a view; small numbers widen when they are read and are cut when they are written."""
+    rows = np.zeros(2, STATE)
+
+    def work(rows, lookups, words):  # type: ignore[no-untyped-def]
+        here = rows[1]
+        here.cost, here.word, here.cells[2] = 255, -1, 300
+        assert here.cost + here.cost == 510
+        assert here.word + np.uint64(2) == 1
+        assert type(here.word) is np.uint64
+        assert here.cells[2] << 10 == 44 << 10
+        assert [cell + 255 for cell in lookups[0]] == [510, 255]
+        assert words[0] * words[0] == 1
+        assert repr(here).endswith("cost=255")
+        here.cells = lookups[1]
+        rows[0] = here
+
+    runnable(work)(rows, (np.array([255, 0], np.uint8), np.array([1, 2, 259])), np.array([-1], np.int64).view("u8"))
+    assert rows["word"].tolist() == 2 * [(1 << 64) - 1]
+    assert rows["cells"].tolist() == 2 * [[1, 2, 3]]
+
+
+def test_blocks_of_lanes() -> None:
+    words = np.arange(24, dtype=np.uint64).reshape(2, 12)
+    assert load(words, np.uint64(9)).tolist() == list(range(9, 17))
+    store(words, 4, fill(np.uint64(7)))
+    assert words.ravel().tolist() == [0, 1, 2, 3, *[7] * 8, *range(12, 24)]
+    one, two = load(words, 0), load(words, 8)
+    assert least(two) == 7
+    assert smaller(one, two).tolist() == [0, 1, 2, 3, 7, 7, 7, 7]
+    assert but_not(one, two).tolist() == [0, 0, 0, 0, 3, 2, 1, 0]
+    assert any_lane(but_not(one, two))
+    assert not any_lane(but_not(one, one))
+    assert up(one, np.uint64(62)).tolist() == [0, 1 << 62, 2 << 62, 3 << 62, *[3 << 62] * 4]
+    assert total(add_counts(one, two)) == 34 + 24
+    assert pack(words, np.uint64(3), fill(np.uint64(5)), load(np.array([0, 1, 0, 0, 9, 9, 9, 0], np.uint64), 0)) == 4
+    assert words.ravel()[:7].tolist() == [0, 1, 2, 5, 5, 5, 5]

@@ -1,0 +1,165 @@
+"""The driver on executors of every kind: that never say what runs, lose workers in their own way, are slow or gone."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from at_once import solve_at_once
+from losses import Losses
+from searching import search as solve
+from silent import Silent
+from toys import Coins
+
+import parsolve
+from parsolve.errors import BranchLost, OutOfMemory, WorkersLost
+from parsolve.executors.adapter import Adapter, loss_of
+from parsolve.executors.pool.errors import WorkerLost
+
+pytestmark = pytest.mark.plain
+
+SMALL = Coins(11, "none")
+
+
+@pytest.fixture
+def answer() -> parsolve.Result:
+    return parsolve.solve(SMALL, workers=1)
+
+
+def same(found: parsolve.Result, answer: parsolve.Result) -> None:
+    assert (found.paths, found.count, found.nodes) == (answer.paths, answer.count, answer.nodes)
+
+
+def test_futures_that_never_run(answer: parsolve.Result) -> None:
+    losses = Losses()
+    with Silent(2) as executor:
+        same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, listener=losses), answer)
+    assert losses.losses == []
+
+
+def test_a_lease_without_running(answer: parsolve.Result) -> None:
+    """A task that never comes back is given to another worker; those that wait behind it are not taken for lost."""
+
+    class Forgetful(Silent):
+        hung = 0
+
+        def run(self, fn: Callable[..., Any], *args: Any) -> Any:
+            if not self.hung:
+                self.hung += 1
+                release.wait(60)
+            return fn(*args)
+
+    release, losses = threading.Event(), Losses()
+    with Forgetful(2) as executor:
+        found = solve_at_once(SMALL, workers=2, executor=executor, budget=7, lease=0.5, listener=losses)
+        release.set()
+    same(found, answer)
+    assert losses.losses == ["a task did not come back in 0.5 s"]
+
+
+def test_a_branch_that_hangs_without_running_is_named() -> None:
+    answer = parsolve.solve(SMALL, workers=1)
+    guilty = answer.paths[-1][:3]
+
+    class Hanging(Silent):
+        def run(self, fn: Callable[..., Any], *args: Any) -> Any:
+            if args[0].limit == answer.cost and any(branch.order[:3] == guilty for branch in args[1]):
+                release.wait(60)
+            return fn(*args)
+
+    release = threading.Event()
+    with Hanging(16) as executor, pytest.raises(BranchLost, match="below the moves " + " ".join(map(str, guilty))):
+        solve_at_once(SMALL, workers=2, executor=executor, budget=5, lease=0.3)
+    release.set()
+
+
+def test_an_executor_without_workers_is_not_a_branchs_fault() -> None:
+    tuning = parsolve.Tuning(losses=3, head_start_beside_workers=0.0)
+    with Silent(0) as executor, pytest.raises(WorkersLost, match="5 tasks were lost in a row"):
+        parsolve.solve(SMALL, workers=1, executor=executor, budget=50, lease=0.05, tuning=tuning)
+
+
+class KilledWorker(Exception):
+    """Some library's own."""
+
+
+def test_an_error_of_its_own_for_a_lost_worker(answer: parsolve.Result) -> None:
+    class Unlucky(Silent):
+        runs = 0
+
+        def run(self, fn: Callable[..., Any], *args: Any) -> Any:
+            self.runs += 1
+            if self.runs % 3 == 0:
+                raise KilledWorker(f"run {self.runs}")
+            return fn(*args)
+
+    def loss(error: BaseException) -> WorkerLost | None:
+        return WorkerLost(f"killed: {error}", blame=False) if isinstance(error, KilledWorker) else loss_of(error)
+
+    losses = Losses()
+    with Unlucky(2) as executor:
+        adapter = Adapter(executor, lease=None, loss=loss)
+        same(solve_at_once(SMALL, workers=2, executor=adapter, budget=7, listener=losses), answer)
+        assert losses.losses[0] == "killed: run 3"
+        with pytest.raises(KilledWorker):  # of which nobody has said what it means
+            solve_at_once(SMALL, workers=2, executor=executor, budget=7)
+
+
+def test_tasks_that_others_cancel_are_done_again(answer: parsolve.Result) -> None:
+    class Cancelling(Silent):
+        submitted = 0
+
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future = super().submit(fn, *args)
+            self.submitted += 1
+            if self.submitted % 4 == 0:
+                future.cancel()
+            return future
+
+    losses = Losses()
+    with Cancelling(2) as executor:
+        same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, listener=losses), answer)
+    assert set(losses.losses) == {"the executor has cancelled a task"}
+
+
+def test_a_slow_executor(answer: parsolve.Result) -> None:
+    """It is not taken for lost, and what ends a search is asked while nothing comes."""
+
+    class Slow(Silent):
+        def run(self, fn: Callable[..., Any], *args: Any) -> Any:
+            time.sleep(0.25)
+            return fn(*args)
+
+    checks, losses = [], Losses()
+    tuning = parsolve.Tuning(head_start_beside_workers=0.0, poll=0.01)
+    with Slow(3) as executor:
+        options: dict[str, Any] = {"workers": 3, "executor": executor, "budget": 100, "lease": 30, "listener": losses}
+        result = solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
+    same(result, answer)
+    assert losses.losses == []
+    assert len(checks) > 100  # of 16 and more slices of a quarter of a second, four and more rounds of them
+
+
+def test_an_executor_that_takes_nothing_any_more() -> None:
+    executor = ThreadPoolExecutor(1)
+    executor.shutdown()
+    with pytest.raises(WorkersLost, match="the executor takes no task: cannot schedule new futures after shutdown"):
+        solve_at_once(SMALL, workers=2, executor=executor, budget=5)
+
+
+def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
+    """Only a stop condition says that the search needs too much."""
+    warnings: list[str] = []
+
+    class Full(parsolve.Listener):
+        def progress_made(self, progress: object) -> None:
+            raise OutOfMemory("the listener's own")
+
+        def warning_given(self, text: str) -> None:
+            warnings.append(text)
+
+    with pytest.raises(OutOfMemory, match="the listener's own"):
+        parsolve.solve(SMALL, workers=1, transposition=1 << 16, listener=Full())
+    assert warnings == []

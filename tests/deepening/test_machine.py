@@ -1,0 +1,138 @@
+"""A task of a whole machine, on a thread in the place of its processes."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import parsolve
+from parsolve.deepening import machine
+from parsolve.deepening.driver import Driver
+from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
+from parsolve.deepening.slices import Assignment, Setup
+from parsolve.executors.machines import Running
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import spec_of
+from parsolve.puzzles import Queens
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Progress
+from parsolve.search.tuning import DEFAULT, Tuning
+
+pytestmark = pytest.mark.plain
+
+QUEENS = Queens(n=9)
+
+
+class Threads(ThreadPoolExecutor):
+    """A thread, with what a machine's processes have."""
+
+    def __init__(self, work: machine.Work) -> None:
+        super().__init__(1)
+        self.setup, self.pace = work.assignment.setup, Pace(work.budget)
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Machines' tasks run on a thread here."""
+    pools: list[Threads] = []
+
+    def take(work: machine.Work) -> Any:
+        pools.append(Threads(work))
+        return pools[-1]
+
+    monkeypatch.setattr(machine, "_take", take)
+    monkeypatch.setattr(machine, "_workers", lambda work: 1)
+    monkeypatch.setattr(machine._pools, "keep", lambda key, pool: None)
+    yield
+    for pool in pools:
+        pool.shutdown()
+
+
+def work_of(budget: int, buffer: int | None = None) -> machine.Work:
+    spec = spec_of(QUEENS)
+    assert spec is not None
+    return machine.Work(Assignment(Setup(spec, Problem(QUEENS).identity), 0, True, buffer), None, 1, budget)
+
+
+def test_a_task_is_all_of_its_branches(here: None) -> None:
+    outcome = machine.run_on_machine(work_of(500), [Branch.whole(0)], 60.0)
+    whole = parsolve.solve(QUEENS, workers=1)
+    assert (solutions_of(outcome), outcome.nodes, outcome.rest) == (whole.paths, whole.nodes, ())
+
+
+def test_a_machine_stops_once_it_has_a_first_solution(here: None) -> None:
+    """What it leaves behind that solution is dropped by the root; what comes before goes to all machines."""
+    whole = parsolve.solve(QUEENS, workers=1)
+    root = Frontier([Branch.whole(0)], first=True, tuning=DEFAULT.of_machines())
+    found: list[tuple[int, ...]] = []
+    nodes = 0
+    while task := root.take_first(60.0):
+        outcome = machine.run_on_machine(work_of(100, buffer=1), task.branches, task.seconds)
+        assert root.finish(task, outcome) == []
+        found += solutions_of(outcome)
+        nodes += outcome.nodes
+        assert outcome.found <= 3  # a slice is running when one is found, and another waits
+        assert all(branch.order < min(found) for branch in root.branches if found)
+    assert min(found) == whole.paths[0]
+    assert nodes < whole.nodes / 4
+
+
+def test_a_task_that_is_not_wanted_is_left(here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "running", Running("a"))
+    machine.running.drop("b")
+    assert not machine.running.dropped
+    machine.running.drop("a")
+    outcome = machine.run_on_machine(work_of(50), [Branch.whole(0)], 60.0)
+    assert 0 < outcome.nodes <= 150
+    assert outcome.rest
+
+
+def test_machines_whose_branches_come_later_are_not_waited_for() -> None:
+    """A machine's task holds several branches: those behind the solution count for nothing, and the others do."""
+    branches = [Branch((0,), ((), (move,)), (1, 8)) for move in range(8)]
+    root = Frontier(branches, first=True, tuning=Tuning(machine_bundle_share=1.0).of_machines())
+    tasks = [root.take(4, 4.0, 4.0) for _ in range(4)]
+    assert [[item.order for item in task.items] for task in tasks if task] == [
+        [(2 * number,), (2 * number + 1,)] for number in range(4)
+    ]
+    one, two, three, four = tasks
+    outcome = Outcome(9, 1, paths_of([(3, 5)]), True, 0.1, begun=2)
+    assert two
+    assert root.finish(two, outcome) == [three, four]
+    assert [branch.order for branch in root.branches] == [(0,), (1,)]
+    assert one
+    better = Outcome(9, 1, paths_of([(0, 5)]), True, 0.1, (Branch((0, 0), ((), (), (6,)), (1, 8, 9)),), begun=2)
+    assert root.finish(one, better) == []
+    assert root.done
+
+
+@given(st.integers(0, 400), st.one_of(st.none(), st.floats(0, 1e4)))
+def test_a_root_can_take_the_outcomes_of_all_tasks(out: int, left: float | None) -> None:
+    """However short the queue and near the end, a task is as long as the outcomes of those that are out take at the
+    root; and where the queue is short no longer, so that all machines soon have work."""
+    tuning = DEFAULT.of_machines()
+    progress = Progress(0)
+    if left is not None:
+        progress.nodes, progress.share = 1000, progress.seconds / (progress.seconds + left + 1e-9) or 1e-9
+    frontier = Frontier([Branch((0,), ((), (move,)), (1, 400)) for move in range(400)], tuning=tuning)
+    for _ in range(out):
+        frontier.take_first(1.0)
+    driver = Driver(None, frontier, progress, store=CheckpointStore(), emit=print, tuning=tuning)  # type: ignore[arg-type]
+    long, short = driver.seconds_of_slices
+    assert long >= short >= tuning.shortest_slice
+    assert tuning.coordination * out <= short <= max(tuning.short_slice, tuning.coordination * out)
+
+
+def test_a_machine_holds_few_tasks() -> None:
+    """Each that waits beside those that run is one more branch in its outcome."""
+    tuning = DEFAULT.in_machine()
+    assert [tuning.tasks(workers) for workers in (1, 2, 16, 64)] == [2, 3, 20, 80]
+    branches = [Branch((0,), ((), (move,)), (1, 400)) for move in range(400)]
+    frontier = Frontier(branches, tuning=tuning)
+    assert sum(frontier.take(64, 0.25, 0.04) is not None for _ in range(400)) == 80

@@ -1,0 +1,220 @@
+"""A search that was stopped goes on with another lower bound: nothing is lost and nothing counts twice."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pytest
+from searching import search as solve
+from shared import Run
+from stopping import Kept, stopped
+from toys import Coins
+
+import parsolve
+from parsolve import Listener
+from parsolve.deepening.searcher import Searcher
+from parsolve.errors import BadPuzzle, NotReproducible
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Better, Counting, Puzzle
+from parsolve.search.branch import Branch
+
+pytestmark = pytest.mark.plain
+
+NONE, WEAK, TIGHT = (Coins(11, bound) for bound in ("none", "weak", "tight"))
+
+COST, PATHS = TIGHT.answer()
+
+
+@pytest.mark.parametrize("nodes", [1, 10, 60, 150, 250, 320])
+@pytest.mark.parametrize("then", [WEAK, TIGHT])
+def test_in_the_middle_of_the_last_limit(nodes: int, then: Coins) -> None:
+    store = stopped(NONE, COST, nodes)
+    after = Kept(store.checkpoint)
+    found = solve(then, workers=1, budget=30, store=after)
+    assert (found.cost, found.count) == (COST, len(PATHS))
+    assert sorted(store.every + after.every) == PATHS
+
+
+def test_again_and_again() -> None:
+    """Branches of one bound are searched with a second and left to a third."""
+    first = stopped(WEAK, COST, 20)
+    second = stopped(TIGHT, COST, 30, first.checkpoint)
+    third = stopped(NONE, COST, 60, second.checkpoint)
+    last = Kept(third.checkpoint)
+    assert solve(WEAK, workers=1, store=last).count == len(PATHS)
+    assert sorted(first.every + second.every + third.every + last.every) == PATHS
+
+
+@pytest.mark.parametrize("limit", [4, 5, 7])
+def test_a_limit_that_the_other_bound_rules_out_is_left(limit: int) -> None:
+    """Its branches are none of the next limit."""
+    store = stopped(NONE, limit, 1)
+    for then in (WEAK, TIGHT):
+        found = solve(then, workers=1, store=Kept(store.checkpoint))
+        assert (found.cost, found.count) == (COST, len(PATHS))
+
+
+def test_a_bound_that_hides_what_is_known_is_refused() -> None:
+    class Late(Coins):
+        def limits(self) -> range:
+            return range(10, 20)
+
+    store = stopped(NONE, COST, 300)
+    assert store.every
+    with pytest.raises(BadPuzzle, match=f"solutions of cost {COST} are known"):
+        solve(Late(11), workers=1, store=Kept(store.checkpoint))
+
+
+def test_what_was_never_there_is_still_found_out() -> None:
+    searcher = Searcher(Problem(TIGHT))
+    for wrong in (Branch((0, 9), ((), (), (1,)), (1, 2, 2)), Branch((0,), ((), (7,)), (1, 3))):
+        with pytest.raises(NotReproducible, match="is not there at limit 8"):
+            searcher.run(wrong, COST, 100, False, None)
+
+
+def test_what_a_bound_cuts_off_is_not_there_where_no_bound_may_change() -> None:
+    @dataclass(frozen=True)
+    class Strict(Puzzle):
+        state, children = Coins.state, Coins.children
+        expand, solved = (staticmethod(rule) for rule in (Coins.expand, Coins.solved))
+
+        def root(self) -> dict[str, Any]:
+            return TIGHT.root()
+
+        def tables(self) -> Any:
+            return TIGHT.tables()
+
+    cut = Branch((0, 1), ((), (), (1,)), (1, 3, 3))
+    assert Searcher(Problem(TIGHT)).run(cut, 7, 100, False, None).rest == ()
+    with pytest.raises(NotReproducible):
+        Searcher(Problem(Strict())).run(cut, 7, 100, False, None)
+
+
+def test_a_journal_goes_on_with_another_bound(run: Run) -> None:
+    words = ("solve", "toys:Coins", "--workers", "1", "--quiet", "--journal", "j.sqlite", "--bound")
+    begun = run(*words, "none", "--timeout", "0.01s", code=3)
+    done = run(*words, "tight")
+    lines = done.stdout.splitlines()
+    assert len(lines) == len({*lines}) == len(Coins().answer()[1])
+    assert {*begun.stdout.splitlines()} <= {*lines}
+    assert '"bound": "tight"' in run("show", "j.sqlite", "--json").stdout
+    assert run(*words, "none").stdout == done.stdout  # it is done
+    refused = run(*words, "none", "--amount", "9", code=2).stderr
+    assert "amount 8, not 9" in refused
+    assert "tight" not in refused
+
+
+@pytest.mark.parametrize("after", [0, 1, 40, 100, 10**6])
+def test_a_better_bound_is_taken_once_iterations_grow(after: int) -> None:
+    plain = parsolve.solve(NONE, workers=1)
+    found = parsolve.solve(Coins(11, "none", after), workers=1)
+    assert (found.cost, found.count, found.paths) == (COST, len(PATHS), PATHS)
+    same = plain.iterations[-len(found.iterations) :]
+    nodes = [(now.nodes, then.nodes) for now, then in zip(found.iterations, same, strict=True)]
+    grown = next((number for number, (_, then) in enumerate(nodes) if then >= after), len(nodes))
+    assert all(now == then for now, then in nodes[: grown + 1])
+    assert all(now < then for now, then in nodes[grown + 1 :])
+
+
+@pytest.mark.parametrize("nodes", [1, 200])
+def test_a_search_goes_on_with_the_bound_that_it_had_grown_to(nodes: int) -> None:
+    store = stopped(NONE, COST, nodes)
+    after = Kept(store.checkpoint)
+    found = solve(Coins(11, "none", 20), workers=1, store=after)
+    assert (found.cost, found.count, sorted(store.every + after.every)) == (COST, len(PATHS), PATHS)
+    assert found.problem.puzzle == TIGHT
+
+
+class Changes(Listener):
+    """Remembers how the bound has changed."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def bound_changed(self, text: str) -> None:
+        self.texts.append(text)
+
+
+@dataclass(frozen=True)
+class Growing(Coins):
+    """Takes two better bounds, one after the other."""
+
+    def counting(self, want: Any) -> Counting:
+        bounds = ("weak", 10), ("tight", 50)
+        return Counting(self, better=[Better(partial(Coins, self.amount, bound), at, at) for bound, at in bounds])
+
+
+def test_a_search_changes_again_to_a_still_better_bound() -> None:
+    by_bound = [{each.limit: each.nodes for each in parsolve.solve(coins).iterations} for coins in (NONE, WEAK, TIGHT)]
+    listener = Changes()
+    found = parsolve.solve(Growing(11, "none"), workers=1, listener=listener)
+    assert (found.cost, found.count, found.paths) == (COST, len(PATHS), PATHS)
+    number, texts = 0, []
+    for each in found.iterations:
+        assert each.nodes == by_bound[number][each.limit]
+        if each.limit < COST:
+            better = 2 if each.nodes >= 50 else max(number, int(each.nodes >= 10))
+            if better > number:
+                number = better
+                texts.append(
+                    f"continuing with Coins(bound={('weak', 'tight')[better - 1]!r}): an iteration took {each.nodes} "
+                )
+    assert len(texts) == 2
+    assert [text.startswith(wanted) for text, wanted in zip(listener.texts, texts, strict=True)] == [True, True]
+    assert found.problem.puzzle == TIGHT
+
+
+@pytest.mark.parametrize("nodes", [1, 40, 100])
+@pytest.mark.parametrize("limit", [7, COST])
+def test_a_search_that_may_change_twice_is_resumed(limit: int, nodes: int) -> None:
+    """Stopped with one of the bounds, it continues with the best that pays by then, of the three."""
+    store = stopped(NONE, limit, nodes)
+    after = Kept(store.checkpoint)
+    found = solve(Growing(11, "none"), workers=1, store=after)
+    assert (found.cost, found.count, sorted(store.every + after.every)) == (COST, len(PATHS), PATHS)
+
+
+def test_the_best_bound_that_pays() -> None:
+    """By the nodes, and by whether its pattern databases are at hand."""
+
+    @dataclass(frozen=True)
+    class Chosen(Coins):
+        def counting(self, want: Any) -> Counting:
+            better = [Better(lambda: WEAK, 100, 50), Better(lambda: TIGHT, 1000, 30)]
+            return Counting(self, better=better)
+
+    def best(nodes: float, *kept: Coins) -> Any:
+        found = Problem(Chosen(11, "none"), "count").better(nodes, lambda problem: problem.puzzle in kept)
+        return None if found is None else found.puzzle
+
+    assert [best(nodes) for nodes in (0, 99, 100, 999, 1000)] == [None, None, WEAK, WEAK, TIGHT]
+    assert [best(nodes, WEAK) for nodes in (49, 50, 1000)] == [None, WEAK, TIGHT]
+    assert [best(nodes, WEAK, TIGHT) for nodes in (29, 30, 1000)] == [None, TIGHT, TIGHT]
+    weak = Problem(Chosen(11, "none"), "count").better(100)
+    assert weak is not None
+    assert weak.better(999) is None
+    tight = weak.better(1000)
+    assert tight is not None
+    assert (tight.puzzle, tight.given, tight.better(1e9)) == (TIGHT, Chosen(11, "none"), None)
+
+
+def test_better_bounds_must_be_listed() -> None:
+    class Wrong(Coins):
+        def counting(self, want: Any) -> Counting:
+            return Counting(self, better=[TIGHT])  # type: ignore[list-item]
+
+    with pytest.raises(BadPuzzle, match="'better' of a Counting must be a list of Better, not"):
+        parsolve.solve(Wrong(bound="none"), workers=1)
+
+
+def test_a_better_bound_must_be_one() -> None:
+    class Other(Coins):
+        bounds_only = False
+
+    @dataclass(frozen=True)
+    class Wrong(Coins):
+        def counting(self, want: Any) -> Counting:
+            return Counting(self, better=[Better(Other, 0, 0)])
+
+    with pytest.raises(BadPuzzle, match="must give a puzzle that says 'bounds_only'"):
+        parsolve.solve(Wrong(bound="none"), workers=1)

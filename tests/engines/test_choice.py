@@ -1,0 +1,284 @@
+"""A count that names no engine: deepening, or sharing where that is expected to count sooner."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from toys import Coins, Grid
+
+import parsolve
+from parsolve import Puzzle, Tuning
+from parsolve.choice import is_sooner, shared
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.counting import Sharing
+from parsolve.levels.expected import HEAVIEST, Expected, Sample, expected
+from parsolve.levels.threads import Threads
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import EngineName
+from parsolve.search.progress import Progress
+from parsolve.search.request import Request
+from parsolve.search.watch import UNWATCHED, Listener
+
+pytestmark = pytest.mark.plain
+
+EAGER = Tuning(choice_after=0.0, choice_least=0.0, first_budget=50)
+
+PATHS = math.comb(14, 7)
+"""Ways of Walk(7): their tree has some 11,000 nodes, and 64 states."""
+
+
+class Walk(Grid):
+    """Walk on a grid, listed too."""
+
+    def steps(self, limit):
+        return 2 * self.size
+
+
+@dataclass(frozen=True)
+class Sets(Puzzle):
+    """Choose half of some things, one after the other: by level, binomial numbers of states; no two moves from a state
+    lead to one, but as many lead to each as it has things."""
+
+    things: int = parsolve.parameter(12, "things")
+
+    state = np.dtype([("chosen", "u8"), ("level", "u1"), ("move", "u1")])
+    graph = "graded"
+
+    @property
+    def children(self):
+        return self.things
+
+    def root(self):
+        return {}
+
+    def tables(self):
+        return (self.things,)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for thing in range(tables[0]):
+            row = rows[top]
+            row.chosen, row.level, row.move = here.chosen | np.uint64(1 << thing), here.level + 1, thing
+            top += not int(here.chosen) >> thing & 1
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return 2 * here.level >= tables[0]
+
+    @staticmethod
+    def key(tables, here):
+        return here.chosen
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.chosen, row.level, row.move = key, int(key).bit_count(), 0
+
+
+class Heard(Listener):
+    """Remembers which engines were told of."""
+
+    def __init__(self) -> None:
+        self.chosen: list[tuple[str, str]] = []
+
+    def engine_chosen(self, engine: EngineName, text: str) -> None:
+        self.chosen.append((engine, text))
+
+
+def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsolve.Result:
+    given: dict[str, Any] = {"want": "count", "workers": 1, "tuning": EAGER} | asked
+    return parsolve.solve(puzzle, listener=heard, **given)
+
+
+@pytest.fixture
+def sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sharing is taken to be sooner if it fits, however busy the machine is."""
+    monkeypatch.setattr("parsolve.choice.is_sooner", lambda by_sharing, left: by_sharing.fits)
+
+
+@pytest.mark.usefixtures("sooner")
+def test_sharing_is_taken_where_many_ways_meet() -> None:
+    heard = Heard()
+    found = count(Walk(7), heard)
+    assert (found.status, found.count, found.engine) == ("solved", PATHS, "sharing")
+    assert found.nodes == 63
+    assert [each.solutions for each in found.iterations] == [PATHS]
+    assert [engine for engine, _ in heard.chosen] == ["sharing"]
+    assert heard.chosen[0][1].startswith("continuing with the engine sharing: 63 entries are expected, in 0.")
+    assert found.to_dict()["engine"] == "sharing"
+
+
+def test_what_is_nearly_done_stays_with_deepening() -> None:
+    heard = Heard()
+    found = count(Walk(6), heard, tuning=Tuning(choice_after=0.0, choice_least=1e9, first_budget=50))
+    assert (found.count, found.engine, heard.chosen) == (924, "deepening", [])
+
+
+def test_what_does_not_fit_memory_stays_with_deepening() -> None:
+    found = count(Walk(6), max_memory=1)
+    assert (found.count, found.engine) == (924, "deepening")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"engine": "deepening"},
+        {"want": "all"},
+        {"want": "first"},
+        {"at_most": 10**6},
+        {"transposition": 1 << 12},
+    ],
+    ids=str,
+)
+def test_what_deepening_alone_can_do_is_its_own(asked: dict[str, Any]) -> None:
+    heard = Heard()
+    assert count(Walk(6), heard, **asked).engine == "deepening"
+    assert not heard.chosen
+
+
+def test_another_executor_is_for_deepening() -> None:
+    with ThreadPoolExecutor(1) as executor:
+        found = count(Walk(6), executor=executor)
+    assert (found.count, found.engine) == (924, "deepening")
+
+
+def test_the_engine_of_a_result() -> None:
+    assert count(Coins(5), engine="breadth").engine == "breadth"
+    assert count(Coins(5)).engine == "deepening"
+
+
+def test_a_puzzle_without_a_level_stays_with_deepening() -> None:
+    problem = Problem(Coins(5), "count")
+    assert shared(problem, Request(want="count"), lambda _: True) is None
+
+
+def test_pattern_databases_are_not_built_for_a_comparison() -> None:
+    class Abstracted(Walk):
+        def sharing(self):
+            return Bounded(self.size)
+
+    class Bounded(Walk):
+        def abstractions(self):
+            return [Walk(1)]
+
+    problem = Problem(Abstracted(3), "count")
+    for there in (False, True):
+        counted = shared(problem, Request(want="count"), lambda _, there=there: there)
+        assert (counted is not None) == there
+
+
+@pytest.mark.usefixtures("sooner")
+def test_too_little_memory_leads_back_to_deepening(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OutOfMemory("the next states do not fit")
+
+    monkeypatch.setattr(Sharing, "search", fail)
+    heard = Heard()
+    found = count(Walk(6), heard)
+    assert (found.count, found.engine) == (924, "deepening")
+    assert [engine for engine, _ in heard.chosen] == ["sharing", "deepening"]
+    assert heard.chosen[1][1] == "the next states do not fit: continuing by deepening"
+
+
+@pytest.mark.usefixtures("sooner")
+def test_a_journal_keeps_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = tmp_path / "journal"
+
+    def stop(*_: object) -> None:
+        raise BadInput("stopped here")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Sharing, "search", stop)
+        with pytest.raises(BadInput, match="stopped here"):
+            count(Walk(7), journal=journal)
+    for _ in range(2):
+        found = count(Walk(7), journal=journal)
+        assert (found.status, found.count, found.engine, found.nodes) == ("solved", PATHS, "sharing", 63)
+
+
+@pytest.mark.usefixtures("sooner")
+def test_what_sharing_has_begun_it_ends(tmp_path: Path) -> None:
+    class Begun(Heard):
+        """Notices the second level of sharing."""
+
+        is_begun = False
+
+        def progress_made(self, progress: Progress) -> None:
+            self.is_begun |= bool(self.chosen) and progress.nodes > 1
+
+    begun, heard = Begun(), Heard()
+    journal = tmp_path / "journal"
+    stopped = count(Walk(7), begun, journal=journal, cancel=lambda: begun.is_begun)
+    assert (stopped.status, stopped.engine) == ("stopped", "sharing")
+    found = count(Walk(7), heard, journal=journal)
+    assert (found.count, found.engine, found.nodes, heard.chosen) == (PATHS, "sharing", 63, [])
+
+
+def sample(puzzle: Puzzle, most: int) -> Sample:
+    with Threads(1, UNWATCHED) as one:
+        found = Sample(Problem(puzzle), one, most)
+        assert found.walk()
+        return found
+
+
+@pytest.mark.parametrize(("seconds", "fits", "sooner"), [(6.9, True, True), (7.1, True, False), (1.0, False, False)])
+def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
+    assert is_sooner(Expected(63, 1e4, fits, seconds), left=10) is sooner
+
+
+def test_a_sample_of_all_is_exact() -> None:
+    found = sample(Walk(20), 1000)
+    assert found.is_exact
+    assert found.sizes == [*range(1, 21), *range(21, 1, -1)]
+    assert sample(Sets(10), 1000).sizes == [math.comb(10, level) for level in range(5)]
+
+
+@pytest.mark.parametrize(("puzzle", "most", "times"), [(Walk(30), 8, 2.0), (Sets(11), 70, 1.3), (Sets(11), 20, 2.0)])
+def test_a_sample_expects_what_there_is(puzzle: Puzzle, most: int, times: float) -> None:
+    found = sample(puzzle, most)
+    whole = sample(puzzle, 1 << 20).entries
+    assert found.visited < whole / 2
+    assert whole / times < found.entries < whole * times
+
+
+def test_the_memory_that_is_expected() -> None:
+    # Two levels of 21 entries at most, of three words each, and tables that grow.
+    assert 41 * 24 < sample(Walk(20), 1000).memory < 41 * 24 * 10
+
+
+def test_levels_that_are_too_large_to_be_told() -> None:
+    class Endless(Sets):
+        @staticmethod
+        def expand(tables, here, limit, rows, top):
+            for thing in range(tables[0]):
+                row = rows[top]
+                row.chosen = here.chosen * np.uint64(tables[0]) + np.uint64(thing + 1)
+                row.level, row.move = here.level + 1, thing
+                top += 1
+            return top
+
+        @staticmethod
+        def solved(tables, here):
+            return here.level >= 15
+
+        @staticmethod
+        def unkey(tables, key, row):
+            row.chosen, row.level, row.move, at = key, 0, 0, int(key)
+            while at:
+                at = (at - 1) // tables[0]
+                row.level += 1
+
+    found = sample(Endless(16), 4)
+    assert math.isinf(found.entries)
+    assert max(size for size in found.sizes if not math.isinf(size)) <= 4 * HEAVIEST
+
+
+def test_what_is_expected() -> None:
+    found = expected(Problem(Walk(20)), 1, 0.0, UNWATCHED)
+    assert found is not None
+    assert (found.entries, found.fits) == (440, True)
+    assert found.seconds > 0

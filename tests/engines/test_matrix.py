@@ -1,0 +1,73 @@
+"""The same answer, whatever the budget, the buffer, the transposition table and the executor."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from at_once import solve_at_once
+from toys import TOYS, Coins, Ring
+
+import parsolve
+from parsolve.puzzle import Puzzle, Want
+
+pytestmark = pytest.mark.plain
+
+PUZZLES: dict[str, Puzzle] = {**TOYS, "more coins": Coins(12, "none"), "larger ring": Ring(20, 8)}
+
+
+@pytest.mark.parametrize("buffer", [1, 3, 1000])
+@pytest.mark.parametrize("budget", [1, 7, 300])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_inline(name: str, budget: int, buffer: int) -> None:
+    puzzle = PUZZLES[name]
+    plain = parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0)
+    found = parsolve.solve(puzzle, workers=1, budget=budget, buffer=buffer, transposition=0)
+    assert found.paths == plain.paths == puzzle.answer()[1]  # type: ignore[attr-defined]
+    assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
+    assert [each.nodes for each in found.iterations] == [each.nodes for each in plain.iterations]
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_on_threads(name: str) -> None:
+    puzzle = PUZZLES[name]
+    plain = parsolve.solve(puzzle, workers=1, transposition=0)
+    with ThreadPoolExecutor(3) as executor:
+        for budget, buffer in ((2, 1), (11, None), (300, 2)):
+            found = solve_at_once(puzzle, workers=3, executor=executor, budget=budget, buffer=buffer, transposition=0)
+            assert (found.paths, found.count, found.nodes) == (plain.paths, plain.count, plain.nodes)
+
+
+@pytest.mark.parametrize("table", [24, 1000, 1 << 20])
+@pytest.mark.parametrize("budget", [3, 200, 1 << 40])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_with_a_transposition_table(name: str, budget: int, table: int) -> None:
+    puzzle = PUZZLES[name]
+    cost, paths = puzzle.answer()  # type: ignore[attr-defined]
+    wants: list[tuple[Want, int | None, list[tuple[int, ...]]]] = [
+        ("all", len(paths), paths),
+        ("count", len(paths), []),
+        ("first", None, paths[:1]),
+    ]
+    for want, count, listed in wants:
+        found = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, buffer=2, want=want)
+        assert (found.cost or 0, found.count, found.paths) == (cost, count, listed)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_any_solution_up_to_a_limit(name: str) -> None:
+    """The one that comes first within the limit, whatever the slices; none where the limit is too low."""
+    puzzle = PUZZLES[name]
+    cost, paths = puzzle.answer()  # type: ignore[attr-defined]
+    has_cost = "lamps" not in name
+    for limit in (cost, cost + 1, cost + 3) if has_cost else (None,):
+        every = [
+            parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget, transposition=table)
+            for budget in (1, 5, None)
+            for table in (0, 1 << 10)
+        ]
+        for found in every:
+            assert (found.status, found.count, found.found_so_far) == ("solved", None, 1)
+            assert not has_cost or cost <= (found.cost or 0) <= (limit or 0)
+        if limit in (None, cost):
+            assert {found.paths[0] for found in every} == {paths[0]}
+    if has_cost:
+        assert parsolve.solve(puzzle, want="any", limit=cost - 1, workers=1).status == "stopped"

@@ -1,0 +1,91 @@
+"""Tasks of a pool: they come back, fail, are cancelled, and end with it."""
+
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import wait
+
+import psutil
+import pytest
+
+from parsolve.executors.pool.deaths import PATIENCE
+from parsolve.executors.pool.errors import WorkerLost
+from parsolve.executors.pool.pool import ProcessPool
+from parsolve.executors.pool.start import StartMethod
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.fixture
+def pool(start_method: StartMethod) -> Iterator[ProcessPool]:
+    made = ProcessPool(2, start_method=start_method)
+    yield made
+    made.shutdown(cancel_futures=True)
+
+
+def test_tasks_come_back(pool: ProcessPool) -> None:
+    futures = [pool.submit(divmod, number, 7) for number in range(50)]
+    assert [future.result(60) for future in futures] == [divmod(number, 7) for number in range(50)]
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(divmod, 1, 0).result(60)
+
+
+def test_a_shutdown_without_cancelling_finishes_what_is_queued(start_method: StartMethod) -> None:
+    pool = ProcessPool(2, start_method=start_method)
+    futures = [pool.submit(time.sleep, 0.05) for _ in range(6)]
+    pool.shutdown()
+    assert all(future.done() and future.exception() is None for future in futures)
+    with pytest.raises(RuntimeError):
+        pool.submit(os.getpid)
+
+
+def test_a_shutdown_at_once_leaves_nothing_running(start_method: StartMethod) -> None:
+    pool = ProcessPool(2, start_method=start_method)
+    pids = {pool.submit(os.getpid).result(60) for _ in range(8)}
+    futures = [pool.submit(time.sleep, 600) for _ in range(6)]
+    pool.shutdown(cancel_futures=True)
+    assert all(future.done() for future in futures)
+    # Killed, and away as soon as the machine gets round to it.
+    until = time.monotonic() + 5
+    while left := [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"]:
+        assert time.monotonic() < until, left
+        time.sleep(0.01)
+
+
+def test_cancelling_a_running_task_kills_its_worker(pool: ProcessPool) -> None:
+    sleeping = pool.submit(time.sleep, 600)
+    while not sleeping.running():
+        time.sleep(0.01)
+    sleeping.cancel()
+    with pytest.raises(WorkerLost):
+        sleeping.result(60)
+    assert pool.submit(abs, -3).result(60) == 3
+
+
+def test_workers_that_the_pool_itself_ends_are_no_bad_sign() -> None:
+    pool = ProcessPool(PATIENCE, start_method="forkserver")
+    for _ in range(3):
+        futures = [pool.submit(time.sleep, 600) for _ in range(2 * PATIENCE)]
+        while sum(future.running() for future in futures) < PATIENCE:
+            time.sleep(0.01)
+        for future in reversed(futures):
+            future.cancel()
+        assert not wait(futures, timeout=60).not_done
+    assert pool.submit(abs, -3).result(60) == 3
+    pool.shutdown()
+
+
+def test_a_cancelled_task_is_done_for_who_waits(pool: ProcessPool) -> None:
+    pool.submit(abs, -1).result(60)
+    futures = [pool.submit(time.sleep, 0.01) for _ in range(50)]
+    cancelled = [future.cancel() for future in futures[10:]]
+    assert any(cancelled)
+    assert not wait(futures, timeout=20).not_done
+
+
+def test_large_tasks_and_large_answers_at_once(start_method: StartMethod) -> None:
+    """Once pool and worker waited for each other: each had more to send than the connection holds."""
+    pool = ProcessPool(1, start_method=start_method)
+    futures = [pool.submit(bytes.upper, bytes(1 << 20)) for _ in range(6)]
+    assert [len(future.result(60)) for future in futures] == [1 << 20] * 6
+    pool.shutdown()

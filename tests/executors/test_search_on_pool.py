@@ -1,0 +1,219 @@
+"""Searches on worker processes: started in every way, killed, hung, and never wrong."""
+
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+from at_once import solve_at_once
+from cases import nightly
+from conftest import assert_workers_end_with, workers_of
+from losses import Losses
+from slow_nodes import SlowRoot
+
+import parsolve
+from parsolve.deepening.driver import Driver
+from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.remote import Remote
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.slices import Assignment, Setup
+from parsolve.errors import WorkersLost
+from parsolve.executors.adapter import adapt
+from parsolve.executors.local import LocalPool
+from parsolve.executors.pool.errors import PoolBroken
+from parsolve.executors.pool.start import StartMethod
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import spec_of
+from parsolve.puzzles import Peg, Sliding
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Progress
+from parsolve.search.tuning import Tuning
+
+pytestmark = pytest.mark.processes
+
+PLAIN_EIGHT = Sliding(bound="none")
+
+
+PLAIN_27 = Sliding(bound="none", start="2 8 7 0 6 4 3 5 1")
+"""One solution of 27 moves: a ninth of the nodes."""
+
+NODES_27 = 17_219_735
+
+NODES = 154_972_513  # of plain iterative deepening on it, as counted by one worker in one slice an iteration
+
+
+class Killer(threading.Thread):
+    """Sends signals to workers of this process, one after the other, as long as it is in a `with`.
+
+    Args:
+        choose: which of them comes next.
+        pause: seconds between two signals, where this process and its workers have the machine for themselves.
+        numbers: of the signals.
+    """
+
+    def __init__(self, choose: Callable[[list[psutil.Process]], psutil.Process], pause: float, *numbers: int) -> None:
+        super().__init__(daemon=True)
+        self.killed = 0
+        self._choose, self._pause, self._numbers = choose, pause, itertools.cycle(numbers)
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        while not self._over.wait(self._pause * max(1.0, os.getloadavg()[0] / psutil.cpu_count())):
+            workers = workers_of(os.getpid())
+            if workers:
+                try:
+                    self._choose(workers).send_signal(next(self._numbers))
+                    self.killed += 1
+                except (psutil.NoSuchProcess, IndexError):  # none yet
+                    pass
+
+    def __enter__(self) -> "Killer":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self.join()
+
+
+@pytest.mark.parametrize("start_method", ["forkserver", nightly("spawn")])
+def test_killing_any_worker_or_server_again_and_again(start_method: StartMethod) -> None:
+    # A fresh interpreter must have the time to start, on a busy machine too.
+    with Killer(random.Random(1).choice, 0.4 if start_method == "forkserver" else 1.5, signal.SIGKILL) as killer:
+        while killer.killed == 0:  # a fast machine may be done before the first
+            found = solve_at_once(PLAIN_EIGHT, workers=2, start_method=start_method)
+            assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
+
+
+@pytest.mark.nightly
+def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: StartMethod) -> None:
+    # Slowly enough that the others can start meanwhile: 20 deaths before anything is done are a pool that gives up.
+    def newest(processes: list[psutil.Process]) -> psutil.Process:
+        named = [process for process in processes if process.name() == "parsolve-worker"]
+        return (named if sys.platform == "linux" else processes)[-1]
+
+    # No fork server, and slowly enough that others can start meanwhile: a pool in which nothing gets done gives up.
+    with Killer(newest, 0.5 if start_method == "forkserver" else 2.0, signal.SIGKILL) as killer:
+        while killer.killed < 3:
+            found = solve_at_once(PLAIN_EIGHT, workers=3, start_method=start_method, want="count")
+            assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
+
+
+def test_a_node_longer_than_any_silence_is_waited_for() -> None:
+    """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
+    losses = Losses()
+    with LocalPool(2, silence=1.0) as pool:
+        slow = SlowRoot(turns=7 * 10**8)
+        result = solve_at_once(slow, workers=2, executor=pool, listener=losses, lease=0.1)
+    assert (result.count, result.nodes) == (2, 3)
+    assert losses.losses == []
+
+
+def test_a_worker_that_hangs_is_replaced(start_method: StartMethod) -> None:
+    losses = Losses()
+    with LocalPool(2, start_method=start_method, silence=1.0) as pool:
+        os.kill(pool.submit(os.getpid).result(60), signal.SIGSTOP)
+        result = solve_at_once(PLAIN_27, workers=2, executor=pool, listener=losses)
+    assert (result.count, result.nodes) == (1, NODES_27)
+    assert losses.losses
+    assert all("no sign of life for 1 s" in why for why in losses.losses)
+
+
+def test_signals_to_single_processes_change_nothing(start_method: StartMethod) -> None:
+    """Also while they start."""
+    losses = Losses()
+    numbers = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
+    killer = Killer(random.Random(1).choice, 0.002, *numbers)
+    with killer, LocalPool(2, start_method=start_method) as pool:
+        assert pool.submit(abs, -3).result(60) == 3
+        result = parsolve.solve(PLAIN_27, workers=2, executor=pool, listener=losses)
+    assert (result.count, result.nodes, losses.losses, pool._supervisor._deaths.count) == (1, NODES_27, [], 0)
+    assert killer.killed > 20
+
+
+def test_what_runs_for_long_is_told() -> None:
+    puzzle = SlowRoot(turns=10**8)
+    spec = spec_of(puzzle)
+    assert spec is not None
+    searcher = Searcher(Problem(puzzle))
+    losses = Losses()
+    frontier = Frontier([searcher.whole()], pace=Pace(fixed=1))
+    driver = Driver(
+        Assignment(Setup(spec, searcher.problem.identity), 0, False),
+        frontier,
+        Progress(0),
+        store=CheckpointStore(),
+        emit=lambda _: None,
+    )
+    with LocalPool(2) as pool:
+        Remote(adapt(pool, lease=1e-9), 2, losses, Tuning(remind=0.05, poll=0.05)).run(driver)
+    assert (frontier.weight, losses.losses) == (2, [])
+    assert losses.warnings
+    assert all("from the branch with the moves" in text and "--timeout" in text for text in losses.warnings)
+
+
+SCRIPT = """
+import sys
+print("main module runs", flush=True)
+import parsolve
+tuning = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0)
+found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, start_method=sys.argv[1], tuning=tuning)
+print(found.count, found.workers)
+"""
+
+
+def test_a_script_without_a_guard(tmp_path: Path, start_method: StartMethod) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run(
+        [sys.executable, str(script), start_method], capture_output=True, text=True, timeout=100, check=True
+    )
+    assert done.stdout.splitlines() == ["main module runs", "40 2"]
+
+
+def test_workers_end_with_a_killed_main_process(tmp_path: Path, start_method: StartMethod) -> None:
+    script = tmp_path / "script.py"
+    hard = "Sliding(start='14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3', goal='blank-first', bound='none')"
+    script.write_text(SCRIPT.replace('Sliding(bound="none")', hard))
+    process = subprocess.Popen([sys.executable, str(script), start_method], stdout=subprocess.DEVNULL)
+    assert_workers_end_with(process, 3 if start_method == "forkserver" else 2, 0.5)
+
+
+def test_from_a_thread_and_several_puzzles_in_one_process() -> None:
+    with ThreadPoolExecutor(2) as threads:
+        one = threads.submit(solve_at_once, PLAIN_27, workers=2)
+        other = threads.submit(solve_at_once, Peg(first="0-6"), workers=2)
+        assert (one.result(100).count, other.result(100).count) == (1, 18)
+    assert parsolve.solve(Sliding(start="4 5 0 1 2 3")).count == 4
+
+
+def test_a_class_of_the_main_module_runs_in_this_process_only(tmp_path: Path) -> None:
+    from samples import WALK
+
+    script = tmp_path / "script.py"
+    script.write_text(
+        WALK + "\nimport parsolve\nprint(parsolve.solve(Walk()).count)\n"
+        "try:\n    parsolve.solve(Walk(), workers=2)\nexcept parsolve.BadInput as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100, check=True)
+    assert done.stdout.splitlines()[0] == "1"
+    assert "a file of its own" in done.stdout.splitlines()[1]
+
+
+def test_a_pool_that_gives_up_says_what_to_do(start_method: StartMethod) -> None:
+    """The pool knows nothing of parsolve's options."""
+    with LocalPool(1, start_method=start_method) as pool:
+        pool._supervisor._count_death("not today")
+        assert pool.trouble is None  # no worker is there, so that the error will say it
+        pool._queue.give_up(pool._supervisor._broken(PoolBroken("no worker starts", "not today")))
+        with pytest.raises(WorkersLost, match=r"\(not today\): ask for fewer with --workers"):
+            pool.submit(abs, -3)

@@ -1,0 +1,182 @@
+"""Journals as hostile input: looking at one runs no code of it, and nothing in it leads to a traceback or a hang."""
+
+import itertools
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from forgery import forging
+from journals import made, pages_of, right_or_refused, run_through
+from samples import WALK
+from shared import Run
+
+from parsolve.cli import main
+from parsolve.errors import BadInput, Damaged
+from parsolve.journal.journal import Journal
+from parsolve.puzzles import Queens
+from parsolve.search.request import Request
+
+pytestmark = pytest.mark.plain
+
+SPY = WALK.replace("import numpy as np", "import numpy as np\nopen('imported', 'w').close()")
+"""A puzzle whose file leaves a trace when it is imported."""
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Run a command that refuses its journal in one line; the line."""
+    assert main(words) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1, said
+    return said[0]
+
+
+def forget(path: Path) -> None:
+    """Let a puzzle's file be imported once more when it is needed, as another process would."""
+    for name in [name for name, module in sys.modules.items() if getattr(module, "__file__", None) == str(path)]:
+        del sys.modules[name]
+
+
+# Code.
+
+
+def test_looking_imports_nothing(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(SPY, own=True)
+    run("solve", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
+    for state in ("done", "stopped"):
+        (tmp_path / "imported").unlink()
+        forget(tmp_path / "my_puzzle.py")
+        with forging(tmp_path / "it.sqlite") as connection:
+            connection.execute("UPDATE job SET state = ?", (state,))
+        for words in (
+            *(("status",), ("status", "--json"), ("show",), ("show", "Walk", "--json")),
+            *(("export",), ("export", "--format", "json")),
+        ):
+            assert "Walk" in run(words[0], "it.sqlite", *words[1:]).stdout
+        for more in ((), ("--json",)):
+            said = run("show", "it.sqlite", "--solutions", *more, code=2)
+            assert f"--puzzle {tmp_path / 'my_puzzle.py'}:Walk" in said.stderr
+            assert said.stdout == ""
+        assert not (tmp_path / "imported").exists()
+        named = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk")
+        assert named.stdout == run("solve", "my_puzzle.py:Walk", "--quiet").stdout
+    puzzle_file(SPY.replace("+ step)", "+ 1 * step)"), own=True)
+    done = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk", code=2)
+    assert "is not the puzzle of the job Walk, or has been edited since" in done.stderr
+
+
+def test_a_page_in_use_among_the_free_ones_is_told_before_anything_is_written(tmp_path: Path) -> None:
+    """No seal covers the list of free pages: what is written next would take the place of what is there."""
+    path = made(tmp_path)
+    whole = path.read_bytes()
+    page = int.from_bytes(whole[16:18])
+    for number in range(2, len(whole) // page + 1):
+        path.write_bytes(whole[:32] + number.to_bytes(4) + (1).to_bytes(4) + whole[40:])
+        with pytest.raises(Damaged), Journal(path):
+            pass
+    path.write_bytes(whole)
+    with Journal(path) as journal:
+        assert journal.job("it") is not None
+
+
+@pytest.mark.parametrize("source", ["{folder}/evil.py:Walk", "evil:Walk", "antigravity:X", "queens:Queens"])
+def test_a_forged_source_runs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], source: str
+) -> None:
+    path = made(tmp_path)
+    (tmp_path / "evil.py").write_text(SPY)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with forging(path) as connection:
+        connection.execute("UPDATE job SET source = ?", (source.format(folder=tmp_path),))
+    assert "runs no code that only the journal names" in refused(capsys, "show", str(path), "--solutions")
+    assert main(("report", str(path), "-o", "it.html")) == 0
+    assert "runs no code that only the journal names" in (tmp_path / "it.html").read_text()
+    assert not (tmp_path / "imported").exists()
+    assert not {"evil", "antigravity"} & set(sys.modules)
+
+
+def test_resuming_runs_what_the_command_names(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK)
+    run("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
+    puzzle_file(SPY, "evil.py", own=True)
+    with forging(tmp_path / "it.sqlite") as connection:
+        connection.execute("UPDATE job SET source = ?, state = 'stopped'", (f"{tmp_path / 'evil.py'}:Walk",))
+    assert run("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet").stdout == "1\n"
+    assert not (tmp_path / "imported").exists()
+
+
+# Schemas.
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "ALTER TABLE job RENAME TO real; CREATE VIEW job AS"
+        " WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT real.* FROM n, real",
+        "ALTER TABLE iteration RENAME TO i; CREATE VIEW iteration AS SELECT * FROM i",
+        "CREATE TRIGGER bomb AFTER UPDATE ON job BEGIN DELETE FROM solution; END",
+        "CREATE INDEX odd ON job (abs(nodes))",
+        "DROP INDEX branch_of_job; CREATE INDEX branch_of_job ON branch (job) WHERE job > 5",
+        "ALTER TABLE job ADD COLUMN odd AS (abs(nodes))",
+        "ALTER TABLE job DROP COLUMN notes",
+        "DROP TABLE checkpoint; CREATE VIRTUAL TABLE checkpoint USING fts5(job)",
+        "CREATE TABLE more (x)",
+        "DROP TABLE summary",
+        "DELETE FROM summary",
+        "INSERT INTO summary VALUES ('0', '')",
+        "DELETE FROM job",
+    ],
+)
+def test_a_schema_that_is_not_ours(tmp_path: Path, capsys: pytest.CaptureFixture[str], statements: str) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        try:
+            connection.executescript(statements)
+        except sqlite3.OperationalError as error:
+            pytest.skip(f"this SQLite cannot make it: {error}")
+    for words in (("status",), ("export",), ("show", "--solutions")):
+        assert "is damaged" in refused(capsys, words[0], str(path), *words[1:])
+    with pytest.raises(Damaged):
+        Journal(path)
+
+
+# Pages.
+
+
+def test_pages_that_are_swapped(tmp_path: Path) -> None:
+    """Once 10 of 78 swaps led to another order, and one to no jobs."""
+    path = tmp_path / "it.sqlite"
+    run_through(path, Queens(9), Request(workers=1), [])
+    pages = pages_of(path)
+    assert len(pages) > 8
+    for a, b in itertools.combinations(range(1, len(pages)), 2):
+        swapped = list(pages)
+        swapped[a], swapped[b] = pages[b], pages[a]
+        path.write_bytes(b"".join(swapped))
+        assert right_or_refused(path), (a, b)
+        path.write_bytes(b"".join(swapped))
+        try:
+            with Journal(path, reading=True) as journal:
+                (job,) = journal.jobs()
+                journal.verify(job)
+                assert len(list(journal.solutions(job))) == 352, (a, b)
+        except BadInput:
+            pass
+
+
+def test_what_a_job_file_names_does_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rows.csv").write_text("id,n\n\x1b[31mred,6\n")
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "queens"\nfile = "rows.csv"\n')
+    said = refused(capsys, "run", str(tmp_path / "jobs.toml"), "--journal", str(tmp_path / "it.sqlite"))
+    assert "has control characters" in said
+    assert "\x1b" not in said
+
+
+def test_the_status_of_many_jobs_reads_the_branches_by_an_index(tmp_path: Path) -> None:
+    with Journal(made(tmp_path), reading=True) as journal:
+        for query in ("SELECT * FROM branch WHERE job = 1 ORDER BY rowid",):
+            (row,) = journal.connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
+            assert "branch_of_job" in row["detail"]

@@ -1,0 +1,189 @@
+"""The journal: a search is resumed where it stopped, whatever stopped it, and nothing counts twice."""
+
+import functools
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from at_once import AT_ONCE
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from journals import EVERY_OUTCOME, run_through
+from searching import search as solve
+from shared import IN_MEMORY, Run
+from toys import Coins, Lamps, Ring
+
+import parsolve
+from parsolve.batch.run import get_or_create_job
+from parsolve.journal.journal import Journal
+from parsolve.journal.records import branch_of, packed, text_of, unpacked
+from parsolve.journal.store import JournalStore
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Puzzle, Want
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+
+pytestmark = pytest.mark.plain
+
+PUZZLES: dict[str, tuple[Puzzle, Want, int | None]] = {
+    "coins": (Coins(11, "none"), "all", None),
+    "coins with a table": (Coins(11, "none"), "count", 1 << 12),
+    "first coins": (Coins(11), "first", None),
+    "ring": (Ring(), "all", None),
+    "lamps": (Lamps(), "all", None),
+    "first lamps": (Lamps(), "first", None),
+    "weighed lamps": (Lamps(6, 2), "count", None),
+}
+"""Puzzles, with what is wanted of them and the size of the transposition table."""
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: bool) -> None:
+    puzzle, want, table = PUZZLES[name]
+    plain = plain_result(name)
+    request = Request(want=want, workers=1, engine="deepening", transposition=table)
+    found, given = run_through(tmp_path / "it.sqlite", puzzle, request, [0, 1, 2, 3, 5, 8], hard, EVERY_OUTCOME)
+    assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
+    assert given == plain.paths
+    assert [(each.limit, each.solutions) for each in found.iterations] == [
+        (each.limit, each.solutions) for each in plain.iterations
+    ]
+    with Journal(tmp_path / "it.sqlite", reading=True) as journal:
+        (job,) = journal.jobs()
+        assert (job.state, job.status, job.count, job.found) == ("done", plain.status, plain.count, plain.found_so_far)
+        assert list(journal.solutions(job))[: len(given)] == given
+        assert journal.checkpoint(job) is None
+
+
+@functools.cache
+def plain_result(name: str) -> Result:
+    """What a search without a journal finds."""
+    puzzle, want, _ = PUZZLES[name]
+    return parsolve.solve(puzzle, want=want, workers=1, engine="deepening", transposition=0)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.integers(0, 12), max_size=8),
+    st.sampled_from(list(PUZZLES)),
+    st.integers(1, 400),
+    st.booleans(),
+    st.sampled_from([1, 3]),
+)
+def test_whenever_it_stops(pulls: list[int], name: str, budget: int, hard: bool, threads: int) -> None:
+    """On one thread, and on several, whose outcomes come in any order."""
+    puzzle, want, _ = PUZZLES[name]
+    plain = plain_result(name)
+    budget = max(budget, plain.nodes // 100)  # each outcome is a transaction
+    request = Request(
+        want=want, workers=threads, engine="deepening", transposition=0, budget=budget, buffer=2, tuning=AT_ONCE
+    )
+    with ThreadPoolExecutor(threads) as pool, tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        executor = pool if threads > 1 else None
+        found, given = run_through(Path(folder) / "it.sqlite", puzzle, request, pulls, hard, EVERY_OUTCOME, executor)
+    assert (found.status, found.cost, found.count, given) == (plain.status, plain.cost, plain.count, plain.paths)
+    if want != "first":  # how much is searched before what comes later is dropped depends on the slices
+        assert found.nodes == plain.nodes
+
+
+def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
+    """Solutions of a later branch may be in the journal before those of an earlier one."""
+    checkpoint = Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
+    with Journal(tmp_path / "it.sqlite") as journal:
+        job = get_or_create_job(journal, "it", "it", Problem(Lamps(), "all"), {})
+        store = JournalStore(journal, job)
+        store.begin(Problem(Lamps()), Result(Problem(Lamps()), "all", 2))
+        store.add([(5,)])
+        store.save(checkpoint)
+        store.add([(3,)])
+        assert list(store.ready(None)) == []
+        store.save(checkpoint)
+        assert list(store.ready((4,))) == [(3,)]
+        store.save(checkpoint)
+        assert list(store.ready(None)) == [(5,)]
+
+
+def test_more_solutions_than_the_buffer(tmp_path: Path) -> None:
+    """They go to the disk, and come out in depth-first order."""
+    most = []
+
+    class Watched(JournalStore):
+        def add(self, paths: list[tuple[int, ...]]) -> None:
+            super().add(paths)
+            most.append(len(self._found))
+
+    make_store = functools.partial(Watched, buffer=10)
+    request = Request(workers=1, budget=40, buffer=5)
+    found, given = run_through(tmp_path / "it.sqlite", Lamps(6), request, [3], make_store=make_store)
+    assert found.count == len(given) == 80
+    assert given == Lamps(6).answer()[1]
+    assert max(most) <= 15
+
+
+def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, given = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1), [])
+    monkeypatch.setattr("parsolve.batch.run.run", None)
+    again, given_again = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1), [])
+    assert given_again == given
+    assert (again.status, again.cost, again.count, again.nodes) == ("solved", 6, 9, found.nodes)
+    assert again.iterations == found.iterations
+
+
+@pytest.mark.parametrize("engine", ["breadth", "both"])
+def test_other_engines_keep_their_results(tmp_path: Path, engine: Any) -> None:
+    for _ in range(2):
+        found, given = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1, engine=engine), [])
+        assert (found.cost, found.count, len(given)) == (6, 9, 9)
+
+
+def test_a_search_finds_its_job_among_others(tmp_path: Path, run: Run) -> None:
+    words = ("count", "toys:Lamps", "--journal", "it.sqlite", "--quiet")
+    run(*words)
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "jugs"\n')
+    run("run", "jobs.toml", "--journal", "it.sqlite", "--quiet")
+    assert run(*words).stdout == "40\n"
+
+
+def test_branches_are_plain_data() -> None:
+    branch = Branch((0, 3), ((), (5, 6), (1,)), (1, 4, 2))
+    text = text_of(branch)
+    assert text == "[[0,3],[[],[5,6],[1]],[1,4,2]]"
+    assert branch_of(text) == branch
+
+
+@given(st.lists(st.lists(st.integers(0, 65535), max_size=5).map(tuple), unique=True))
+def test_packed_solutions_sort_in_depth_first_order(paths: list[tuple[int, ...]]) -> None:
+    assert sorted(paths) == sorted(paths, key=packed)
+    assert [unpacked(packed(path)) for path in paths] == paths
+
+
+def test_checkpoints_hold_what_is_with_workers() -> None:
+    """The branches of a checkpoint are all that is left, also what is being searched."""
+    kept: list[Checkpoint] = []
+
+    class Keeping(CheckpointStore):
+        due = True  # type: ignore[assignment]
+
+        def save(self, checkpoint: Checkpoint) -> None:
+            kept.append(checkpoint)
+
+    puzzle = Coins(11, "none")
+    result = solve(puzzle, want="count", workers=1, budget=5, store=Keeping())
+    assert len(kept) > 3
+
+    class Resuming(CheckpointStore):
+        def __init__(self, checkpoint: Checkpoint) -> None:
+            super().__init__()
+            self.checkpoint = checkpoint
+
+        def resume(self) -> Checkpoint:
+            return self.checkpoint
+
+    for checkpoint in kept[:: max(1, len(kept) // 10)]:
+        again = solve(puzzle, want="count", workers=1, store=Resuming(checkpoint))
+        assert (again.cost, again.count, again.nodes) == (result.cost, result.count, result.nodes)

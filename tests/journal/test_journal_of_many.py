@@ -1,0 +1,325 @@
+"""A journal of many short jobs: their results are written together, and what a kill loses is searched again."""
+
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from journals import EVERY_OUTCOME, Plug, Pulled
+from shared import IN_MEMORY
+from toys import Coins, Lamps, Ring
+
+import parsolve
+from parsolve.batch.jobs import FileJob, read
+from parsolve.batch.run import get_or_create_jobs, record_failure, search
+from parsolve.errors import BadPuzzle, OtherJob, Unwritable
+from parsolve.journal.changes import Change
+from parsolve.journal.journal import Journal
+from parsolve.journal.records import Job
+from parsolve.journal.store import JournalStore
+from parsolve.problem.problem import Problem
+from parsolve.problem.siblings import SharedData
+from parsolve.puzzles import Sliding
+from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.tuning import Tuning
+from parsolve.search.watch import UNWATCHED, Listener, Watch
+
+pytestmark = pytest.mark.plain
+
+LATER = Request(workers=1, engine="deepening", tuning=Tuning(commit_seconds=1000))
+"""What ends waits until the test commits it."""
+
+PLAIN = [parsolve.solve(Coins(amount), workers=1, engine="deepening") for amount in range(9)]
+
+LISTED = [FileJob(f"coins-{amount}", "toys:Coins", Coins(amount), LATER, {}) for amount in range(len(PLAIN))]
+
+
+def jobs_in(journal: Journal) -> dict[str, Job]:
+    return get_or_create_jobs(journal, LISTED, lambda name: UNWATCHED)
+
+
+def searched(journal: Journal, job: Job, watch: Watch = UNWATCHED, request: Request = LATER, **more: Any) -> Result:
+    (listed,) = (each for each in LISTED if each.name == job.name)
+    assert listed.puzzle is not None
+    return search(journal, job, Problem(listed.puzzle, "all"), request, watch, wait=True, **more)
+
+
+def states(path: Path) -> list[str]:
+    """The states of the jobs, as another process sees them."""
+    with Journal(path, reading=True) as journal:
+        return [job.state for job in journal.jobs()]
+
+
+def require_right(path: Path) -> None:
+    """Check that all jobs are done, with the results that they have alone."""
+    with Journal(path, reading=True) as journal:
+        for job, plain in zip(journal.jobs(), PLAIN, strict=True):
+            journal.verify(job)
+            assert (job.state, job.status, job.cost) == ("done", plain.status, plain.cost)
+            assert (job.count, job.found, job.nodes) == (plain.count, plain.count, plain.nodes)
+            assert [*journal.solutions(job)] == plain.paths
+            assert [each.limit for each in journal.iterations(job)] == [each.limit for each in plain.iterations]
+            assert journal.checkpoint(job) is None
+
+
+def statements_of(journal: Journal) -> "Counter[str]":
+    """Count what is written from now on, by its first words."""
+    statements: Counter[str] = Counter()
+    journal.connection.set_trace_callback(lambda sql: statements.update([" ".join(sql.split()[:5])]))
+    return statements
+
+
+def test_one_transaction_creates_all_and_one_ends_all(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    with Journal(path) as journal:
+        statements = statements_of(journal)
+        jobs = jobs_in(journal)
+        assert statements["BEGIN IMMEDIATE"] == 1
+        assert states(path) == ["waiting"] * len(PLAIN)
+        statements.clear()
+        given: list[Any] = []
+        for job, plain in zip(jobs.values(), PLAIN, strict=True):
+            assert searched(journal, job).count == plain.count
+            searched(journal, job, Watch(on_solution=given.append))
+        assert given == [path for plain in PLAIN for path in plain.paths]
+        assert statements == {}
+        assert states(path) == ["waiting"] * len(PLAIN)
+        assert not journal.is_due
+        journal.commit()
+        assert (statements["BEGIN IMMEDIATE"], statements["COMMIT"]) == (1, 1)
+        assert not any("checkpoint VALUES" in statement for statement in statements)
+        require_right(path)
+
+
+def test_a_checkpoint_takes_what_waits_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    with Journal(path) as journal:
+        first, second, *_ = jobs_in(journal).values()
+        searched(journal, first)
+        result = Result(Problem(Coins(1), "all"), "all", 1)
+        journal.save(second, result, Checkpoint([], 1, [], 1, 0, True, 0.5, 1.0, 1.0), [])
+        assert states(path)[:3] == ["done", "waiting", "waiting"]
+
+
+@pytest.mark.parametrize("how", ["closed", "read", "stopped", "due"])
+def test_when_what_waits_is_written(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "it.sqlite"
+    with Journal(path) as journal:
+        first, second, third, *_ = jobs_in(journal).values()
+        searched(journal, first)
+        searched(journal, second)
+        if how == "read":
+            assert [*journal.solutions(second)] == PLAIN[1].paths
+        elif how == "stopped":
+            with pytest.raises(Pulled):
+                searched(journal, third, Watch(check=Plug(0)))
+        elif how == "due":
+            journal.begin(third, "rules", "data", 1e-9)
+            JournalStore(journal, third).check()
+        if how != "closed":
+            assert states(path)[:2] == ["done", "done"]
+            assert states(path)[2] == {"stopped": "stopped", "due": "running"}.get(how, "waiting")
+    assert states(path)[:2] == ["done", "done"]
+
+
+def test_what_is_longer_than_a_moment_has_checkpoints(tmp_path: Path) -> None:
+    with Journal(tmp_path / "it.sqlite") as journal:
+        *_, last = jobs_in(journal).values()
+        statements = statements_of(journal)
+        searched(journal, last, make_store=EVERY_OUTCOME)
+        assert statements["INSERT OR REPLACE INTO checkpoint"] >= len(PLAIN[-1].iterations)
+        assert states(journal.path)[-1] == "done"
+
+
+STEPS = ("search", "search", "search", "commit", "full", "kill", "kill while it commits")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 8)), max_size=40))
+def test_what_a_kill_loses_is_searched_again(steps: Sequence[tuple[str, int]]) -> None:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        path = Path(folder) / "it.sqlite"
+        journal = Journal(path)
+        jobs = jobs_in(journal)
+        ended: set[str] = set()
+        for step, number in [*steps, *(("search", number) for number in range(len(PLAIN)))]:
+            job = jobs[f"coins-{number}"]
+            if step == "search" and job.state != "done" and job.name not in ended:
+                ended.add(job.name)
+                assert searched(journal, job).paths == PLAIN[number].paths
+            elif step == "commit":
+                journal.commit()
+            elif step in ("full", "kill while it commits"):
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(Change, "write", failing_after(number, Unwritable if step == "full" else Pulled))
+                    try:
+                        journal.commit()
+                    except (Unwritable, Pulled):
+                        assert states(path).count("done") < len(ended)
+            if step.startswith("kill"):
+                journal._database.close()
+                journal = Journal(path)
+                jobs = jobs_in(journal)
+                ended = {job.name for job in jobs.values() if job.state == "done"}
+        journal.close()
+        require_right(path)
+
+
+def failing_after(number: int, kind: type[BaseException]) -> Callable[..., None]:
+    write, left = Change.write, iter(range(number))
+
+    def fail(self: Change, connection: sqlite3.Connection) -> None:
+        write(self, connection)
+        if next(left, None) is None:
+            raise kind("it")
+
+    return fail
+
+
+def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
+    """SQLite's own limit on the pages of the file."""
+    path = tmp_path / "it.sqlite"
+    told: list[str] = []
+    tries: list[int] = []
+    with Journal(path) as journal:
+        jobs = jobs_in(journal)
+        (pages,) = journal.connection.execute("PRAGMA page_count").fetchone()
+        journal.connection.execute(f"PRAGMA max_page_count = {pages}")
+
+        class Telling(Listener):
+            def search_paused(self, why: str) -> None:
+                told.append(why)
+
+        def check() -> None:
+            tries.append(1)
+            if len(tries) == 3:
+                journal.connection.execute("PRAGMA max_page_count = 100000")
+
+        for job in jobs.values():
+            searched(journal, job)
+        journal.begin(job, "rules", "data", 1e-9)
+        JournalStore(journal, job, Watch(Telling(), check), retry=0.0).check()
+        assert len(told) == 1
+        assert "full: waiting until it can" in told[0]
+        assert states(path).count("done") == len(PLAIN) - 1  # the last one has begun again
+
+
+def test_the_job_that_gives_a_solution_twice_is_the_one_that_fails(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    with Journal(path) as journal:
+        first, second, *_ = jobs_in(journal).values()
+        searched(journal, first)
+        with pytest.raises(BadPuzzle, match="the same moves lead to two solutions"):
+            journal.finish(second, Result(Problem(Coins(1), "all"), "all", 1), [(1,), (1,)], 1000)
+        journal.stop(second, "failed", "it")
+        assert states(path)[:2] == ["done", "failed"]
+
+
+def test_what_fails_waits_as_well(tmp_path: Path) -> None:
+    def fail() -> None:
+        raise BadPuzzle("it fails")
+
+    with Journal(tmp_path / "it.sqlite") as journal:
+        jobs = jobs_in(journal)
+        statements = statements_of(journal)
+        for job in jobs.values():
+            with pytest.raises(BadPuzzle):
+                searched(journal, job, Watch(check=fail), replace(LATER, engine="breadth"))
+        assert statements == {}
+        assert {(job.state, job.message) for job in journal.jobs()} == {("failed", "it fails")}
+        for job in jobs_in(journal).values():
+            searched(journal, job)
+    require_right(tmp_path / "it.sqlite")
+
+
+def test_a_job_of_other_data_is_not_searched(tmp_path: Path) -> None:
+    """Some are compared before anything is searched, all when they are."""
+    path = tmp_path / "it.sqlite"
+    with Journal(path) as journal:
+        jobs = jobs_in(journal)
+        for job in [*jobs.values()][:6]:
+            searched(journal, job)
+        for number, seen in ((2, False), (4, False), (1, True), (3, True)):
+            journal.commit()
+            rewrite(journal, f"coins-{number}", "data", "other")
+            if seen:
+                with pytest.raises(OtherJob, match=rf"than when the job coins-{number} was started"):
+                    jobs_in(journal)
+            else:
+                jobs = jobs_in(journal)
+            rewrite(journal, f"coins-{number}", "data", jobs[f"coins-{number}"].data)
+        jobs = jobs_in(journal)
+        with pytest.raises(Pulled):
+            searched(journal, jobs["coins-8"], Watch(check=Plug(1)), replace(LATER, budget=5))
+        for column, says in (("data", "'tables' or 'root'"), ("rules", "the rules of .* have been edited since")):
+            was = rewrite(journal, "coins-8", column, "other")
+            before = path.read_bytes()
+            stopped = journal.job("coins-8")
+            assert stopped is not None
+            with pytest.raises(OtherJob, match=says):
+                searched(journal, stopped)
+            assert path.read_bytes() == before
+            rewrite(journal, "coins-8", column, was)
+        for job in [*jobs_in(journal).values()][6:]:
+            searched(journal, job)
+    require_right(path)
+
+
+def rewrite(journal: Journal, name: str, column: str, value: str) -> str:
+    """Write another value into a job's row, as a search would have, and return what was there."""
+    job = journal.job(name)
+    assert job is not None
+    journal._change(Change(job.id, {column: value}), 0)
+    return str(getattr(job, column))
+
+
+def test_a_done_job_is_not_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    for _ in range(2):
+        with Journal(path) as journal:
+            for job in jobs_in(journal).values():
+                searched(journal, job)
+    with closing(sqlite3.connect(path)) as connection:
+        (rows,) = connection.execute("SELECT count(*) FROM solution").fetchone()
+    assert rows == sum(len(plain.paths) for plain in PLAIN)
+
+
+def test_data_that_siblings_share_is_hashed_once() -> None:
+    """The digests of jobs that differ in their roots are those that they have one by one."""
+    starts = ("1 2 3 4 5 6 7 0 8", "1 2 3 4 5 0 7 8 6", "8 6 7 2 5 4 3 0 1", "1 2 3 4 5 6 7 8 0")
+    rings, boards = [Ring(start=start) for start in range(12)], [Sliding(start, bound="manhattan") for start in starts]
+    for puzzles in (rings, boards, [Lamps()]):
+        problems = [Problem(puzzle, "all") for puzzle in puzzles]
+        shared, alone = SharedData(problems[0]), [problem.identity.data for problem in problems]
+        assert [shared.of(problem.root, [*islice(problem.limits(), 256)]) for problem in problems] == alone
+        assert [shared.of(problem.root, [*islice(problem.limits_near(), 256)]) for problem in problems] == alone
+        assert len(set(alone)) == len(puzzles)
+
+
+def test_what_fails_for_several_jobs_is_no_job_of_the_journal(tmp_path: Path) -> None:
+    """As where the process is killed while it reads their file: afterwards all of them are there, and nothing else."""
+    (tmp_path / "rows.csv").write_text("amount\n1\n2\n")
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\nname = "one"\npuzzle = "toys:Coins"\n'
+        '[[job]]\nname = "rows"\npuzzle = "toys:Coins"\nfile = "rows.csv"\n'
+        '[[job]]\nname = "list"\npuzzle = "toys:Coins"\namount = [3, 4]\n'
+    )
+    earlier = dict.fromkeys(("one", "rows", "list"), ("it was killed", 4))
+    with Journal(tmp_path / "it.sqlite") as journal:
+        for failed in read(tmp_path / "jobs.toml", earlier):
+            record_failure(journal, failed)
+        assert [(job.name, job.state, job.message) for job in journal.jobs()] == [("one", "failed", "it was killed")]
+        assert [*get_or_create_jobs(journal, read(tmp_path / "jobs.toml"), lambda name: UNWATCHED)] == [
+            *("one", "rows-1", "rows-2", "list-3", "list-4")
+        ]
+        assert {job.state for job in journal.jobs()} == {"waiting"}

@@ -1,0 +1,83 @@
+"""The journal: a search is resumed where it stopped, whatever stopped it, and nothing counts twice."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from cases import nightly
+from conftest import Run, await_workers
+from journals import EVERY_OUTCOME, LONG, PUZZLES, run_through, start, until_saved
+
+import parsolve
+from parsolve.journal.journal import Journal
+from parsolve.search.request import Request
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize(
+    "name", ["sliding", "hoppers with a table", "mirrored queens", *map(nightly, ("quadrants", "unique quadrants"))]
+)
+def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: bool) -> None:
+    puzzle, want, count = PUZZLES[name]
+    plain = parsolve.solve(puzzle, want=want, workers=1, engine="deepening")
+    table = 1 << 12 if "table" in name else None
+    request = Request(want=want, workers=1, engine="deepening", transposition=table)
+    found, given = run_through(tmp_path / "it.sqlite", puzzle, request, [0, 1, 2, 3, 5, 8], hard, EVERY_OUTCOME)
+    assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
+    assert given == plain.paths
+    assert found.found_so_far == count
+    assert [(each.limit, each.solutions) for each in found.iterations] == [
+        (each.limit, each.solutions) for each in plain.iterations
+    ]
+    with Journal(tmp_path / "it.sqlite", reading=True) as journal:
+        (job,) = journal.jobs()
+        assert (job.state, job.status, job.count, job.found) == ("done", plain.status, plain.count, count)
+        assert list(journal.solutions(job))[: len(given)] == given
+        assert journal.checkpoint(job) is None
+
+
+def test_a_journal_of_other_workers_and_start_methods(tmp_path: Path, run: Run, run_process: Run) -> None:
+    """And of another process: stopped by a time limit, twice."""
+    words = ("solve", "eight", "--bound", "none", "--journal", "it.sqlite", "--quiet")
+    plain = run("solve", "eight", "--quiet").stdout
+    for workers, method in (("1", "forkserver"), ("3", "spawn")):
+        done = run_process(*words, "--workers", workers, "--start-method", method, "--timeout", "0.15s", code=None)
+        assert done.returncode in (0, 3)
+        if done.returncode == 3:
+            assert "the time is up: --timeout 0.15 s" in done.stderr
+    assert run(*words, "--workers", "2").stdout == plain
+    (row,) = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
+    assert (row["state"], row["count"], row["cost"]) == ("done", 40, 31)
+
+
+@pytest.mark.parametrize(("number", "to_all"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
+def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, to_all: bool) -> None:
+    """Also one to all processes, as a service manager sends it: no worker is taken for lost."""
+    process = start(tmp_path, *LONG, "--workers", "2")
+    await_workers(process.pid, 3)
+    until_saved(tmp_path, process, 0.001)
+    for each in [*(psutil.Process(process.pid).children(recursive=True) if to_all else []), process]:
+        each.send_signal(number)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 128 + number, told
+    assert "lost" not in told
+    (row,) = json.loads(run("status", "it.sqlite", "--json").stdout)
+    assert (row["state"], row["message"]) == ("stopped", "interrupted")
+    assert 0 < row["done"] < 1
+    assert row["nodes"] > 1000
+
+
+def test_nobody_reading_is_a_stop_and_no_failure(tmp_path: Path, run: Run) -> None:
+    command = f"{sys.executable} -m parsolve solve queens --n 12 --journal it.sqlite --quiet | head -1"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert len(done.stdout.splitlines()) == 1
+    assert done.stderr == ""
+    (row,) = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
+    assert (row["state"], row["status"]) == ("stopped", "stopped")
+    assert len(run("solve", "queens", "--n", "12", "--journal", "it.sqlite", "--quiet").stdout.splitlines()) == 14_200

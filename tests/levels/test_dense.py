@@ -1,0 +1,98 @@
+"""Breadth-first search over numbered states: distances, depths, threads, and what it refuses."""
+
+import math
+import threading
+from collections import Counter
+
+import pytest
+from worlds.places import Graph, true_distances
+
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.levels.distances import distances
+from parsolve.levels.explore import explore
+from parsolve.levels.threads import Threads
+from parsolve.problem.problem import Problem
+from parsolve.puzzles import Sliding
+from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.tables.databases import database_of
+
+pytestmark = pytest.mark.plain
+
+
+@pytest.mark.parametrize("free", [0.0, 0.3])
+@pytest.mark.parametrize("places", [2, 64, 65, 700])
+def test_explore_counts_as_search_by_keys_does(places: int, free: float) -> None:
+    graph = Graph(places, number=places, degree=2, free=free, acyclic=True, goalless=True)
+    far = true_distances(graph.edges, [places - 1])
+    found = explore(graph)
+    counted = Counter(int(each) for each in far if each != math.inf)
+    assert dict(found.depths) == counted
+    last = max(counted)
+    assert sorted(found.farthest) == sorted(f"place={place}" for place, each in enumerate(far) if each == last)
+
+
+@pytest.mark.parametrize(
+    ("graph", "says"),
+    [
+        (Graph(50, dear=True, back=True), "moves that cost 0 or 1 only"),
+        (Graph(50, declared=1), "'index' gives 1, 'size' says below 1 "),
+        (Graph(50, declared=-3), "'size' must be an int, at least 1"),
+    ],
+)
+def test_what_is_not_numbered_rightly_is_refused(graph: Graph, says: str) -> None:
+    with pytest.raises(BadPuzzle, match=says):
+        distances(Problem(graph))
+
+
+def test_a_distance_that_a_byte_does_not_hold_is_refused() -> None:
+    assert distances(Problem(Graph(256, degree=1, line=1, back=True))).tolist() == [0, *range(255)]
+    with pytest.raises(BadPuzzle, match="a state is 255 moves away"):
+        distances(Problem(Graph(257, degree=1, line=1, back=True)))
+
+
+def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
+    with pytest.raises(BadInput, match="does not number its states"):
+        distances(Problem(Sliding(shape="4x4")))
+
+    with pytest.raises(BadInput, match="gives no 'goals'"):
+        database_of(Graph(goalless=True))
+
+
+def test_too_little_memory_is_refused_before_any_is_taken() -> None:
+    with pytest.raises(OutOfMemory, match="take 36 MB, and there are"):
+        explore(Graph(2, declared=100_000_000), Watch(max_memory=1 << 20))
+
+
+def test_what_check_raises_ends_the_search() -> None:
+    class Stop(Exception):
+        pass
+
+    looks = 0
+
+    def check() -> None:
+        nonlocal looks
+        looks += 1
+        if looks > 5:
+            raise Stop
+
+    with pytest.raises(Stop):
+        distances(Problem(Graph(400, number=1, back=True)), Watch(check=check))
+
+
+def test_threads_end_with_the_first_error() -> None:
+    done: list[int] = []
+
+    def work(thread: int, piece: int) -> None:
+        done.append(piece)
+        if piece == 3:
+            raise ValueError(piece)
+
+    before = threading.active_count()
+    with Threads(2, UNWATCHED) as pool:
+        with pytest.raises(ValueError, match="3"):
+            pool.each(1000, work)
+        assert len(done) < 1000
+        seen: list[int] = []
+        pool.each(10, lambda thread, piece: seen.append(piece))
+        assert sorted(seen) == list(range(10))
+    assert threading.active_count() == before

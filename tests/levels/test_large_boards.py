@@ -1,0 +1,74 @@
+"""Whole spaces and counts that take seconds to a minute each."""
+
+import csv
+
+import pytest
+from conftest import ORACLE
+from pocket import Pocket
+
+import parsolve
+from parsolve.check import check
+from parsolve.errors import BadPuzzle
+from parsolve.levels.explore import explore
+from parsolve.puzzles import Peg, Polyominoes, Sliding
+
+pytestmark = pytest.mark.nightly
+
+CUBE = [1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644]
+"""Positions of the 2x2x2 cube by half and quarter turns, as tables of God's algorithm have them."""
+
+with (ORACLE / "peg_english33.csv").open() as file:
+    ENGLISH = list(csv.DictReader(file))
+
+
+def test_the_whole_cube_from_anywhere() -> None:
+    """From a scrambled cube the solved one lies in the middle of the space."""
+    for puzzle, origin, start in (
+        (Pocket(), None, "goal"),
+        (Pocket("U"), None, "goal"),
+        (Pocket("U"), "start", "root"),
+        (Pocket("U", given=False), None, "root"),
+        (Pocket("U", given=False), "goals", "goal"),
+    ):
+        found = explore(puzzle, origin=origin)  # type: ignore[arg-type]
+        assert (found.start, [states for _, states in found.depths]) == (start, CUBE)
+
+
+def test_all_of_the_eleven_puzzle() -> None:
+    found = explore(Sliding(shape="3x4", goal="blank-first"))
+    assert found.states == 239_500_800
+    assert found.depths[-1] == (53, 18)
+    assert len(found.farthest) == 18
+
+
+@pytest.mark.parametrize("size", [5040 * 728, 1000])
+def test_a_size_that_is_too_small_for_the_cube(size: int) -> None:
+    """Once it gave another number of states, or a crash."""
+
+    class Smaller(Pocket):
+        pass
+
+    Smaller.size = size
+    with pytest.raises(BadPuzzle, match=f"Smaller: 'index' gives .*, 'size' says below {size}"):
+        explore(Smaller(), origin="start")
+
+
+def test_the_english_board() -> None:
+    """The totals of G. I. Bell's pages and of this project's prototype."""
+    found = explore(Peg("english33", "d4"))
+    assert (found.states, sum(found.in_all)) == (23_475_688, 187_636_299)
+    assert found.findings == {"targets": ["d1", "a4", "d4", "g4", "d7"]}
+
+
+def test_the_central_game() -> None:
+    (row,) = [row for row in ENGLISH if row["vacancy_and_target"] == "d4"]
+    found = parsolve.solve(Peg("english33", vacancy="d4", target="d4"), want="count")
+    assert (found.cost, found.count) == (int(row["min_moves"]), int(row["optimal_solutions"]))
+
+
+def test_the_6x10_in_all() -> None:
+    assert parsolve.solve(Polyominoes("6x10", "pentominoes"), want="count", workers=1).count == 9356
+
+
+def test_rules_that_look_at_large_tables_are_no_endless_ones() -> None:
+    assert check(Polyominoes("6x10", "pentominoes"), states=50, samples=3).faults == []

@@ -1,0 +1,75 @@
+"""Path counts and lists of breadth-first search: by every store, on random graphs, and beyond 64 bits."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from samples import DOUBLING, KEY
+from shared import Run
+from worlds.places import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
+
+import parsolve
+from parsolve.levels.graded import Graded
+from parsolve.levels.store import Store
+from parsolve.levels.stores import ByKey, ByNumber, stores
+from parsolve.levels.threads import Threads
+from parsolve.levels.whole_states import Records
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
+from parsolve.search.watch import UNWATCHED
+
+pytestmark = pytest.mark.plain
+
+
+def kinds(problem: Problem) -> list[type[Store]]:
+    with Threads(1, UNWATCHED) as threads:
+        return [type(store) for store in stores(problem, threads)]
+
+
+def test_the_most_compact_store_is_taken() -> None:
+    assert kinds(Problem(Numbered(20, kind="reversible"))) == [ByNumber, ByKey, Records]
+    assert kinds(Problem(Numbered(20, kind="bipartite"))) == [ByNumber, ByKey, Records]
+    assert kinds(Problem(Numbered(20, kind="any"))) == [ByKey, Records]  # no way back along its moves
+    assert kinds(Problem(Graph(20, kind="reversible"))) == [ByKey, Records]  # its entries are no numbers
+    assert kinds(Problem(Keyed(20, kind="graded"))) == [Graded, ByKey, Records]
+    assert kinds(Problem(Plain(20))) == [Records]
+
+
+def test_keys_take_over_where_numbers_do_not_fit() -> None:
+    graph = Numbered(60, 4, 3, kind="reversible", declared=10**13)
+    assert kinds(Problem(graph)) == [ByKey, Records]
+    assert by_breadth(graph).paths == cheapest(graph)[1]
+
+
+@pytest.mark.parametrize("size", [61, 62, 63, 64, 65, 200])
+def test_counts_of_any_size_by_breadth_first_search(puzzle_file: Callable[..., Path], size: int) -> None:
+    cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
+    assert parsolve.solve(cls(size=size), engine="breadth", want="count").count == 2**size
+    assert parsolve.solve(cls(size=size), engine="breadth", want="first").paths == [(1,) * size]
+
+
+WEIGHTS = """
+    @staticmethod
+    def weight(tables, here):
+        return {weight}, 0
+"""
+
+
+@pytest.mark.parametrize("weight", [1, 2**61, 2**62 - 1, 2**62, 2**63 - 1])
+@pytest.mark.parametrize("budget", [None, 1, 7])
+def test_weights_of_any_sum(puzzle_file: Callable[..., Path], weight: int, budget: int | None) -> None:
+    cls = load_class(f"{puzzle_file(DOUBLING + WEIGHTS.format(weight=weight))}:Walk")
+    assert parsolve.solve(cls(size=5), want="count", workers=1, budget=budget).count == 32 * weight
+
+
+def test_a_weight_that_is_no_number_of_solutions(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(DOUBLING + WEIGHTS.format(weight="np.uint64(1) << np.uint64(63)"))
+    done = run("count", "my_puzzle.py:Walk", code=2)
+    assert "by its 'weight' a solved state stands for 2^63 solutions or more; 2^63 - 1 is the most" in done.stderr
+
+
+def test_a_solution_longer_than_the_stack_of_python(puzzle_file: Callable[..., Path]) -> None:
+    cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
+    size = 2 * sys.getrecursionlimit()
+    assert parsolve.solve(cls(size=size), engine="breadth", want="first").paths == [(1,) * size]

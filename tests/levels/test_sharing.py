@@ -1,0 +1,300 @@
+"""The engine sharing on toy puzzles, as plain Python."""
+
+import contextlib
+import itertools
+import math
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toys import Coins, Grid, Lamps, Side
+
+import parsolve
+from parsolve import Puzzle, parameter
+from parsolve.check import check
+from parsolve.errors import BadInput, BadPuzzle, Damaged, OutOfMemory
+from parsolve.levels.counted import CountedLevels
+from parsolve.levels.threads import Threads
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import EngineName
+from parsolve.search.progress import Progress
+from parsolve.search.watch import UNWATCHED, Listener, Watch
+
+pytestmark = pytest.mark.plain
+
+EVERY = (1 << 64) - 1
+"""The greatest hash: each key is compared with the states that have it."""
+
+
+@dataclass(frozen=True)
+class Paid(Coins):
+    """Coins, by what has been paid."""
+
+    @staticmethod
+    def level(tables, here):
+        return 255 - here.left
+
+
+@dataclass(frozen=True)
+class Ladder(Puzzle):
+    """Climb by rungs, each with the left or the right foot."""
+
+    rungs: int = parameter(9, "how many there are")
+
+    state = np.dtype([("rung", "u2"), ("move", "u1")])
+    children = 2
+
+    def root(self):
+        return {}
+
+    def tables(self):
+        return Side(self.rungs)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for move in range(2):
+            row = rows[top]
+            row.rung, row.move = here.rung + 1, move
+            top += 1
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.rung == tables.size
+
+    @staticmethod
+    def key(tables, here):
+        return here.rung
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.rung, row.move = key, 0
+
+    @staticmethod
+    def level(tables, here):
+        return here.rung
+
+
+def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> CountedLevels:
+    with Threads(workers, UNWATCHED) as threads:
+        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room)
+        assert sum(layers.expand()) > 0
+        return layers
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 4])
+@pytest.mark.parametrize("bits", [1, 2, 3, 7, 20, 63])
+def test_counts_of_any_size(bits: int, workers: int) -> None:
+    assert count(Grid(20), workers, bits, 40).count == math.comb(40, 20)
+
+
+def test_levels_far_apart() -> None:
+    """The central Delannoy numbers, A001850."""
+    for size, paths in enumerate((3, 13, 63, 321, 1683, 8989, 48639), 1):
+        assert count(Grid(size, diagonal=True), room=3).count == paths
+
+
+@pytest.mark.parametrize("amount", [1, 2, 5, 8, 13])
+@pytest.mark.parametrize("bound", ["none", "tight"])
+def test_the_cheapest_solutions_are_counted(amount: int, bound: str) -> None:
+    puzzle = Paid(amount, bound)  # type: ignore[arg-type]
+    layers = count(puzzle)
+    cost, paths = puzzle.answer()
+    assert (layers.cost, layers.count) == (cost, len(paths))
+    found = parsolve.solve(puzzle, want="count", engine="sharing", workers=2)
+    assert (found.status, found.cost, found.count) == ("solved", cost, len(paths))
+
+
+def test_a_graded_graph_needs_no_level() -> None:
+    assert parsolve.solve(Lamps(6), want="count", engine="sharing", workers=1).count == len(Lamps(6).answer()[1])
+
+
+def test_a_root_that_is_solved() -> None:
+    found = parsolve.solve(Grid(0), want="count", engine="sharing", workers=1)
+    assert (found.status, found.count, found.nodes) == ("solved", 1, 0)
+
+
+def test_no_solution() -> None:
+    class Never(Grid):
+        @staticmethod
+        def solved(tables, here):
+            return False
+
+    found = parsolve.solve(Never(), want="count", engine="sharing", workers=1)
+    assert (found.status, found.count, found.nodes) == ("none", 0, 49)
+
+
+def test_progress() -> None:
+    seen: list[tuple[int | None, int, int]] = []
+
+    class Watching(Listener):
+        def progress_made(self, progress: Progress) -> None:
+            seen.append((progress.level, progress.nodes, progress.waiting))
+            assert (progress.share, progress.left) == (1, None)
+
+    parsolve.solve(Grid(3), want="count", engine="sharing", workers=1, listener=Watching())
+    assert seen == [(1, 1, 2), (2, 3, 4), (3, 6, 6), (4, 10, 6), (5, 13, 4), (6, 15, 0)]
+
+
+def test_a_search_can_be_stopped() -> None:
+    found = parsolve.solve(Grid(20), want="count", engine="sharing", workers=1, cancel=lambda: True)
+    assert (found.status, found.count) == ("stopped", None)
+
+
+def test_memory() -> None:
+    text = r"give them more \(--max-memory\), or a folder for files \(--spill\)$"
+    with Threads(1, Watch(max_memory=1 << 20)) as threads, pytest.raises(OutOfMemory, match=text):
+        list(CountedLevels(Problem(Grid()), threads).expand())
+
+
+def test_a_folder_is_left_as_it_was(tmp_path: Path) -> None:
+    for folder in (tmp_path / "new" / "one", tmp_path):
+        assert parsolve.solve(Grid(3), want="count", engine="sharing", workers=1, spill=folder).count == 20
+    assert [each.name for each in tmp_path.iterdir()] == ["new"]
+    assert not [*(tmp_path / "new").iterdir()]
+
+
+def test_a_level_must_rise() -> None:
+    class Flat(Grid):
+        @staticmethod
+        def level(tables, here):
+            return here.x
+
+    with pytest.raises(BadPuzzle, match="'level' does not rise: a move leads from level 0 to 0"):
+        parsolve.solve(Flat(), want="count", engine="sharing", workers=1)
+    assert "'level' does not rise from 0 by a move that leads to level 0" in str(check(Flat()).faults[0])
+
+
+def test_states_of_one_key_have_one_level() -> None:
+    class Uneven(Grid):
+        @staticmethod
+        def key(tables, here):
+            return np.uint64(here.x), np.uint64(here.y % 5)
+
+    assert any("at another one with its key" in str(fault) for fault in check(Uneven()).faults)
+    with pytest.raises(BadPuzzle, match="'key' or 'level' merges states with different ways on"):
+        count(Uneven())
+
+
+def test_states_of_one_key_whose_children_have_one_sum_of_keys() -> None:
+    class Wide(Ladder):
+        """The left foot leads to where rungs lead to both neighbours, and not twice straight on: no key tells that."""
+
+        state = np.dtype([("rung", "u2"), ("place", "u2"), ("wide", "u1"), ("move", "u1")])
+
+        def root(self):
+            return {"place": 50}
+
+        @staticmethod
+        def expand(tables, here, limit, rows, top):
+            for move in range(2):
+                row = rows[top]
+                row.rung, row.place, row.move = here.rung + 1, here.place + here.wide * (2 * move - 1), move
+                row.wide = move
+                top += 1
+            return top
+
+        @staticmethod
+        def key(tables, here):
+            return here.rung << 8 | here.place
+
+        @staticmethod
+        def unkey(tables, key, row):
+            row.rung, row.place, row.wide, row.move = key >> np.uint64(8), key & np.uint64(255), 0, 0
+
+    with pytest.raises(BadPuzzle, match="'key' or 'level' merges states with different ways on"):
+        count(Wide())
+
+
+def test_the_way_back_leads_to_the_key() -> None:
+    class Lost(Grid):
+        @staticmethod
+        def unkey(tables, key, row):
+            row.x, row.y, row.move = key[0], 0, 0
+
+    with pytest.raises(BadPuzzle, match="'unkey' gives a state with another key"):
+        count(Lost())
+
+
+def test_a_sound_puzzle_has_no_faults() -> None:
+    assert not check(Grid(4, diagonal=True)).faults
+
+
+def test_what_sharing_names_is_counted() -> None:
+    class Other(Grid):
+        def sharing(self) -> Puzzle:
+            return Grid(self.size)
+
+    class Nothing(Grid):
+        def sharing(self) -> Puzzle:
+            return None  # type: ignore[return-value]
+
+    assert parsolve.solve(Other(5, True), want="count", engine="sharing", workers=1).count == math.comb(10, 5)
+    with pytest.raises(BadPuzzle, match="'sharing' must return a puzzle, not None"):
+        parsolve.solve(Nothing(), want="count", engine="sharing", workers=1)
+
+
+def test_a_level_needs_a_key() -> None:
+    class Keyless(Grid):
+        key = None
+        unkey = None
+
+    with pytest.raises(BadPuzzle, match="'level' needs 'key', the key of a state"):
+        Problem(Keyless())
+
+
+def test_refusals() -> None:
+    def refused(puzzle: Puzzle, text: str, **more: object) -> None:
+        with pytest.raises(BadInput, match=text):
+            parsolve.solve(puzzle, engine="sharing", workers=1, **{"want": "count"} | more)  # type: ignore[arg-type]
+
+    class Flat(Grid):
+        level = None
+
+    assert parsolve.solve(Coins(), engine="sharing", want="count", workers=1).count
+    refused(Flat(), "gives no level that every move raises .* and no costs")
+    with pytest.raises(
+        BadInput, match=r"a folder for files .* is not for the engine deepening: take the engine breadth"
+    ):
+        parsolve.solve(Paid(), engine="deepening", workers=1, spill="there")
+    refused(Paid(), "a limit is not for the engine sharing: take the engine deepening", limit=5)
+
+
+def test_counts_of_any_size_are_kept(tmp_path: Path) -> None:
+    """Once more than 308 digits were taken for damage."""
+    puzzle = Ladder(1100)
+    for _ in range(2):
+        found = parsolve.solve(puzzle, want="count", engine="sharing", workers=1, journal=tmp_path / "it.sqlite")
+        assert found.count == 2**1100
+
+
+def stopped_after(checks: int, path: Path, engine: EngineName) -> None:
+    """Count with a journal until the search has asked `checks` times whether to stop."""
+    asked = itertools.count()
+    found = parsolve.solve(
+        Grid(6), want="count", engine=engine, workers=1, journal=path, budget=9, cancel=lambda: next(asked) >= checks
+    )
+    assert (found.status, found.count) == ("stopped", None)
+
+
+@pytest.mark.parametrize("engines", list(itertools.permutations(["sharing", "deepening"])), ids="-".join)
+def test_engines_do_not_mistake_what_others_have_left(engines: tuple[EngineName, EngineName], tmp_path: Path) -> None:
+    first, second = engines
+    stopped_after(7, tmp_path / "it.sqlite", first)
+    stopped_after(7, tmp_path / "it.sqlite", second)
+    found = parsolve.solve(Grid(6), want="count", engine=first, workers=1, journal=tmp_path / "it.sqlite")
+    assert found.count == math.comb(12, 6)
+
+
+@pytest.mark.parametrize(
+    "change", ["data = zeroblob(length(data))", "level = level + 1", "words = 2", "data = 'text'", None]
+)
+def test_damaged_entries_are_refused(change: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    stopped_after(7, path, "sharing")
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM entries" if change is None else f"UPDATE entries SET {change}")
+    with pytest.raises(Damaged, match=r"entries .*"):
+        parsolve.solve(Grid(6), want="count", engine="sharing", workers=1, journal=path)

@@ -1,0 +1,166 @@
+"""The library's doors: `solve` with its stop conditions, and solutions one by one."""
+
+import asyncio
+import itertools
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from samples import texts
+
+import parsolve
+from parsolve.puzzles import FlipIt, Peg, Queens, Sliding
+from parsolve.search.progress import Progress
+
+pytestmark = pytest.mark.processes
+
+NODES_27 = 17_219_735
+"""Of plain iterative deepening on an eight-puzzle of 27 moves."""
+
+HARD = Sliding(start="14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first", bound="manhattan")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_timeout_returns_what_is_known(workers: int) -> None:
+    result = parsolve.solve(HARD, workers=workers, timeout=0.3)
+    assert (result.status, result.count, result.message) == ("stopped", None, "the time is up: timeout 0.3 s")
+    assert result.nodes > 0
+    assert result.iterations
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_search_is_cancelled(workers: int) -> None:
+    event = threading.Event()
+    seen: list[Progress] = []
+
+    def progress(progress: Progress) -> None:
+        seen.append(progress)
+        if progress.limit >= 47:
+            event.set()
+
+    result = parsolve.solve(HARD, workers=workers, cancel=event, progress=progress)
+    assert (result.status, result.message) == ("stopped", "cancelled")
+    assert seen
+    assert parsolve.solve(HARD, workers=1, cancel=lambda: True).status == "stopped"
+
+
+def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parsolve.solve(HARD, workers=1, progress=True, timeout=0.3).status == "stopped"
+    assert "nodes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("puzzle", [Queens(7), Sliding(), Peg(first="0-6"), FlipIt("B_WBBBB")], ids=repr)
+def test_solutions_one_by_one(puzzle: parsolve.Puzzle) -> None:
+    result = parsolve.solve(puzzle, workers=1)
+    assert [solution.text for solution in parsolve.iter_solutions(puzzle, workers=1)] == texts(result)
+    assert list(parsolve.iter_solutions(puzzle, workers=2)) == result.solutions
+
+
+def test_solutions_for_an_event_loop() -> None:
+    """The loop goes on meanwhile; leaving it ends the search."""
+
+    async def first(number: int) -> tuple[list[str], int]:
+        ticks, found = 0, list[str]()
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0)
+
+        ticking = asyncio.create_task(tick())
+        solutions = parsolve.aiter_solutions(Queens(8), workers=1)
+        async for solution in solutions:
+            found.append(solution.text)
+            if len(found) == number:
+                break
+        await solutions.aclose()
+        ticking.cancel()
+        return found, ticks
+
+    expected = [solution.text for solution in parsolve.solve(Queens(8), workers=1).solutions]
+    for number in (3, 1000):
+        found, ticks = asyncio.run(first(number))
+        assert found == expected[:number]
+        assert ticks > 1
+    assert not [thread for thread in threading.enumerate() if thread.name == "iter_solutions"]
+
+
+def test_progress_comes_several_times_a_second() -> None:
+    times: list[float] = []
+    parsolve.solve(Queens(15), want="count", workers=1, progress=lambda _: times.append(time.monotonic()))
+    assert all(later - earlier >= 0.2 for earlier, later in itertools.pairwise(times))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_closing_the_iterator_ends_the_search(workers: int) -> None:
+    """Also where it waits for its caller: 14 million solutions are never in memory."""
+    solutions = parsolve.iter_solutions(Queens(16), workers=workers)
+    first = [next(solutions).moves for _ in range(3000)]
+    assert first == sorted(first)
+    solutions.close()  # type: ignore[attr-defined]
+    assert not [thread for thread in threading.enumerate() if thread.name == "iter_solutions"]
+
+
+def test_what_the_iterator_raises() -> None:
+    with pytest.raises(parsolve.BadInput, match="only counts"):
+        next(parsolve.iter_solutions(Queens(8, "mirror")))
+    with pytest.raises(parsolve.BadInput, match="workers"):
+        next(parsolve.iter_solutions(Queens(8), workers=0))
+
+
+def test_a_journal_is_resumed_by_either(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "it.sqlite"
+    puzzle = Sliding(start="2 8 7 0 6 4 3 5 1", bound="none")
+    far = threading.Event()
+
+    def progress(progress: Progress) -> None:
+        if progress.limit >= 25:
+            far.set()
+
+    options: dict[str, Any] = {"workers": 1, "want": "count", "journal": path}
+    stopped = parsolve.solve(puzzle, cancel=far, progress=progress, **options)
+    assert (stopped.status, stopped.count) == ("stopped", None)
+    assert stopped.nodes < NODES_27
+    done = run("count", "sliding", "--start", puzzle.start, "--bound", "none", "--journal", "it.sqlite")
+    assert done.stdout == "1\n"
+    assert "resum" in done.stderr or "goes on" in done.stderr
+    again = parsolve.solve(puzzle, **options)
+    assert (again.count, again.nodes) == (1, NODES_27)
+    listed = parsolve.solve(Peg(first="0-6"), journal=str(tmp_path / "other.sqlite"), workers=1)
+    assert len(listed.solutions) == 18
+    assert texts(parsolve.solve(Peg(first="0-6"), journal=tmp_path / "other.sqlite")) == texts(listed)
+
+
+def test_solutions_give_moves_states_and_boards() -> None:
+    result = parsolve.solve(Sliding(start="1 2 3 4 0 5 7 8 6"), workers=1)
+    (solution,) = result.solutions
+    assert str(solution) == solution.text == "5 6"
+    assert [state["cost"] for state in solution.states] == [0, 1, 2]
+    assert solution.boards[-1] == "1 2 3\n4 5 6\n7 8 ·"
+    assert result.to_dict() | {"seconds": 0, "setup_seconds": 0, "iterations": []} == {
+        "status": "solved",
+        "cost": 2,
+        "is_cheapest": True,
+        "count": 1,
+        "found_so_far": 1,
+        "solutions": [{"text": "5 6", "moves": list(solution.moves)}],
+        "iterations": [],
+        "nodes": result.nodes,
+        "seconds": 0,
+        "setup_seconds": 0,
+        "workers": 1,
+        "engine": "deepening",
+        "message": "",
+    }
+    assert "solved" in repr(result)
+
+
+def test_the_doors_are_there() -> None:
+    assert {"solve", "iter_solutions", "Puzzle", "puzzles", "Result", "Solution"} <= set(dir(parsolve))
+    assert "Returns:" in (parsolve.solve.__doc__ or "")
+    with pytest.raises(parsolve.BadInput, match=r"a puzzle is wanted, of a class .*, not 'eight'"):
+        parsolve.solve("eight")  # type: ignore[arg-type]

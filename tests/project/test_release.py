@@ -1,0 +1,96 @@
+"""What `python -m build` makes holds every file that it should, and works in an environment of its own."""
+
+import email
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from environments import environment
+
+import parsolve
+
+pytestmark = pytest.mark.nightly
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+RELEASE = f"parsolve-{parsolve.__version__}"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the source distribution and the wheel that is made from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    # A clean copy: setuptools takes every file that an earlier build has listed in parsolve.egg-info.
+    tree = tmp_path_factory.mktemp("tree")
+    untracked = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "*.egg-info", "build", "dist")
+    shutil.copytree(ROOT, tree, ignore=untracked, dirs_exist_ok=True)
+    subprocess.run([sys.executable, "-m", "build", "--outdir", folder, tree], check=True, capture_output=True)
+    assert sorted(file.name for file in folder.iterdir()) == [f"{RELEASE}-py3-none-any.whl", f"{RELEASE}.tar.gz"]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Iterator[zipfile.ZipFile]:
+    with zipfile.ZipFile(built / f"{RELEASE}-py3-none-any.whl") as archive:
+        yield archive
+
+
+def files_of(*folders: str) -> set[str]:
+    """Return the files below folders of the project, but not what Python writes there."""
+    found = (file for folder in folders for file in (ROOT / folder).rglob("*") if file.is_file())
+    return {str(file.relative_to(ROOT)) for file in found if "__pycache__" not in file.parts}
+
+
+def test_the_wheel_holds_the_package_and_the_manual_page(wheel: zipfile.ZipFile) -> None:
+    names = {name for name in wheel.namelist() if not name.startswith(f"{RELEASE}.dist-info/")}
+    assert names == files_of("parsolve") | {f"{RELEASE}.data/data/share/man/man1/parsolve.1"}
+    assert all(f"parsolve/cli/commands/completion.{shell}" in names for shell in ("bash", "fish"))
+    assert "parsolve/py.typed" in names
+
+
+def test_the_source_distribution_holds_what_the_readme_needs(built: Path) -> None:
+    with tarfile.open(built / f"{RELEASE}.tar.gz") as archive:
+        names = {name.removeprefix(f"{RELEASE}/") for name in archive.getnames()}
+    wanted = files_of("parsolve", "docs", "results", "scripts", "tests", ".github")
+    wanted |= {"LICENSE", ".pre-commit-config.yaml", *(file.name for file in ROOT.glob("*.md"))}
+    assert wanted - names == set()
+
+
+def test_the_entry_points(wheel: zipfile.ZipFile) -> None:
+    points = ConfigParser(delimiters="=")
+    points.optionxform = str  # type: ignore[assignment, method-assign]
+    points.read_string(wheel.read(f"{RELEASE}.dist-info/entry_points.txt").decode())
+    expected = {"console_scripts": PROJECT["scripts"], **PROJECT.get("entry-points", {})}
+    assert {group: dict(points[group]) for group in points.sections()} == expected
+
+
+def test_the_metadata(wheel: zipfile.ZipFile) -> None:
+    metadata = email.message_from_string(wheel.read(f"{RELEASE}.dist-info/METADATA").decode())
+    assert metadata["Version"] == parsolve.__version__
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert metadata.get_payload() == (ROOT / "README.md").read_text()
+    assert metadata.get_all("Classifier") == PROJECT["classifiers"]
+
+
+@pytest.mark.parametrize("file", [f"{RELEASE}-py3-none-any.whl", f"{RELEASE}.tar.gz"])
+def test_it_works_where_it_is_installed(built: Path, file: str, tmp_path: Path) -> None:
+    python = environment(tmp_path / "environment", built / file)
+
+    def printed(*words: str | Path) -> str:
+        return subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=True).stdout
+
+    command = python.parent / "parsolve"
+    assert str(tmp_path) in printed(python, "-c", "import parsolve; print(parsolve.__file__)")
+    assert printed(command, "--version").startswith(f"parsolve {parsolve.__version__} ")
+    assert len(printed(command, "solve", "hoppers").splitlines()) == 18
+    assert "complete -o bashdefault" in printed(command, "completion", "bash")
+    assert (tmp_path / "environment" / "share" / "man" / "man1" / "parsolve.1").is_file()

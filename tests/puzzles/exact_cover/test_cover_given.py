@@ -1,0 +1,121 @@
+"""Exact cover problems as Python programs and other packages have them, and texts that begin with <."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from worlds.covers import solutions_of
+
+from parsolve.errors import BadInput
+from parsolve.puzzles import Cover
+from parsolve.puzzles.cover import dlx, xmpuzzle
+
+pytestmark = pytest.mark.plain
+
+MATRIX = np.array(
+    [
+        [0, 0, 1, 0, 1, 0, 0],
+        [1, 0, 0, 1, 0, 0, 1],
+        [0, 1, 1, 0, 0, 1, 0],
+        [1, 0, 0, 1, 0, 1, 0],
+        [0, 1, 0, 0, 0, 0, 1],
+        [0, 0, 0, 1, 1, 0, 1],
+    ]
+)
+"""The example of Knuth's paper Dancing Links."""
+
+SETS = [set(np.flatnonzero(row)) for row in MATRIX]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"options": MATRIX},
+        {"options": MATRIX.astype(bool)},
+        {"options": MATRIX.astype(float)},
+        {"items": range(7), "options": MATRIX},
+        {"items": np.arange(7), "options": SETS},
+        {"items": {*range(7)}, "options": dict(zip("ABCDEF", SETS, strict=True))},
+        {"items": range(7), "options": [np.flatnonzero(row) for row in MATRIX]},
+        {"items": list("0123456"), "options": [[str(item) for item in sorted(each)] for each in SETS]},
+    ],
+)
+def test_one_problem_in_all_forms(given: dict[str, Any]) -> None:
+    puzzle = Cover(**given)
+    lines = [" ".join(map(str, sorted(each))) for each in SETS]
+    assert puzzle.written == dlx.read("\n".join(["0 1 2 3 4 5 6", *lines]) + "\n")
+    assert len(solutions_of(puzzle.written)) == 1
+
+
+def test_items_of_the_options() -> None:
+    assert Cover(options=[["b", "x:1"], {"c", "a"}], secondary=["x"]).written == dlx.read("b a c | x\nb x:1\na c\n")
+    assert Cover(options=MATRIX, secondary=["x", "y"]).written.primary == ("0", "1", "2", "3", "4")
+    assert Cover(items=["2|a", "b"], options=np.array([[1, 1], [1, 0]])).written == dlx.read("2|a b\na b\na\n")
+
+
+def test_random_matrices() -> None:
+    for seed in range(100):
+        chance = random.Random(seed)
+        matrix = np.array([[chance.randrange(2) for _ in range(4)] for _ in range(7)])
+        matrix = matrix[matrix.any(1)]
+        number = sum(
+            bool((sum(row for bit, row in enumerate(matrix) if taken >> bit & 1) == np.ones(4)).all())
+            for taken in range(1 << len(matrix))
+        )
+        assert len(solutions_of(Cover(options=matrix).written)) == number
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"options": 2 * MATRIX}, r"options\[0\]: column 2 has 2, not 0 or 1"),
+        ({"options": np.array([[1, np.nan]])}, r"options\[0\]: column 1 has nan"),
+        ({"options": MATRIX[0]}, "an array of 1 dimension: give two"),
+        ({"options": np.array(1)}, "an array of 0 dimensions: give two"),
+        ({"items": range(8), "options": MATRIX}, "a matrix of 7 columns, for 8 items"),
+        (
+            {"items": range(7), "options": MATRIX.tolist()},
+            r"options\[0\]: .* give a matrix of 0 and 1 as a numpy array",
+        ),
+        ({"options": [[1], [1, 1.5]]}, r"options\[1\]: a name of an item is a text or a whole number, not 1.5"),
+        ({"options": [[1], [True]]}, r"options\[1\]: .* not True"),
+        ({"items": range(2), "options": [[0], [1, 2]]}, r"options\[1\]: there is no item '2'"),
+        ({"options": [[1], "ab"]}, r"options\[1\]: an option is a list of names of items, not the text 'ab'"),
+        ({"options": [[1], 5]}, r"options\[1\] is a list, not 5"),
+        ({"options": [[1], set()]}, r"options\[1\]: an option without items"),
+        ({"items": 5}, "items is a list, not 5"),
+        ({"options": []}, "no primary items"),
+    ],
+)
+def test_refusals_name_the_option(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says) as raised:
+        Cover(**given)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("items", [["<a", "b"], ["<a>", "</a>"], ["<a/>"], ["<puzzle>"], ["<?xml"], ["<!--"]])
+def test_an_item_may_begin_as_xml_does(items: list[str]) -> None:
+    puzzle = Cover(items=items, options=[items])
+    assert not puzzle.assembly
+    assert Cover(puzzle.file) == puzzle
+    assert puzzle.written.primary == tuple(items)
+
+
+@pytest.mark.parametrize("text", ["<a b\n<a\nb\n", "<a> b\n<a> b\n"])
+def test_a_text_that_is_no_xml_is_in_knuths_format(text: str) -> None:
+    assert Cover(text).written == dlx.read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("<puzzle>\n<a\n", "line 2: "),
+        ('<?xml version="1.0"?>\n<puzzle>\n', "no element found"),
+        ("<a>b</a>\n", "a BurrTools file begins with <puzzle>, not with <a>"),
+    ],
+)
+def test_wrong_xml_is_refused_as_such(text: str, says: str) -> None:
+    assert xmpuzzle.is_xml(text)
+    with pytest.raises(BadInput, match=says):
+        Cover(text)

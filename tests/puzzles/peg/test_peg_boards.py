@@ -1,0 +1,330 @@
+"""Peg solitaire boards as drawings, in files and with names of holes; positions and goals as text."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import ORACLE, ROOT, Run
+from samples import pictures
+
+import parsolve
+from parsolve.batch.jobs import read
+from parsolve.errors import BadInput
+from parsolve.problem.registry import make, spec_of
+from parsolve.puzzles import Peg
+from parsolve.puzzles.peg.boards import BOARDS
+from parsolve.puzzles.peg.drawings import drawn_board
+
+pytestmark = pytest.mark.nightly
+
+ENGLISH = "  ooo\n  ooo\nooooooo\nooooooo\nooooooo\n  ooo\n  ooo\n"
+TRIANGLE = "triangular\n   o\n  o o\n o o o\no o o o\n"
+CROSS = " ooo\n ooo\nooooo\n ooo\n"
+
+DOC = ROOT / "docs" / "peg.md"
+
+
+# Drawings.
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (ENGLISH, "english33"),
+        (f"square\n{ENGLISH}", "english33"),
+        ("\n".join(BOARDS["english33"].draw(0)).replace("·", "o") + "\n", "english33"),
+        (f"\n\n{ENGLISH.replace('  o', '     o').replace('ooooooo', '   ooooooo')}\n\n", "english33"),
+        (ENGLISH.replace("\n", "\r\n"), "english33"),
+        (TRIANGLE, "triangle10"),
+        (" triangular \n" + "\n".join(BOARDS["triangle10"].draw(0)).replace("·", "o"), "triangle10"),
+    ],
+)
+def test_a_drawing_is_the_board(text: str, name: str) -> None:
+    kept, board = drawn_board(text)
+    assert board == BOARDS[name]
+    assert drawn_board(kept) == (kept, board)
+    assert kept.startswith(("square\n", "triangular\n"))
+
+
+def test_drawings_of_one_board_are_one_puzzle() -> None:
+    plain = Peg(board=ENGLISH, vacancy="d4", target="d4")
+    indented = "\n".join(["square", "", *(f"   {line}  " for line in ENGLISH.splitlines())])
+    assert Peg(board=indented, vacancy="16", target="16") == plain
+    assert Peg(board=plain.board, vacancy=16, target=16) == plain  # type: ignore[arg-type]
+    assert Peg("english33", "16", "16") != plain  # a name is another identity
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("oo\n", "has 2 holes; 3 to 64 are possible"),
+        ("\n", "has 0 holes"),
+        ("triangular\n", "has 0 holes"),
+        (("o" * 13 + "\n") * 5, "has 65 holes"),
+        ("oxo\n", "line 1 of the drawn board has 'x': it begins with square or triangular, and then has an o"),
+        ("square\no.o\n", "line 2 of the drawn board has '.'"),
+        ("o\to\n", "line 1 of the drawn board has '\\t'"),
+        ("hexagonal\nooo\n", "line 1 of the drawn board has 'h'"),
+        ("O O O\n", "has 'O'"),
+        ("oo\noo\n", "has no jumps as a square one"),
+        (TRIANGLE.removeprefix("triangular\n"), "has no jumps as a square one"),
+        ("triangular\nooo\nooo\n", "the rows of a triangular board are shifted by one"),
+        ("ooo\n" + "\n" * 80 + "o\n", "more than 64 rows or 128 columns"),
+        ("ooo" + " " * 200 + "o\n", "more than 64 rows or 128 columns"),
+    ],
+)
+def test_refused_drawings(text: str, says: str) -> None:
+    with pytest.raises(BadInput) as error:
+        Peg(board=text)
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_drawn_board_has_the_answers_of_the_built_in_one() -> None:
+    drawn = Peg(board=TRIANGLE, vacancy="1", target="6")
+    built_in = Peg("triangle10", "1", "6")
+    for one in (drawn, built_in):
+        assert parsolve.solve(one, workers=1).count == parsolve.solve(built_in, want="count", workers=1).count
+    assert pictures(drawn) == pictures(built_in)
+
+
+# Names.
+
+
+def test_names_and_numbers_are_the_same() -> None:
+    english = BOARDS["english33"]
+    assert (english.names[0], english.names[6], english.names[16], english.names[32]) == ("c1", "a3", "d4", "e7")
+    for hole, name in enumerate(english.names):
+        assert Peg("english33", name, name.upper()) == Peg("english33", str(hole), str(hole))
+    assert Peg("english33", "d4", "d4", "d2-d4") == Peg("english33", "16", "16", "4-16")
+    assert make("peg", {"board": "english33", "vacancy": 16, "target": "d4"}) == Peg("english33", "d4", "16")
+    assert BOARDS["diamond41"].names[20] == "e5"
+    assert drawn_board("triangular\no o o\n")[1].names == ()
+    assert drawn_board("o" * 27 + "\n")[1].names == ()
+
+
+def test_names_agree_with_the_known_answers() -> None:
+    """`peg_english33.csv` says d4 and d3 of the centre and the hole above it."""
+    assert [BOARDS["english33"].names.index(name) for name in ("d4", "d3")] == [16, 9]
+
+
+# Positions and goals.
+
+
+def test_a_position_is_as_good_as_vacancies() -> None:
+    several = Peg("triangle15", "0 4 12", "any")
+    drawn = Peg("triangle15", position="\n    .\n   o o\n  o . o\n o o o o\no o . o o\n", target="any")
+    assert several.start_pegs == drawn.start_pegs
+    assert drawn.position == ".ooo.ooooooo.oo"
+    assert parsolve.solve(several, workers=1).paths == parsolve.solve(drawn, workers=1).paths
+    assert Peg("triangle15", [0, 4, 12], "any") == several  # type: ignore[arg-type]
+    assert Peg("triangle15", "12,4, 0", "any") == several
+
+
+def test_a_goal_is_as_good_as_a_target() -> None:
+    target, goal = Peg("triangle15", "0", "12"), Peg("triangle15", "0", goal="12")
+    assert target.goal_pegs == goal.goal_pegs == Peg("triangle15", "0", goal="............o..").goal_pegs
+    assert parsolve.solve(target, workers=1).paths == parsolve.solve(goal, workers=1).paths
+    assert Peg("english33", "d4", goal="d4 d1") == Peg("english33", "d4", goal="1 16")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"vacancy": "d4"}, "vacancy d4 is not on the board; holes are 0 to 12"),
+        ({"board": "english33", "vacancy": "a1"}, "holes are 0 to 32, or names such as d4"),
+        ({"vacancy": "6 6"}, "vacancy '6 6' names a hole twice"),
+        ({"board": "english33", "vacancy": "d4 16"}, "names a hole twice"),
+        ({"vacancy": ","}, "vacancy is a hole or a list of holes, not ','"),
+        ({"vacancy": "6", "position": "o" * 13}, "vacancy and position both give the start: leave out one"),
+        ({"target": "6", "goal": "6"}, "target and goal both give the end: leave out one"),
+        ({"target": "6 7"}, "target 6 7 is not on the board"),
+        ({"target": "9" * 5000}, "is not on the board; holes are 0 to 12"),
+        ({"target": "²"}, "target ² is not on the board"),
+        ({"position": "o.o"}, "position gives 3 holes, the board has 13"),
+        ({"position": "o" * 12 + "x"}, "position has o for a peg and . for an empty hole, not 'x'"),
+        ({"position": "o" * 12 + "…"}, "not '…'"),
+        ({"position": "." * 13}, "there are no pegs at the start"),
+        ({"vacancy": list(range(13))}, "there are no pegs at the start"),
+        ({"goal": "." * 13}, "there are no pegs at the end: one is always left"),
+        ({"goal": "o.o"}, "goal gives 3 holes, the board has 13"),
+        ({"goal": "x"}, "goal x is not on the board"),
+        ({"goal": "  "}, "goal is a hole or a list of holes"),
+        ({"first": "0-99"}, "99 is not on the board"),
+        ({"first": "0-"}, "first is a jump such as 0-6"),
+        ({"position": "o" * 13, "first": "0-6"}, "does not end in the hole of the position"),
+        ({"vacancy": "6 3", "first": "0-6"}, "first jump 0-6 needs pegs in 0 and 3"),
+        ({"board": CROSS, "vacancy": "0", "first": "1-0"}, "the drawn board has no jump 1-0"),
+        ({"bound": "classes", "position": "o" * 6 + "." + "o" * 6}, "bound classes holds only for board"),
+        ({"board": "no/such.txt"}, "there is no file 'such.txt' in no: the board cannot be read"),
+    ],
+)
+def test_refused_parameters(given: dict[str, object], says: str) -> None:
+    with pytest.raises(BadInput) as error:
+        Peg(**given)  # type: ignore[arg-type]
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 300
+
+
+# Files.
+
+
+@pytest.fixture
+def board_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "my_board.txt"
+    path.write_text(TRIANGLE)
+    return path
+
+
+def test_a_board_in_a_file(board_file: Path, run: Run) -> None:
+    puzzle = Peg(board="my_board.txt", vacancy="1", target="any")
+    assert puzzle.board == TRIANGLE
+    assert Peg(board=str(board_file), vacancy="1", target="any") == puzzle
+    assert run("count", "peg", "--board", "my_board.txt", "--vacancy", "1", "--target", "any").stdout == "2\n"
+    found = json.loads(
+        run("solve", "peg", "--board", str(board_file), "--vacancy", "1", "--target", "any", "--json").stdout
+    )
+    assert found["parameters"]["board"] == TRIANGLE
+    spec = spec_of(puzzle)
+    board_file.unlink()
+    assert spec is not None
+    assert spec.make() == puzzle  # a worker does not need the file
+
+
+def test_refused_files(board_file: Path, run: Run) -> None:
+    for data, says in (
+        (b"\xff\xfe\x00", "my_board.txt is not a text"),
+        (b"o" * 70_000, "my_board.txt has more than 64 kB"),
+        (b"", "has 0 holes"),
+        (b"o\0o", "has '\\x00'"),
+    ):
+        board_file.write_bytes(data)
+        done = run("count", "peg", "--board", "my_board.txt", code=2)
+        assert says in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+    assert "Is a directory" in run("count", "peg", "--board", "./", code=2).stderr
+    assert "is not a plain file" in run("count", "peg", "--board", "/dev/zero", code=2).stderr
+
+
+def test_an_edited_board_is_another_job(board_file: Path, run: Run, tmp_path: Path) -> None:
+    words = ("count", "peg", "--board", "my_board.txt", "--vacancy", "1", "--target", "any", "--journal", "it.sqlite")
+    assert run(*words).stdout == "2\n"
+    board_file.write_text(f"\n{TRIANGLE}".replace("\ntri", "tri").replace("o o o o", "o o o o "))
+    assert run(*words).stdout == "2\n"  # the same board
+    board_file.write_text(TRIANGLE + "\n o o\n")
+    done = run(*words, code=2)
+    assert "board" in done.stderr
+    board_file.unlink()
+    assert "2" in run("show", "it.sqlite", "peg").stdout  # without the file
+
+
+def test_a_journal_of_unique_solutions(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library and the command line call the puzzle the same, though it is of another class."""
+    monkeypatch.chdir(tmp_path)
+    assert parsolve.solve(Peg(unique=True), want="count", journal="it.sqlite", workers=1).count == 9
+    assert run("count", "peg", "--unique", "--journal", "it.sqlite").stdout == "9\n"
+    assert "unique" in run("count", "peg", "--journal", "it.sqlite", code=2).stderr
+
+
+def test_boards_of_a_job_file(board_file: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths start from the job file's folder, names of jobs keep them, and a drawing may stand in it."""
+    (tmp_path / "cross.txt").write_text(CROSS)
+    (tmp_path / "rows.csv").write_text("id,board\na,my_board.txt\nb,triangle10\n")
+    (tmp_path / "jobs.toml").write_text(
+        """
+        [defaults]
+        puzzle = "peg"
+        target = "any"
+        want = "count"
+        [[job]]
+        board = ["my_board.txt", "cross.txt", "hoppers"]
+        [[job]]
+        name = "drawn"
+        board = '''
+triangular
+   o
+  o o
+ o o o
+o o o o
+'''
+        [[job]]
+        name = "rows"
+        file = "rows.csv"
+        vacancy = 1
+        """
+    )
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    requests = {request.name: request.puzzle for request in read(tmp_path / "jobs.toml")}
+    assert list(requests) == ["peg-my_board.txt", "peg-cross.txt", "peg-hoppers", "drawn", "rows-a", "rows-b"]
+    assert requests["peg-my_board.txt"] == requests["drawn"] == Peg(board=TRIANGLE, target="any")
+    assert requests["rows-a"] == Peg(board=TRIANGLE, vacancy="1", target="any")
+    assert requests["rows-b"] == Peg("triangle10", "1", "any")
+    run("run", "../jobs.toml", "--journal", "it.sqlite", "--workers", "1", code=None)
+    (tmp_path / "cross.txt").unlink()
+    with pytest.raises(BadInput, match=r"job 1: there is no file 'cross.txt'"):
+        read(tmp_path / "jobs.toml")
+
+
+# The command line.
+
+
+def test_describe_draws_the_board(run: Run) -> None:
+    text = run("describe", "peg", "--board", "english33", "--vacancy", "d4", "--target", "d4").stdout
+    assert "      a   b   c   d   e   f   g\n  1           0   1   2\n" in text
+    assert "  4  13  14  15  16  17  18  19\n" in text
+    assert "symmetries of the board: 8 (4 turns with the identity, 4 reflections)\n" in text
+    assert "symmetries of the problem: 8 " in text
+    assert "  diamond41: 41 holes, 100 jumps, 8 symmetries" in text
+    text = run("describe", "peg", "--board", "triangle10").stdout
+    assert "     0\n    1 2\n   3 4 5\n  6 7 8 9\n" in text
+    assert "symmetries of the problem: 2 (1 turn with the identity, 1 reflection)" in text
+    text = run("describe", "peg", "--board", "english33", "--vacancy", "d4").stdout
+    assert "this cannot be solved: start and end are in different position classes (Rule of Three)" in text
+    assert "overview" in json.loads(run("describe", "hoppers", "--json").stdout)
+    assert "vacancy z is not" in run("describe", "peg", "--vacancy", "z", code=2).stderr
+    assert run("describe", "queens", "--n", "5").stdout.endswith("\n\n" + 5 * "· · · · ·\n")
+    assert "n is 0 to 28" in run("describe", "queens", "--n", "99", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("solve",), ("count",), ("solve", "--want", "first"), ("count", "--engine", "breadth")]
+)
+def test_what_cannot_be_solved_is_said_at_once(run: Run, command: tuple[str, ...]) -> None:
+    words = ("peg", "--board", "french37", "--vacancy", "d4", "--target", "any")
+    done = run(command[0], *words, *command[1:], code=1)
+    assert "peg: this cannot be solved: start and end are in different position classes (Rule of Three)" in done.stderr
+    assert done.stderr.rstrip().endswith("no solution")
+
+
+def test_an_instance_says_what_it_sets(run: Run) -> None:
+    done = run("solve", "hoppers", "--position", "o" * 13, code=2)
+    assert "--vacancy 6 --target 6 --first 0-6 is what hoppers sets: override it" in done.stderr
+
+
+def test_the_page(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/peg.md is true: its files are written, its commands run, and what they print is compared."""
+    monkeypatch.chdir(tmp_path)
+    text = DOC.read_text()
+    for name, drawing in re.findall(r"`(\w+\.txt)`:\n\n```\n(.*?)```", text, re.S):
+        Path(name).write_text(drawing)
+    ran = 0
+    for block in re.findall(r"(?:^    [^\n]*\n)+", text, re.M):
+        for part in re.split(r"^    \$ ", block, flags=re.M)[1:]:
+            command, _, output = part.partition("\n")
+            done = run(*shlex.split(command)[1:], code=None)
+            told = re.sub("^(compiling|building) .*\n", "", done.stderr, flags=re.M)  # only the first time
+            assert done.stdout + told == re.sub(r"^    ", "", output, flags=re.M), command
+            ran += 1
+    assert ran >= 4
+
+
+def test_the_known_problems_are_in_one_class() -> None:
+    import csv
+
+    with (ORACLE / "peg.csv").open() as file:
+        assert not any(Peg(row["board"], row["vacancy"], row["target"]).obstacle for row in csv.DictReader(file))

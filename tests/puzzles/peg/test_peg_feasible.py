@@ -1,0 +1,339 @@
+"""Peg solitaire within the feasible boards: these are exactly the boards on paths, and no answer changes."""
+
+import csv
+import os
+import random
+import signal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+from cases import some
+from conftest import ORACLE, ROOT, Run
+from tabled import Builds, forget, tables_in
+
+import parsolve
+from parsolve.catalogue import name_of
+from parsolve.check import check
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.feasible import feasible_keys
+from parsolve.problem.problem import Problem
+from parsolve.puzzles.peg.abstraction import PegBoards
+from parsolve.puzzles.peg.boards import Board
+from parsolve.puzzles.peg.feasible import PegFeasible
+from parsolve.puzzles.peg.large import PegLarge
+from parsolve.puzzles.peg.solitaire import Peg
+from parsolve.puzzles.peg.symmetries import symmetries
+from parsolve.puzzles.peg.unique import PegUnique
+from parsolve.puzzles.peg.wide import PegWide
+from parsolve.search.progress import Progress
+from parsolve.search.watch import Watch
+from parsolve.tables.databases import database_of, supply
+
+pytestmark = pytest.mark.nightly
+
+pytest_plugins = ["tabled"]
+
+with (ORACLE / "peg_english33.csv").open() as file:
+    ENGLISH = list(csv.DictReader(file))
+
+PUBLISHED = ROOT / "results" / "peg_minimal_solutions.csv"
+
+
+class FromRoot(PegBoards):
+    """Without the way back: all layers from the root on are marked."""
+
+    reverse = None
+
+
+def boards_on_paths(board: Board, start: int, goals: tuple[int, ...]) -> set[int]:
+    """By recursion over all jumps."""
+
+    @cache
+    def leads_on(pegs: int) -> bool:
+        following = [leads_on(after) for after in jumps(pegs)]  # all of them: `cache` remembers what is met
+        return pegs in goals or any(following)
+
+    def jumps(pegs: int) -> list[int]:
+        return [
+            pegs ^ (1 << a | 1 << b | 1 << c)
+            for a, b, c in board.jumps
+            if pegs >> a & pegs >> b & 1 and not pegs >> c & 1
+        ]
+
+    found, waiting = set[int](), [start] if leads_on(start) else []
+    while waiting:
+        pegs = waiting.pop()
+        if pegs not in found:
+            found.add(pegs)
+            waiting += [after for after in jumps(pegs) if leads_on(after)] if pegs not in goals else []
+    return found
+
+
+def problems() -> list[dict[str, str]]:
+    """Random shapes, starts and goals."""
+    random.seed(14)
+    found = [
+        {"board": "hoppers", "vacancy": "0", "target": "0"},
+        {"board": "hoppers", "vacancy": "6", "target": "any"},
+        {"board": "triangle15", "vacancy": "0", "target": "12"},
+        {"board": "triangle15", "vacancy": "0", "target": "0"},  # start and goal are each other's images
+        {"board": "triangle10", "vacancy": "0", "target": "any"},
+        {"board": "triangle10", "vacancy": "4", "target": "4"},  # no solution
+        {"board": "triangle10", "position": ".oo.oooo..", "goal": "3 4 6 7"},
+        {"board": "triangle10", "position": ".oo.oooo..", "goal": "1 2 4 5 6 7"},  # the same number of pegs
+    ]
+    while len(found) < 30:
+        lattice = random.choice(["square", "triangular"])
+        rows = [[random.choice("ooo ") for _ in range(4)] for _ in range(random.randint(3, 4))]
+        lines = [" " * (number % 2) + " ".join(row) for number, row in enumerate(rows)]
+        text = "\n".join([lattice, *(lines if lattice == "triangular" else map("".join, rows))])
+        holes = text.count("o")
+        if 6 <= holes <= 14:
+            start = "".join(random.choice("ooo.") for _ in range(holes))
+            goal = random.choice([{"target": "any"}, {"goal": " ".join(map(str, random.sample(range(holes), 2)))}])
+            try:
+                Peg(board=text, position=start, **goal)
+            except parsolve.BadInput:
+                continue
+            found.append({"board": text, "position": start, **goal})
+    return found
+
+
+@pytest.mark.parametrize("cls", [PegBoards, FromRoot])
+@pytest.mark.parametrize("given", some(problems(), 3), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+def test_the_keys_are_exactly_the_feasible_boards(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], cls: type[PegBoards]
+) -> None:
+    monkeypatch.setenv("PARSOLVE_WORKERS", "2")
+    puzzle = cls(**given)
+    right = boards_on_paths(puzzle.layout, puzzle.start_pegs, puzzle.goal_pegs)
+    least = {min(each.image(pegs) for each in puzzle.symmetries) for pegs in right}
+    found = feasible_keys(Problem(puzzle))
+    assert found.dtype == np.uint64
+    assert found.tolist() == sorted(least)
+
+
+def assert_each_engine_finds(puzzle: Peg, right: parsolve.Result) -> None:
+    """See that either engine gives the right answer."""
+    for engine in ("breadth", "deepening"):
+        found = parsolve.solve(puzzle, workers=1, engine=engine)
+        assert (found.status, found.cost, found.count) == (right.status, right.cost, right.count)
+        assert found.paths == right.paths
+
+
+@pytest.mark.parametrize("given", some(problems(), 3), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+def test_no_answer_changes(given: dict[str, str]) -> None:
+    right = parsolve.solve(Peg(bound="none", **given), workers=1, engine="deepening")
+    puzzle = Peg(bound="feasible", **given)
+    assert type(puzzle.searched) is PegFeasible
+    assert_each_engine_finds(puzzle, right)
+
+
+def test_a_first_jump_and_a_goal_of_several_pegs() -> None:
+    for more in ({"first": "0-6"}, {"target": "any", "first": "0-6"}, {"goal": "1 2 4"}):
+        right = parsolve.solve(Peg(bound="none", **more), workers=1)
+        assert_each_engine_finds(Peg(bound="feasible", **more), right)
+
+
+def test_which_class_and_engine_is_taken() -> None:
+    assert type(Peg().searched) is Peg
+    assert type(Peg("english33").searched) is PegFeasible
+    assert Peg("english33").searched.default_engine == "breadth"
+    assert type(Peg("english33", position="ooo" * 5 + "..." * 6).searched) is Peg
+    assert type(Peg("english33", bound="regions").searched) is Peg
+    assert type(Peg("french37").searched) is PegLarge
+    assert type(Peg("french37", bound="none").searched) is Peg
+    assert type(Peg("english33", unique=True).searched) is PegUnique
+    assert type(Peg("french37", unique=True).searched) is PegWide
+    assert type(Peg(unique=True).searched) is PegWide
+    assert Peg().searched == Peg()
+    assert name_of(Peg) == "peg"
+
+
+def test_too_many_holes_for_the_keys() -> None:
+    rows = "\n".join(["o" * 8] * 7 + ["oo"])
+    assert type(Peg(rows, vacancy="0", bound="feasible").searched) is PegFeasible
+    with pytest.raises(parsolve.BadInput, match=r"59 holes are too many .* take bound regions"):
+        Peg(rows + "o", vacancy="0", bound="feasible")
+    with pytest.raises(parsolve.BadInput, match=r"56 holes and symmetries are too many .* take bound regions"):
+        Peg(rows[:-3], vacancy="0 7 48 55", target="any", bound="feasible", unique=True)
+
+
+# Of symmetric solutions one.
+
+
+@pytest.mark.parametrize("given", some(problems(), 3), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+def test_unique_solutions_within_the_feasible_boards(given: dict[str, str]) -> None:
+    right = parsolve.solve(Peg(bound="none", unique=True, **given), workers=1, engine="deepening")
+    puzzle = Peg(bound="feasible", unique=True, **given)
+    assert type(puzzle.searched) is PegUnique
+    assert_each_engine_finds(puzzle, right)
+
+
+def test_what_is_published_is_what_is_known() -> None:
+    """The other problems of the English board take minutes: they were searched once."""
+    with PUBLISHED.open() as file:
+        rows = [row for row in csv.DictReader(file) if row["board"] == "english33"]
+    published = {(row["vacancy"], row["target"]): row for row in rows}
+    for known in ENGLISH:
+        hole = Peg("english33", vacancy=known["vacancy_and_target"]).vacancy  # by its number
+        row = published[hole, hole]
+        told = row["moves"], row["solutions"], row["jump_sequences"]
+        assert told == (known["min_moves"], known["optimal_solutions"], known["all_jump_sequences"])
+
+
+# The table.
+
+
+def test_the_table_is_kept_and_healed(place: Path) -> None:
+    listener = Builds()
+    puzzle = Peg("triangle15", vacancy="0", target="0", bound="feasible")
+    first = parsolve.solve(puzzle, workers=1, listener=listener)
+    assert len(listener.done) == 1
+    (file,) = tables_in(place)
+    for damage in (lambda data: data[:-8], lambda data: data[:-1] + bytes([data[-1] ^ 1]), lambda data: b""):
+        forget()
+        file.write_bytes(damage(file.read_bytes()))
+        assert parsolve.solve(puzzle, workers=1, listener=listener).paths == first.paths
+    assert len(listener.done) == 4
+    forget()
+    assert parsolve.solve(puzzle, workers=1, listener=listener).paths == first.paths
+    assert len(listener.done) == 4
+
+
+@pytest.mark.parametrize("unique", [False, True])
+def test_what_the_position_class_rules_out_needs_no_table(place: Path, unique: bool) -> None:
+    for engine in ("breadth", "deepening"):
+        puzzle = Peg("english33", vacancy="d4", target="d5", unique=unique)
+        assert parsolve.solve(puzzle, workers=1, engine=engine).status == "none"
+    assert tables_in(place) == []
+
+
+def test_a_table_without_keys(place: Path) -> None:
+    puzzle = PegBoards("triangle10", vacancy="4", target="4")
+    assert len(database_of(puzzle).entries) == 0
+    forget()
+    assert len(database_of(puzzle).entries) == 0
+    assert len(tables_in(place)) == 1
+
+
+def tables_and_drafts(place: Path) -> list[Path]:
+    """What is in a cache folder beside kernels and what identifies rules."""
+    return [each for each in place.iterdir() if each.suffix not in (".kernel", ".syntax")]
+
+
+def test_a_stop_leaves_nothing(place: Path) -> None:
+    class Stop(parsolve.Listener):
+        def table_progress_made(self, what: str, progress: Progress) -> None:
+            if progress.limit == 3:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        supply(Problem(Peg("triangle15", vacancy="0", target="0", bound="feasible"), "all"), Watch(Stop()))
+    assert tables_and_drafts(place) == []
+
+
+class KillAt(parsolve.Listener):
+    """Kill this process, as nothing in it can prevent, after so many layers; None for never."""
+
+    def __init__(self, layer: int | None) -> None:
+        self._layer = layer
+
+    def table_progress_made(self, what: str, progress: Progress) -> None:
+        if progress.limit == self._layer:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("layer", [1, 4, None], ids=["first layer", "fourth layer", "while writing"])
+def test_a_kill_leaves_nothing_that_counts(place: Path, layer: int | None) -> None:
+    puzzle = Peg("triangle15", vacancy="0", target="0", bound="feasible")
+    right = parsolve.solve(puzzle, workers=1).paths
+    (file,) = tables_in(place)
+    whole = file.read_bytes()
+    file.unlink()
+    forget()
+
+    def kill_while_writing() -> None:
+        if layer is None and [*place.glob(".draft-*")]:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    child = os.fork()
+    if not child:
+        try:
+            supply(Problem(puzzle, "all"), Watch(KillAt(layer), kill_while_writing))
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    drafts = tables_and_drafts(place)
+    assert [each.name.startswith(".draft-") for each in drafts] == ([True] if layer is None else [])
+    for draft in drafts:  # who writes next deletes what is older than an hour
+        os.utime(draft, (0, 0))
+    assert parsolve.solve(puzzle, workers=1).paths == right
+    assert tables_and_drafts(place) == [file]
+    assert len(file.read_bytes()) == len(whole)
+
+
+def test_too_little_memory() -> None:
+    with pytest.raises(OutOfMemory):
+        feasible_keys(Problem(PegBoards("english33", vacancy="d4", target="d4")), Watch(max_memory=1 << 20))
+
+
+def test_what_is_reserved_and_not_written_is_no_memory(place: Path) -> None:
+    """Once a table that takes 20 MB was refused with hundreds left."""
+    room = int(psutil.Process().memory_info().rss) + (150 << 20)
+    found = parsolve.solve(Peg("triangle15", "0", "0", bound="feasible"), want="count", workers=1, max_memory=room)
+    assert found.count == 1362
+    assert len(tables_in(place)) == 1
+
+
+def test_an_abstraction_by_key_is_graded() -> None:
+    class Circular(PegBoards):
+        graph = "any"
+
+    with pytest.raises(BadInput, match="nor is its 'graph', any, graded"):
+        database_of(Circular("triangle10"))
+
+
+def test_a_wrong_way_back_is_found() -> None:
+    class Mirrored(PegBoards):
+        """Every board is its own image."""
+
+        @staticmethod
+        def reverse(tables: Any, here: Any, row: Any) -> None:
+            row.pegs = here.pegs
+            row.move = 0
+            row.cost = 0
+
+    (fault,) = check(Mirrored("triangle10", vacancy="1", target="any"), states=500, samples=30).faults
+    assert "'reverse' gives" in str(fault)
+    assert "to which no move leads from there" in str(fault)
+
+
+# Commands.
+
+
+def test_a_table_of_all_starts_and_goals(run: Run) -> None:
+    words = ("--workers", "1")
+    rows = list(csv.DictReader(run("table", "peg", "--board", "triangle10", *words, code=0).stdout.splitlines()))
+    board = Peg("triangle10")
+    known = {(row["vacancy"], row["target"]): row for row in rows}
+    assert len(known) == len(rows) > 0
+    for start in range(10):
+        for end in range(10):
+            right = parsolve.solve(Peg("triangle10", str(start), str(end), bound="none"), want="count", workers=1)
+            images = {(str(each.holes[start]), str(each.holes[end])) for each in symmetries(board.layout)}
+            found = [known[image] for image in images if image in known]
+            assert len(found) == (right.status == "solved")
+            for row in found:
+                assert (int(row["cost"]), int(row["solutions"])) == (right.cost, right.count)
+
+
+def test_a_table_of_a_puzzle_without_variants(run: Run) -> None:
+    assert run("table", "eight", "--workers", "1", code=0).stdout.splitlines()[0] == "start,cost,solutions"

@@ -1,0 +1,205 @@
+"""Polyominoes and polycubes: known counts, a plain search of all solutions and their images, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+from cases import some
+from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import texts
+from worlds.packings import count, grouped, problem_of, random_packings, solutions
+from worlds.polyominoes import Cells, cells_of
+
+import parsolve
+from parsolve.puzzles import Polyominoes
+from parsolve.puzzles.exact_cover.board import board_of
+from parsolve.puzzles.exact_cover.pieces import Kind, named
+
+pytestmark = pytest.mark.nightly
+
+HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
+"""The chessboard without the four cells in its middle."""
+
+
+@pytest.mark.parametrize(("board", "count"), [("6x10", 2339), ("3x20", 2), ("4x15", 368), ("5x12", 1010), (HOLE, 65)])
+def test_the_pentominoes(board: str, count: int) -> None:
+    assert parsolve.solve(Polyominoes(board, "pentominoes", unique=True), want="count", workers=1).count == count
+
+
+def test_the_pentominoes_in_all() -> None:
+    assert parsolve.solve(Polyominoes("3x20", "pentominoes"), want="count", workers=1).count == 8
+
+
+SMALL = [
+    ("3x5", "V L I"),
+    ("4x5", "I4 L4 O4 T4 T4"),
+    ("4x4", "I4 I4 L4 L4"),
+    ("4x4", "I2 I2 I2 I2 I2 I2 I2 I2"),
+    ("4x6", "L4 L4 L4 I4 I4 O4"),
+    ("4x5", "P P L L'"),
+    ("5x5", "P P L L' N"),
+    ("2x6", "I3 I3 V3 V3"),
+    ("4x4", "L4 L4 L4' L4'"),
+    ("5x4", "S4 T4 S4' L4 I4"),
+    ("oooo\noooo\noo\noo\n", "I4 L4 O4"),
+]
+
+
+@pytest.mark.parametrize(("board", "pieces"), some(SMALL, 3))
+@pytest.mark.parametrize("kind", ["free", "one-sided", "fixed"])
+def test_small_boards_against_a_plain_search(board: str, pieces: str, kind: str) -> None:
+    puzzle = Polyominoes(board, pieces, kind)  # type: ignore[arg-type]
+    expected = solutions(problem_of(puzzle))
+    result = parsolve.solve(puzzle, workers=1)
+    assert result.count == len(expected) == len({solution.moves for solution in result.solutions})
+    if "\n" not in board:
+        found = [cells_of(text) for text in texts(result)]
+        assert {frozenset(cells for _, cells in each) for each in expected} == set(found)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(["3x5", "4x5", "5x4", "4x4", "2x8"]), st.data())
+def test_unique_against_orbits(board: str, data: st.DataObject) -> None:
+    area = len(board_of(board).cells)
+    fives = [data.draw(st.sampled_from("FLNPY"))]  # no symmetry leaves it in its place
+    fives += [name for name in data.draw(st.lists(st.sampled_from("TUVWZ"), max_size=1)) if area > 15]
+    left = area - 5 * len(fives)
+    fours = data.draw(
+        st.lists(
+            st.sampled_from(["I4", "L4", "O4", "S4", "T4"]), min_size=min(2, left // 4), max_size=left // 4, unique=True
+        )
+    )
+    left -= 4 * len(fours)
+    pieces = " ".join([*fives, *fours, *["I2"] * (left // 2), *["I1"] * (left % 2)])
+    puzzle = Polyominoes(board, pieces, unique=True)
+    assert parsolve.solve(puzzle, want="count", workers=1).count == count(puzzle)
+
+
+SYMMETRIC = [
+    ("4x4", "I4 I4 I4 I4", "free"),
+    ("4x4", "I2 " * 8, "free"),
+    ("3x6", "I2 " * 9, "free"),
+    ("4x4", "I2 I2 I1 I1 L4 T4 I2", "free"),
+    ("4x4", "L4 L4 L4' L4'", "one-sided"),
+    ("4x5", "L4 L4 L4 L4' O4", "one-sided"),
+    ("4x6", "L4 L4 L4' L4' I4 O4", "one-sided"),
+    ("4x4", "I2 I2 I2 I2 I2 I2 I4", "fixed"),
+    ("4x5", "V3 V3 V3 V3 I4 I4", "free"),
+    ("2x6", "V3 V3 I3 I3", "one-sided"),
+    ("oo\noooo\noooo\n  oo\n", "I2 I2 I4 L4", "free"),
+    ("5x5", "X V3 V3 V3 V3 I2 I2 I2 I2", "free"),
+    ("2x3x3", "L4 L4 A4 B4 I2", "free"),
+    ("2x2x4", "L4 L4 A4 A4", "free"),
+    ("2x2x4", "O4 O4 P4 P4", "free"),
+    ("2x2x3", "I2 I2 I2 I2 I2 I2", "free"),
+    ("2x2x3", "V3 V3 V3 V3", "one-sided"),
+    ("2x3x3", "I3 I3 I3 I3 V3 V3", "free"),
+    ("2x2x2", "I2 I2 I2 I2", "one-sided"),
+    ("2x2x2", "I2 I2 I2 I2", "fixed"),
+    ("2x2x2", "I1 I1 I1 I1 I1 I1 I1 I1", "one-sided"),
+    ("2x2x3", "I3 I3 I3 I3", "one-sided"),
+    ("3x3x2", "V3 V3 I3 I3 I3 I3", "one-sided"),
+    ("3x1x3", "I3 I2 I2 I1 I1", "one-sided"),
+]
+
+
+@pytest.mark.parametrize(("board", "pieces", "kind"), some(SYMMETRIC, 3))
+def test_unique_and_symmetric_ones_against_plain_groups(board: str, pieces: str, kind: Kind) -> None:
+    problem = problem_of(Polyominoes(board, pieces, kind))
+    every = solutions(problem)
+    groups = grouped(problem, every)
+    assert len(groups) > 0
+
+    def found(**given: bool) -> list[frozenset[Cells]]:
+        return [cells_of(text) for text in texts(parsolve.solve(Polyominoes(board, pieces, kind, **given), workers=1))]
+
+    if "\n" not in board:
+        mine = [{frozenset(cells for _, cells in each) for each in group} for group in groups]
+        taken = found(unique=True)
+        assert [sum(one in group for one in taken) for group in mine] == [1] * len(groups)
+        assert set(found(symmetric=True)) == {
+            one for group, is_symmetric in zip(mine, groups.values(), strict=True) if is_symmetric for one in group
+        }
+    assert len(found(unique=True)) == len(groups)
+    assert len(found(unique=True, symmetric=True)) == sum(groups.values())
+    assert len(found(symmetric=True)) == sum(len(group) for group, is_symmetric in groups.items() if is_symmetric)
+    assert len(found()) == len(every)
+
+
+def test_random_packings_against_plain_ones() -> None:
+    """Every kind, with and without `unique` and `symmetric`; and BurrTools' files, with bounds."""
+    for puzzle in random_packings(seed=22, number=300):
+        assert parsolve.solve(puzzle, want="count", workers=1).count == count(puzzle), puzzle
+
+
+@pytest.mark.parametrize(
+    ("kind", "pieces", "board", "number"),
+    [
+        ("free", "I2 I2", "2x2", 8),  # a square's; turning it over is a reflection of it
+        ("free", "A4 B4", "2x2x2", 48),  # a cube's
+        ("free", "A4 A4", "2x2x2", 24),  # a reflection would make B4 of A4
+        ("one-sided", "I2 I2 I2 I2", "2x2x2", 16),  # layers stay layers
+        ("one-sided", "I1 " * 8, "2x2x2", 48),  # but for pieces that look the same from all sides
+        ("one-sided", "L4 L4", "2x4", 2),
+        ("one-sided", "L4 L4'", "2x4", 4),
+        ("fixed", "I2 I2 I2 I2", "2x2x2", 16),  # the pieces all lie along one axis
+        ("fixed", "V3 I1", "2x2", 2),
+    ],
+)
+def test_the_symmetries_that_count(kind: Kind, pieces: str, board: str, number: int) -> None:
+    assert len(Polyominoes(board, pieces, kind).symmetries) == number
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "count"),
+    [
+        ("3x3x3", "soma", 240),
+        ("2x3x10", "pentominoes", 12),
+        ("2x4x4", "tetracubes", 1390 // 2),  # known by turns alone; no reflection leaves a solution as it is
+        ("2x2x8", "tetracubes", 224 // 2),
+    ],
+)
+def test_boxes(board: str, pieces: str, count: int) -> None:
+    assert parsolve.solve(Polyominoes(board, pieces, unique=True), want="count", workers=1).count == count
+
+
+def test_soma_in_all() -> None:
+    assert parsolve.solve(Polyominoes("3x3x3", "soma"), want="count", workers=1).count == 48 * 240
+
+
+def test_the_kinds_of_sets() -> None:
+    assert [len(named("pentominoes", kind)) for kind in ("free", "one-sided", "fixed")] == [12, 18, 63]
+    assert [len(named("tetrominoes", kind)) for kind in ("free", "one-sided", "fixed")] == [5, 7, 19]
+
+
+def test_a_box_in_layers(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "box.txt").write_text("oo\no+\n\n o\n++\n")
+    words = ("polyominoes", "--board", "box.txt", "--pieces", "V3 I2", "--boards", "--quiet")
+    assert run("solve", *words).stdout.split("\n\n")[0] == "VV V·/.I ·I\nVV   I\nV·  ·I"
+
+
+def test_a_drawn_board(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("  oo.\n ooo\n ooo\n")
+    words = ("--board", "board.txt", "--pieces", "O4 I4", "--kind", "free")
+    assert run("count", "polyominoes", *words, code=1).stdout == "0\n"
+    out = run("solve", "polyominoes", "--board", "board.txt", "--pieces", "I2 I2 I2 I2", "--boards", "--quiet").stdout
+    assert " aa\nbbc\nddc\n" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--pieces", "I Q"), "there is no piece 'Q'"),
+        (("--pieces", ""), "name the pieces"),
+        (("--board", "0x5"), "the board 0x5 has 0 cells"),
+        (("--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
+        (("--board", "six"), "line 1 of the board has 's'"),
+        (("--board", "2x2x2x2"), "line 1 of the board has '2'"),
+        (("--board", "8x8x16", "--pieces", "200*F 4*L4 8*I1"), "these are too many options"),
+    ],
+)
+def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
+    done = run("count", "polyominoes", *words, code=2)
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,224 @@
+"""BurrTools' files: known counts, a plain search of random ones, and what is refused."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import texts
+from worlds.packings import Cells, Filled, grouped, lowered, problem_of
+
+import parsolve
+from parsolve.check import check
+from parsolve.errors import BadInput
+from parsolve.puzzles import Cover
+from parsolve.puzzles.cover import xmpuzzle
+from parsolve.puzzles.exact_cover.board import Board, board_of
+from parsolve.puzzles.exact_cover.pieces import canonical, drawn, orientations
+
+pytestmark = pytest.mark.nightly
+
+SOMA = """<?xml version="1.0"?>
+<puzzle version="2">
+ <gridType type="0"/>
+ <colors/>
+ <shapes>
+  <voxel x="2" y="2" z="1" type="0">###_</voxel>
+  <voxel x="3" y="2" z="1" type="0" name="L">####__</voxel>
+  <voxel x="3" y="2" z="1" type="0">###_#_</voxel>
+  <voxel x="3" y="3" z="1" type="0">_##
+##_
+___</voxel>
+  <voxel x="2" y="2" z="2" type="0">###_0__#_</voxel>
+  <voxel x="2" y="2" z="2" type="0">###__#__</voxel>
+  <voxel x="2" y="2" z="2" type="0">###_#___</voxel>
+  <voxel x="3" y="3" z="3" type="0">###########################</voxel>
+ </shapes>
+ <problems>
+  <problem name="empty"><shapes/><result id="7"/></problem>
+  <problem state="2" assemblies="240">
+   <shapes>
+    <shape id="0" count="1"/><shape id="1"/><shape id="2" min="1" max="1"/><shape id="3" count="1" group="1"/>
+    <shape id="4" count="1"/><shape id="5" count="1"><group group="1" count="1"/></shape><shape id="6" count="1"/>
+   </shapes>
+   <result id="7"/>
+   <bitmap/>
+   <solutions><solution><assembly>0 0 0 1</assembly><unknown/></solution></solutions>
+  </problem>
+ </problems>
+ <comment>Soma</comment>
+</puzzle>
+"""
+
+
+def test_soma() -> None:
+    puzzle = Cover(SOMA, problem=2)
+    result = parsolve.solve(puzzle, workers=1)
+    assert result.count == 240 == len(set(texts(result)))
+    assert Cover(puzzle.file) == puzzle
+    assert "solution" not in puzzle.file
+
+
+@pytest.mark.parametrize("name", ["soma.xmpuzzle", "soma.gz"])
+def test_the_command_line(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(gzip.compress(SOMA.encode()) if name.endswith("gz") else SOMA.encode())
+    assert run("count", "cover", "--file", name, "--problem", "2").stdout == "240\n"
+    boards = run("solve", "cover", "--file", name, "--problem", "2", "--boards", "--quiet").stdout.split("\n\n")
+    assert boards[0].count("\n") == 3
+    told = run("describe", "cover", "--file", name, "--problem", "2").stdout
+    assert "···  ···  ···" in told
+    assert "the same set of pieces: 48" in told
+
+
+@pytest.mark.processes
+def test_a_job_of_a_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.dlx").write_text("a b\na\nb\na b\n")
+    (tmp_path / "b.xmpuzzle").write_text(SOMA.replace('<problem name="empty"><shapes/><result id="7"/></problem>', ""))
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "cover"\nfile = ["a.dlx", "b.xmpuzzle"]\nwant = "count"\n')
+    out = run("run", "jobs.toml", "--journal", "it.sqlite", "--workers", "1")
+    assert "240" in out.stdout + out.stderr
+    assert "240" in run("status", "it.sqlite").stdout
+
+
+Places = list[tuple[int, Cells]]
+
+
+def apart(places: Places, free: Cells) -> Iterator[Filled]:
+    """Yield all sets of pieces in their places that do not overlap."""
+    yield frozenset()
+    for number, place in enumerate(places):
+        if place[1] <= free:
+            for rest in apart(places[number + 1 :], free - place[1]):
+                yield rest | {place}
+
+
+SHAPES = ["oo", "ooo", "oo/o", "oo/oo", "oo/o//o", "oo/o// /o", "oo/o// o", "ooo/o"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_random_assemblies_against_all_sets_of_pieces(data: st.DataObject) -> None:
+    size = data.draw(st.sampled_from([(1, 2, 4), (1, 3, 3), (2, 2, 2), (2, 2, 3)]))
+    text = data.draw(st.text("oo+.", min_size=size[0] * size[1] * size[2], max_size=size[0] * size[1] * size[2]))
+    board = {place: letter for place, letter in enumerate(text) if letter != "."} or {0: "o"}
+    cells = {(k // (size[1] * size[2]), k // size[2] % size[1], k % size[2]): letter for k, letter in board.items()}
+    low = [min(numbers) for numbers in zip(*cells, strict=True)]
+    optional = frozenset((z - low[0], y - low[1], x - low[2]) for (z, y, x), letter in cells.items() if letter == "+")
+    layout = Board(tuple(sorted(lowered(cells))), optional)
+    free = frozenset(layout.cells)
+    stock = {}
+    for drawing in data.draw(st.lists(st.sampled_from(SHAPES), min_size=1, max_size=3, unique=True)):
+        piece = canonical(drawn(drawing), "free")
+        least = data.draw(st.integers(0, 2))
+        most = least + data.draw(st.integers(0, 2))
+        if most:
+            stock[piece] = xmpuzzle.Stock("A", least, most)
+    places: Places = []
+    for number, piece in enumerate(stock):
+        corners = [(z, y, x) for z in range(3) for y in range(3) for x in range(4)]
+        every = {
+            frozenset((z + a, y + b, x + c) for z, y, x in image)
+            for image in orientations(piece, "free")
+            for a, b, c in corners
+        }
+        places += [(number, where) for where in every if where <= free]
+    found = []
+    for filled in apart(places, free):
+        counts = [sum(number == each for each, _ in filled) for number in range(len(stock))]
+        is_full = free - optional <= frozenset().union(*(where for _, where in filled))
+        if is_full and all(
+            each.least <= count <= each.most for count, each in zip(counts, stock.values(), strict=True)
+        ):
+            found.append(filled)
+    least = sum(len(piece) * each.least for piece, each in stock.items())
+    most = sum(len(piece) * min(each.most, len(free) // len(piece)) for piece, each in stock.items())
+    if not stock:
+        with pytest.raises(BadInput, match="no pieces"):
+            Cover(xmpuzzle.write(layout, stock))
+        return
+    puzzle = Cover(xmpuzzle.write(layout, stock))
+    assert puzzle.assembly
+    assert bool(puzzle.hint()) == (not len(free) - len(optional) <= most or least > len(free))
+    groups = grouped(problem_of(puzzle.assembly), found)
+    assert parsolve.solve(puzzle, want="count", workers=1).count == len(groups)
+
+
+def test_a_piece_that_fits_nowhere_changes_no_symmetry() -> None:
+    """On a flat board a reflection is a turn of space, whatever it would make of a piece that is not flat."""
+    flat = {canonical(drawn(text), "free"): xmpuzzle.Stock("A", n, n) for text, n in (("ooo/o", 1), ("oo", 2))}
+    more = flat | {canonical(drawn("oo/o// /o"), "free"): xmpuzzle.Stock("A", 0, 1)}
+    board = board_of("2x4")
+    without, with_ = (
+        parsolve.solve(Cover(xmpuzzle.write(board, stock)), want="count", workers=1).count for stock in (flat, more)
+    )
+    assert without == with_ == 2
+
+
+def test_the_contract_is_kept() -> None:
+    puzzle = Cover(
+        xmpuzzle.write(board_of("oo\noo\n++\n"), {canonical(drawn("oo"), "free"): xmpuzzle.Stock("A", 1, 3)})
+    )
+    assert puzzle.assembly
+    assert check(puzzle, states=100, samples=20).faults == []
+
+
+BOMB = """<?xml version="1.0"?>
+<!DOCTYPE puzzle [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<puzzle>&b;</puzzle>"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("<colors/>", "<colors>", "line 30: mismatched tag"),
+        ('<gridType type="0"/>', '<gridType type="2"/>', "line 3: its grid is not one of cubes"),
+        ("###########################", "##########################", "line 15: a shape of 3 x 3 x 3 has 27 voxels"),
+        ('x="3" y="3" z="3"', 'x="9999" y="9999" z="9999"', "line 15: a shape of 9999 x 9999 x 9999 has"),
+        ('x="3" y="3" z="3"', 'x="-3" y="3" z="3"', "line 15: the x of <voxel> is not a number: '-3'"),
+        ('x="3" y="3" z="3"', 'x="3" y="3"', "line 15: the z of <voxel> is missing"),
+        ("###_0__#_", "###_123__#_", "line 12: a voxel is #, \\+ or _, perhaps with a colour of two digits, not '3'"),
+        ("###__#__<", "###__*__<", "line 13: a voxel is #, \\+ or _, perhaps with a colour of two digits, not '\\*'"),
+        ("###__#__<", "###__+__<", "line 13: a piece has filled voxels and no variable ones"),
+        ("###__#__<", "________<", "line 13: a piece has filled voxels and no variable ones"),
+        ('<shape id="6" count="1"/>', '<shape id="8" count="1"/>', "line 22: there is no shape 8, only 0 to 7"),
+        ('<shape id="6" count="1"/>', '<shape count="1"/>', "line 22: the id of <shape> is missing"),
+        ('id="6" count="1"', 'id="6" min="2" max="1"', "line 22: at least 2 and at most 1"),
+        ('   <result id="7"/>', "", "line 19: the problem has no result"),
+        ('state="2"', 'maxHoles="x"', "line 19: the maxHoles of <problem> is not a number"),
+        ("</shapes>\n <problems>", "<voxel/>" * 70000 + "</shapes><problems>", "line 16: more than 65,536 elements"),
+        (SOMA, BOMB, "line 2: it has a document type"),
+        (SOMA, "<html>\n</html>", "line 1: a BurrTools file begins with <puzzle>, not with <html>"),
+        (SOMA, "<puzzle>\n</puzzle>", "there is no problem 2"),
+        (SOMA, "<!\n", "line 1: "),
+    ],
+)
+def test_bad_files(old: str, new: str, says: str) -> None:
+    assert old in SOMA
+    with pytest.raises(BadInput, match=f"cover: file.*{says}") as raised:
+        Cover(SOMA.replace(old, new), problem=2)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_problem_without_pieces() -> None:
+    with pytest.raises(BadInput, match="line 18: the problem has no pieces"):
+        Cover(SOMA)
+
+
+def test_holes_that_are_not_allowed() -> None:
+    text = SOMA.replace("###########################", "##########################+").replace(
+        '<shape id="6" count="1"/>', '<shape id="6" min="0" max="1"/>'
+    )
+    assert Cover(text, problem=2).overview().count("·") == 27
+    with pytest.raises(BadInput, match="a limit of holes"):
+        Cover(text.replace('state="2"', 'maxHoles="0"'), problem=2)
+
+
+def test_a_small_file_that_becomes_a_large_one(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"<" * (1 << 25)))
+    done = run("count", "cover", "--file", "bomb.gz", code=2)
+    assert "bomb.gz has more than 16,384 kB" in done.stderr
+    (tmp_path / "bad.gz").write_bytes(gzip.compress(b"<puzzle/>")[:10] + b"rubbish")
+    assert "bad.gz is damaged" in run("count", "cover", "--file", "bad.gz", code=2).stderr

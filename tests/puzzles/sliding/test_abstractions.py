@@ -1,0 +1,256 @@
+"""Abstractions of sliding tiles: their distances against plain-Python searches, their numbers there and back."""
+
+import functools
+import itertools
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from worlds import plain
+
+import parsolve
+from parsolve import distances
+from parsolve.check import check
+from parsolve.compiler.functions import cached
+from parsolve.compiler.marks import with_globals
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
+from parsolve.puzzles.sliding.geometry import neighbours
+from parsolve.puzzles.sliding.ranks import (
+    base_of,
+    number_by_cells,
+    numbered,
+    numbers_of,
+    packed_cells,
+    placements,
+    rank,
+)
+from parsolve.puzzles.sliding.row_contents import contents, key_of, number_of_contents
+
+pytestmark = pytest.mark.nightly
+
+
+def pattern_distances(shape: tuple[int, int], homes: tuple[int, ...], blank: int) -> dict[tuple[int, ...], int]:
+    """The fewest moves of some tiles from each placement home, by a search cell by cell in which the blank moves past
+    the other tiles for nothing."""
+
+    def moves(state: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...], int]]:
+        *placed, empty = state
+        for near in neighbours(empty, *shape):
+            yield near, (*(empty if cell == near else cell for cell in placed), near), int(near in placed)
+
+    best: dict[tuple[int, ...], int] = {}
+    for state, cost in plain.distances([(*homes, blank)], moves).items():
+        best.setdefault(state[:-1], cost)  # the nearest come first
+    return best
+
+
+@pytest.mark.parametrize(
+    ("shape", "homes", "blank"),
+    [
+        ((3, 3), (1, 2, 3, 4), 0),
+        ((3, 3), (0, 8, 2, 5), 4),
+        ((3, 4), (1, 4, 5), 0),
+        ((4, 3), (1, 4, 5), 0),
+        ((2, 4), (7, 0, 3, 4), 2),
+        ((2, 3), (1, 2, 3, 4, 5), 0),
+        ((4, 4), (1, 4, 5), 0),
+        ((1, 4), (0, 1), 3),
+        ((3, 6), (1, 6), 0),
+        ((2, 4), (0, 1, 2, 3, 4, 5, 6), 7),
+    ],
+    ids=str,
+)
+def test_distances_of_a_pattern(shape: tuple[int, int], homes: tuple[int, ...], blank: int) -> None:
+    puzzle = Pattern("{}x{}".format(*shape), " ".join(map(str, homes)), blank)
+    known, cells = pattern_distances(shape, homes, blank), shape[0] * shape[1]
+    table = distances(puzzle)
+    assert table.size == puzzle.entries
+    every = [*itertools.permutations(range(cells), len(homes))]
+    for placed, number in zip(every, numbered(np.array(every, np.uint8), cells), strict=True):
+        assert table[number] == known.get(placed, 255), placed
+
+
+Rows = tuple[tuple[tuple[int, ...], ...], int]
+
+
+def row_distances(rows: int, columns: int, home: int) -> dict[Rows, int]:
+    """The fewest vertical moves from all contents of a board's rows to those of the goal."""
+    goal = tuple(tuple((columns - (row == home)) * (row == each) for each in range(rows)) for row in range(rows))
+
+    def moves(state: Rows) -> Iterator[tuple[int, Rows, int]]:
+        counts, blank = state
+        for come, each in itertools.product((blank - 1, blank + 1), range(rows)):
+            if 0 <= come < rows and counts[come][each]:
+                made = [list(row) for row in counts]
+                made[come][each] -= 1
+                made[blank][each] += 1
+                yield each, (tuple(map(tuple, made)), come), 1
+
+    return plain.distances([(goal, home)], moves)
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 3, 0), (3, 3, 1), (3, 4, 0), (4, 3, 0), (4, 3, 2), (2, 5, 1), (1, 4, 0), (5, 2, 4)]
+)
+def test_walking_distances(shape: tuple[int, int, int]) -> None:
+    rows, columns, home = shape
+    known, table = row_distances(*shape), distances(RowContents(*shape))
+    keys = contents(*shape).keys.tolist()
+    assert len(known) == len(keys) == table.size == number_of_contents(*shape)
+    for (counts, blank), far in known.items():
+        assert table[keys.index(key_of(rows, columns, [list(row) for row in counts], blank))] == far
+    assert home < rows
+
+
+def test_the_contents_of_four_rows() -> None:
+    """As many as K. Takahashi's pages tell for the 15-puzzle."""
+    assert number_of_contents(4, 4, 0) == contents(4, 4, 3).keys.size == 24_964
+    table = distances(RowContents(4, 4, 0))
+    assert table.max() < 255
+    assert np.flatnonzero(table == 0).tolist() == [RowContents(4, 4, 0).goal]
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Pattern("3x3", "1 2 3", 0, "4 8 2 7"),
+        Pattern("3x4", "1 4 5", 0, "2 8 11 3"),
+        Pattern("2x3", "0 1 2 3", 5, "1 0 4 3 2"),
+        RowContents(3, 3, 2, 5),
+        RowContents(4, 3, 0, 100),
+    ],
+    ids=repr,
+)
+def test_abstractions_are_puzzles(puzzle: Pattern | RowContents) -> None:
+    assert check(puzzle, states=2000, samples=60).faults == []
+    found = parsolve.solve(puzzle, engine="breadth", want="count")
+    table = distances(puzzle)
+    if isinstance(puzzle, RowContents):
+        assert found.cost == table[puzzle.first]
+    else:  # the table has the least of all cells that the blank can be in
+        puzzles = [replace(puzzle, start=f"{puzzle.start[:-1]}{blank}") for blank in blanks(puzzle)]
+        costs = [parsolve.solve(each, engine="breadth", want="count").cost for each in puzzles]
+        assert found.cost in costs
+        place = numbered(np.array(puzzle.start_cells[:-1]), math.prod(puzzle.rows_and_columns))
+        assert min(cost for cost in costs if cost is not None) == table[place]
+
+
+def blanks(puzzle: Pattern) -> list[int]:
+    """The cells that the blank can be in at the start."""
+    rows, columns = puzzle.rows_and_columns
+    return [cell for cell in range(rows * columns) if cell not in puzzle.start_cells[:-1]]
+
+
+def states(puzzle: Any) -> Iterator[dict[str, Any]]:
+    """States of an abstraction, as a walk from its goal meets them."""
+    random_ = random.Random(3)
+    if isinstance(puzzle, RowContents):
+        yield from ({"number": random_.randrange(puzzle.size)} for _ in range(50))
+        return
+    rows, columns = puzzle.rows_and_columns
+    for _ in range(50):
+        yield puzzle.position(random_.sample(range(rows * columns), len(puzzle.home_cells) + 1))
+
+
+@functools.cache
+def compiled_there_and_back(cls: type[Puzzle]) -> Any:
+    """`there_and_back` by the rules of a class."""
+    return cached(with_globals(there_and_back, {"index": cls.index, "unindex": cls.unindex}))
+
+
+def there_and_back(tables: Any, rows: Any) -> Any:
+    """Return the number of the first row, and write what it leads back to into the second."""
+    number = index(tables, rows[0])
+    unindex(tables, number, rows[1])
+    return number
+
+
+def index(tables: Any, here: Any) -> Any:
+    """The rule of a class, which stands here instead."""
+    raise NotImplementedError
+
+
+def unindex(tables: Any, number: Any, row: Any) -> None:
+    """The rule of a class, which stands here instead."""
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Pattern("3x3", "1 2 3 8", 0),
+        Pattern("4x4", "1 4 5 8 9", 0),
+        Pattern("4x4", "1 2 3 4 5 6 7 8", 15),
+        Pattern("3x5", "1 2 3 4 5 6", 0),
+        Pattern("2x3", "0 1 2 3 4", 5),
+        Pattern("4x4", "7", 0),
+        RowContents(4, 4, 0),
+    ],
+    ids=repr,
+)
+def test_numbers_lead_back_to_their_states(puzzle: Pattern | RowContents) -> None:
+    there_and_back = compiled_there_and_back(type(puzzle))
+    rows = np.zeros(2, puzzle.state)
+    own = [name for name in puzzle.state.names or () if name not in ("cost", "move")]
+    seen: dict[int, tuple[Any, ...]] = {}
+    tables = puzzle.tables()
+    for fields in states(puzzle):
+        rows[0] = tuple(fields.get(name, 0) for name in puzzle.state.names or ())
+        number = int(there_and_back(tables, rows))
+        values = tuple(rows[0][name] for name in own)
+        assert number < puzzle.size
+        assert tuple(rows[1][name] for name in own) == values
+        assert seen.setdefault(number, values) == values
+
+
+@pytest.mark.parametrize(("tiles", "cells"), [(1, 4), (2, 5), (3, 9), (4, 9), (3, 16)])
+def test_ranks_are_the_order_of_placements(tiles: int, cells: int) -> None:
+    placed = placements(tiles, cells)
+    ranks = [int(rank(each, np.uint64(tiles), np.uint64(cells))) for each in placed]
+    assert ranks == list(range(len(placed)))
+    assert [packed_cells(each) for each in itertools.permutations(range(cells), tiles)] == placed.tolist()
+
+
+@pytest.mark.parametrize(("tiles", "cells"), [(1, 4), (3, 9), (3, 16), (2, 17), (3, 25), (6, 8), (7, 8), (8, 8)])
+def test_numbers_of_placements(tiles: int, cells: int) -> None:
+    """By cells they are the digits of a number, first tile lowest; of more than six tiles they are ranks."""
+    placed = [*itertools.permutations(range(cells), tiles)]
+    numbers = numbered(np.array(placed, np.uint8), cells)
+    assert numbers.max() < numbers_of(tiles, cells)
+    base = base_of(tiles, cells)
+    assert base == (0 if tiles > 6 else 16 if cells <= 16 else cells)
+    if base:
+        assert numbers.tolist() == [sum(cell * base**place for place, cell in enumerate(each)) for each in placed]
+        for each, number in zip(placed[::7], numbers[::7], strict=True):
+            assert int(number_by_cells(np.uint64(packed_cells(each)), np.uint64(tiles), np.uint64(base))) == number
+    else:
+        assert numbers.tolist() == [*range(len(placed))]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"shape": "5x6"}, "2 to 25 cells"),
+        ({"shape": "four"}, "whole numbers"),
+        ({"homes": "1 2 2"}, "4 different cells below 16"),
+        ({"homes": "0 1"}, "different cells"),
+        ({"homes": "1 2 3 4 5 6 7 8 9"}, "1 to 8 cells, not 9"),
+        ({"homes": "1 2", "start": "1 2"}, "start must be 3 different cells"),
+    ],
+    ids=str,
+)
+def test_bad_patterns(parameters: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        Pattern(**parameters)
+
+
+def test_bad_contents() -> None:
+    for parameters in ({"rows": 7, "columns": 7}, {"rows": 7, "columns": 2}, {"home": 4}, {"first": 24_964}):
+        with pytest.raises(BadInput, match="row contents"):
+            RowContents(**parameters)

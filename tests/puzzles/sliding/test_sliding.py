@@ -1,0 +1,279 @@
+"""Bounds of sliding tiles: never too high, the same by any way, and the same answers as with Manhattan distance."""
+
+import csv
+import functools
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import some
+from conftest import ORACLE, Run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from samples import counted
+
+import parsolve
+from parsolve.check.plain import PlainRules
+from parsolve.compiler.functions import cached
+from parsolve.compiler.marks import with_globals
+from parsolve.errors import BadInput
+from parsolve.problem.limits import NO_LIMIT
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import spec_of
+from parsolve.problem.rules import of_rules
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Sliding
+from parsolve.puzzles.sliding.geometry import neighbours
+from parsolve.puzzles.sliding.ranks import BITS, rank
+from parsolve.tables.databases import supply
+
+pytestmark = pytest.mark.nightly
+
+BOUNDS = ("manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns")
+
+quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+PACKAGE = Path(parsolve.puzzles.sliding.__file__ or "").parent
+
+NINES = {
+    "blank last": "1 2 3 4 5 6 7 8 0",
+    "blank first": "0 1 2 3 4 5 6 7 8",
+    "blank in a corner off the diagonal": "1 2 0 3 4 5 6 7 8",
+    "blank in the middle": "1 2 3 8 0 4 7 6 5",
+    "blank at an edge, tiles in disorder": "3 7 1 0 8 2 5 4 6",
+}
+"""Goals of 3x3 cells."""
+
+
+def small_patterns(cells: int) -> str:
+    """Patterns whose tables take no time: of four tiles on nine cells, else of three."""
+    if cells == 9:
+        return "4-4"
+    return "-".join("3" * ((cells - 1) // 3) + str((cells - 1) % 3) * ((cells - 1) % 3 > 0))
+
+
+def position(start: Sequence[int], goal: Sequence[int], shape: tuple[int, int], bound: str) -> Sliding:
+    """A puzzle by its tiles, with the smallest patterns."""
+    return Sliding(
+        start=" ".join(map(str, start)),
+        goal=" ".join(map(str, goal)),
+        shape="{}x{}".format(*shape),
+        bound=bound,  # type: ignore[arg-type]
+        patterns=small_patterns(len(start)) if bound == "patterns" else "",
+    )
+
+
+def slid(tiles: Sequence[int], shape: tuple[int, int], steps: int, random_: random.Random) -> list[int]:
+    """The tiles after some random moves, none of which takes the last one back."""
+    board, before = list(tiles), -1
+    for _ in range(steps):
+        blank = board.index(0)
+        ways = [cell for cell in neighbours(blank, *shape) if cell != before]
+        if not ways:
+            break
+        before, cell = blank, random_.choice(ways)
+        board[blank], board[cell] = board[cell], 0
+    return board
+
+
+@functools.cache
+def walk_everywhere(cls: type[Puzzle]) -> Any:
+    """A breadth-first search over all boards of 3x3 cells by the compiled rules of a class, from the goal."""
+    return cached(with_globals(walk, {"expand": cls.expand}))
+
+
+def expand(tables: Any, here: Any, limit: int, rows: Any, top: int) -> int:
+    """The rule of a class, which stands here instead."""
+    raise NotImplementedError
+
+
+def number_of(cells: Any) -> Any:
+    """Return the rank of a board of 3x3 cells: uint64."""
+    placed = np.uint64(0)
+    for cell in range(9):
+        placed |= ((cells >> np.uint64(4 * cell)) & np.uint64(15)) << (BITS * np.uint64(cell))
+    return rank(placed, np.uint64(9), np.uint64(9))
+
+
+def walk(tables: Any, rows: Any, depths: Any, room: Any) -> Any:
+    """Fill in `depths`, int16[9!] by the rank of the cells; return how many bounds are above the depth, and how
+    many are not what the same board had by another way."""
+    bounds = np.zeros(depths.size, np.int16)
+    depths[number_of(rows[0].cells)] = 0
+    end, above, other = 1, 0, 0
+    for at in range(rows.size):
+        if at == end:
+            break
+        depth = depths[number_of(rows[at].cells)]
+        room[0] = rows[at]
+        for child in range(1, expand(tables, room[0], NO_LIMIT, room, 1)):
+            number = number_of(room[child].cells)
+            if depths[number] < 0:
+                depths[number], bounds[number] = depth + 1, room[child].bound
+                rows[end] = room[child]
+                end += 1
+            above += room[child].bound > depths[number]
+            other += room[child].bound != bounds[number] and depths[number] > 0
+    return end, above, other
+
+
+@pytest.mark.parametrize("goal", some(NINES.values(), 3), ids=NINES)
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_no_bound_is_above_the_distance_of_any_eight_puzzle(bound: str, goal: str) -> None:
+    tiles = list(map(int, goal.split()))
+    problem = supply(Problem(counted(position(tiles, tiles, (3, 3), bound))))
+    rows, depths = np.zeros(181_440, problem.state), np.full(362_880, -1, np.int16)
+    rows[:1] = problem.root
+    room = np.zeros(1 + problem.children, problem.state)
+    boards, above, other = walk_everywhere(type(problem.puzzle))(problem.tables, rows, depths, room)
+    assert (boards, above, other) == (181_440, 0, 0)
+    blank = "center" if tiles[4] == 0 else "edge" if tiles.index(0) % 2 else "corner"
+    with (ORACLE / "sliding_depths.csv").open() as file:
+        known = [row for row in csv.DictReader(file) if row["puzzle"] == "3x3"]
+    expected = [int(row["states"]) for row in known if row["goal_blank"] == blank]
+    assert np.bincount(depths[depths >= 0]).tolist() == expected
+
+
+SHAPES = [(1, 4), (2, 2), (2, 3), (3, 2), (2, 5), (5, 2), (3, 3), (3, 4), (4, 3), (3, 5), (4, 4)]
+
+
+@quick
+@given(st.data())
+def test_a_bound_is_the_same_move_by_move_and_from_scratch(data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(SHAPES))
+    bound = data.draw(st.sampled_from(BOUNDS[1:]))
+    random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
+    goal = random_.sample(range(shape[0] * shape[1]), shape[0] * shape[1])
+    problem = supply(Problem(counted(position(slid(goal, shape, 30, random_), goal, shape, bound))))
+    rules = PlainRules(problem)
+    state = problem.state_of(problem.root[0])
+    with np.errstate(over="ignore"):
+        for _ in range(12):
+            children = rules.children({name: state[name] for name in problem.declared.names})
+            if not children:
+                break
+            state = random_.choice(children)
+            board = problem.puzzle.tiles_of(state)  # type: ignore[attr-defined]
+            scratch = supply(Problem(counted(position(board, goal, shape, bound))))
+            fresh = scratch.state_of(scratch.root[0])
+            assert {name: state[name] for name in fresh if name not in ("move", "cost")} == {
+                name: fresh[name] for name in fresh if name not in ("move", "cost")
+            }
+
+
+@quick
+@given(st.data())
+def test_every_bound_lists_what_manhattan_lists(data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(SHAPES))
+    random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
+    goal = random_.sample(range(shape[0] * shape[1]), shape[0] * shape[1])
+    start = slid(goal, shape, random_.randint(0, 26), random_)
+    budget = random_.choice([3, 100, 10_000])
+    plain = parsolve.solve(position(start, goal, shape, "manhattan"), workers=1)
+    for bound in BOUNDS[1:]:
+        found = parsolve.solve(position(start, goal, shape, bound), workers=1, budget=budget)
+        assert (found.cost, found.count, found.paths) == (plain.cost, plain.count, plain.paths), bound
+        assert [each.text for each in found.solutions] == [each.text for each in plain.solutions]
+
+
+def known_fifteens(*numbers: int) -> list[dict[str, str]]:
+    """Some of Korf's hundred, by their numbers."""
+    with (ORACLE / "korf100.csv").open() as file:
+        return [row for row in csv.DictReader(file) if int(row["id"]) in numbers]
+
+
+@pytest.mark.parametrize(
+    ("bound", "share"),
+    [("conflict", 0.35), ("invert", 0.7), ("walking", 0.3), ("conflict+walking", 0.12), ("patterns", 0.02)],
+)
+def test_fifteen_puzzles_of_korf_by_fewer_nodes(bound: str, share: float) -> None:
+    assert nodes_of_fifteens(bound) < share * nodes_of_fifteens("manhattan")
+
+
+@functools.cache
+def nodes_of_fifteens(bound: str) -> int:
+    """The nodes of three of them, all with the known answer."""
+    nodes = 0
+    for row in known_fifteens(4, 12, 30):
+        puzzle = Sliding(start=row["tiles"], goal="blank-first", bound=bound)  # type: ignore[arg-type]
+        found = parsolve.solve(puzzle, want="count", workers=1)
+        assert (found.cost, found.count) == (int(row["optimal_length"]), int(row["optimal_solutions"]))
+        nodes += found.nodes
+    return nodes
+
+
+@pytest.mark.parametrize(
+    ("bound", "shape", "cost", "count"),
+    [("walking", "4x3", 33, 4), ("patterns", "4x3", 33, 4), ("patterns", "3x4", 53, 76)],
+)
+def test_the_board_is_rows_by_columns(bound: str, shape: str, cost: int, count: int) -> None:
+    """The same numbers on 4x3 are another puzzle than on 3x4, which takes walking distances 8 s."""
+    puzzle = Sliding("0 3 2 1 8 7 6 5 4 11 10 9", shape, bound=bound)  # type: ignore[arg-type]
+    found = parsolve.solve(puzzle, want="count", workers=1)
+    assert (found.cost, found.count) == (cost, count)
+
+
+BAD = [
+    ({"bound": "patterns", "patterns": "5-5"}, "must be sizes from 1 to 8 that add up to 8 tiles"),
+    ({"bound": "patterns", "patterns": "five"}, "patterns are sizes such as 5-5-5, not 'five'"),
+    ({"bound": "patterns", "patterns": "4--4"}, "patterns are sizes such as 5-5-5"),
+    ({"bound": "conflict", "patterns": "4-4"}, "are for the bounds patterns and auto, not conflict"),
+    (
+        {"start": " ".join(map(str, range(16))), "shape": "2x8", "goal": "blank-first", "bound": "walking"},
+        "say patterns",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parameters", "says"), BAD, ids=lambda value: str(value)[:40])
+def test_bad_input_is_one_line(parameters: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says) as raised:
+        Sliding(**parameters)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_command_line_takes_bounds(run_here: Run) -> None:
+    plain = run_here("solve", "eight").stdout.splitlines()
+    for words in (("--bound", "walking"), ("--bound", "patterns", "--patterns", "4-4"), ("--bound", "auto")):
+        assert run_here("solve", "eight", *words).stdout.splitlines()[:40] == plain[:40]
+    assert (
+        "sliding: patterns are sizes"
+        in run_here("count", "eight", "--bound", "patterns", "--patterns", "x", code=2).stderr
+    )
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_what_is_searched_travels_as_plain_data(bound: str) -> None:
+    puzzle = counted(Sliding(bound=bound))  # type: ignore[arg-type]
+    spec = spec_of(puzzle)
+    assert spec is not None
+    assert spec.make() == puzzle
+    for each in puzzle.abstractions():
+        spec = spec_of(each)
+        assert spec is not None
+        assert spec.make() == each
+
+
+@pytest.mark.processes
+def test_an_identity_does_not_depend_on_what_is_imported() -> None:
+    """A module of the package with the name of an attribute would be taken for a global of the rules, once imported."""
+    first = "from parsolve.puzzles.sliding.sliding import Sliding; from parsolve.problem.rules import of_rules\n"
+    then = "print(*of_rules(Sliding))\n"
+    names = [file.stem for file in PACKAGE.glob("*.py") if file.stem != "__init__"]
+    every = "".join(f"import parsolve.puzzles.sliding.{name}\n" for name in names)
+    told = [subprocess.check_output([sys.executable, "-c", first + more + then], text=True) for more in ("", every)]
+    assert told[0] == told[1]
+    assert told[0].split()[1] == "False"
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_kernels_can_be_kept(bound: str) -> None:
+    """A `Path` among the globals of a method, for one, would make a kernel be compiled each time."""
+    puzzle = counted(position([1, 2, 3, 4, 5, 6, 7, 8, 0], [1, 2, 3, 4, 5, 6, 7, 8, 0], (3, 3), bound))
+    for each in (puzzle, *puzzle.abstractions()):
+        assert not of_rules(type(each)).opaque

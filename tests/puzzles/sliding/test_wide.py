@@ -1,0 +1,150 @@
+"""Sliding tiles on boards of more than 16 cells, and patterns that are looked up by rank."""
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from cases import some
+from conftest import Run
+
+import parsolve
+from parsolve.errors import BadInput
+from parsolve.puzzles import Sliding
+from parsolve.puzzles.sliding.geometry import neighbours
+from parsolve.puzzles.sliding.partitions import group_sizes, largest, partition
+from parsolve.puzzles.sliding.wide import WideBoard, WideManhattan
+from parsolve.puzzles.sliding.wide_patterns import WidePatterns
+
+pytestmark = pytest.mark.nightly
+
+
+def walked(rows: int, columns: int, moves: int, seed: int, goal: str) -> str:
+    """Return a position so many random moves from the goal, never straight back."""
+    random_, cells = random.Random(seed), rows * columns
+    tiles = list(range(cells)) if goal == "blank-first" else [*range(1, cells), 0]
+    before = None
+    for _ in range(moves):
+        blank = tiles.index(0)
+        near = random_.choice([cell for cell in neighbours(blank, rows, columns) if cell != before])
+        tiles[blank], tiles[near], before = tiles[near], 0, blank
+    return " ".join(map(str, tiles))
+
+
+def all_of(puzzle: Any) -> tuple[int | None, int, list[str]]:
+    found = parsolve.solve(puzzle, workers=1)
+    return found.cost, found.count, [each.text for each in found.solutions]
+
+
+def by_layers(start: str, rows: int, columns: int, goal: str) -> tuple[int, int]:
+    """The least number of moves and how many ways there are, by breadth-first search in plain Python."""
+    tiles = tuple(map(int, start.split()))
+    end = tuple(range(len(tiles))) if goal == "blank-first" else (*range(1, len(tiles)), 0)
+    layer, seen, depth = Counter({tiles: 1}), {tiles}, 0
+    while end not in layer:
+        following: Counter[tuple[int, ...]] = Counter()
+        for board, ways in layer.items():
+            blank = board.index(0)
+            for near in neighbours(blank, rows, columns):
+                after = list(board)
+                after[blank], after[near] = after[near], 0
+                if tuple(after) not in seen:
+                    following[tuple(after)] += ways
+        seen.update(following)
+        layer, depth = following, depth + 1
+    return depth, layer[end]
+
+
+@pytest.mark.parametrize("goal", ["blank-first", "blank-last"])
+@pytest.mark.parametrize(
+    ("rows", "columns", "patterns"),
+    some([(3, 3, "4-4"), (3, 3, "2-2-2-2"), (2, 4, "3-4"), (2, 4, "7"), (4, 4, "4-4-4-3"), (3, 4, "4-4-3")], 3),
+)
+def test_patterns_by_rank_on_small_boards(rows: int, columns: int, patterns: str, goal: str) -> None:
+    for seed in range(3):
+        start, shape = walked(rows, columns, 40, seed, goal), f"{rows}x{columns}"
+        assert all_of(WidePatterns(start, shape, goal, patterns)) == all_of(Sliding(start, shape, goal, "manhattan"))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 17), (3, 6), (4, 5), (5, 5), (3, 7)])
+@pytest.mark.parametrize("goal", ["blank-first", "blank-last"])
+def test_boards_of_more_than_one_word(rows: int, columns: int, goal: str) -> None:
+    for seed in range(3):
+        start, shape = walked(rows, columns, 12, seed, goal), f"{rows}x{columns}"
+        expected = by_layers(start, rows, columns, goal)
+        for bound in ("none", "manhattan"):
+            cost, count, texts = all_of(Sliding(start, shape, goal, bound))
+            assert (cost, count) == expected
+            assert len(texts) == count
+
+
+@pytest.mark.parametrize("goal", ["blank-first", "blank-last"])
+def test_patterns_of_a_large_board(goal: str) -> None:
+    for seed in range(2):
+        start = walked(2, 9, 60, seed, goal)
+        assert all_of(Sliding(start, "2x9", goal, "patterns")) == all_of(Sliding(start, "2x9", goal, "manhattan"))
+
+
+def test_the_24_puzzle_has_two_tables() -> None:
+    """Three of its patterns are images of one another."""
+    tiles = " ".join(map(str, range(25)))
+    puzzle = WidePatterns(tiles, goal="blank-first")
+    assert [len(group) for group in puzzle.groups] == [6, 6, 6, 6]
+    assert len(puzzle.abstractions()) == 2
+    assert len({placing.table for placing in puzzle.shared[1]}) == 2
+    assert puzzle.symmetry == tuple(cell % 5 * 5 + cell // 5 for cell in range(25))
+
+
+def test_a_pattern_that_shuts_the_blank_in_keeps_its_blank() -> None:
+    start = walked(3, 3, 50, 1, "blank-first")
+    puzzle = WidePatterns(start, goal="blank-first", patterns="5-3")
+    assert sorted(puzzle.groups[0]) == [1, 3, 4, 6, 7]
+    pattern, _ = puzzle.abstractions()
+    assert {*neighbours(pattern.blank, 3, 3)} <= {*pattern.home_cells}
+    assert all_of(puzzle) == all_of(Sliding(start, goal="blank-first", bound="manhattan"))
+
+
+@pytest.mark.parametrize("cells", range(2, 26))
+def test_sizes_of_any_board(cells: int) -> None:
+    sizes = group_sizes("", cells)
+    assert sum(sizes) == cells - 1
+    assert max(sizes) <= largest(cells)
+    for blank in range(cells):
+        groups = partition(1, cells, blank, sizes)
+        assert sorted(home for group in groups for home in group) == [cell for cell in range(cells) if cell != blank]
+
+
+FIVE = {"shape": "5x5", "goal": "blank-first"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"shape": "2x13"}, "has not 2 to 25 cells"),
+        ({"start": " ".join(map(str, range(26)))}, "start has 26 cells; 2 to 25 are possible"),
+        ({**FIVE, "bound": "walking"}, "bound walking is for up to 16 cells, not 5x5; say patterns"),
+        ({**FIVE, "bound": "conflict"}, "bound conflict is for up to 16 cells"),
+        ({**FIVE, "bound": "patterns", "patterns": "8-8-8"}, "sizes from 1 to 6 that add up to 24 tiles"),
+    ],
+)
+def test_bad_input_is_one_line(parameters: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says) as raised:
+        Sliding(**parameters)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_command_line(run_here: Run) -> None:
+    start = walked(5, 5, 10, 1, "blank-last")
+    far = ("solve", "sliding", "--start", start)
+    assert len(run_here(*far, "--quiet").stdout.split()) == 10
+    for words in ((*far, "--engine", "breadth"), ("explore", "sliding", "--shape", "5x5")):
+        refused = run_here(*words, code=2).stderr
+        assert "breadth-first search takes up to 16 cells, not 25" in refused
+        assert refused.count("\n") == 1
+
+
+def test_a_board_of_any_size_is_drawn() -> None:
+    start = walked(5, 5, 4, 1, "blank-last")
+    (solution,) = parsolve.solve(Sliding(start), workers=1).solutions
+    assert solution.boards[0].split() == ["·" if tile == "0" else tile for tile in start.split()]
+    assert isinstance(WideManhattan(start), WideBoard)

@@ -1,0 +1,184 @@
+"""The player in a real browser: its buttons, its keys, its address, and the board against the engine's states."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from browser import Browser
+from pages import entry
+
+import parsolve
+from parsolve.puzzle import Shape
+from parsolve.puzzles import Peg, Sliding
+from parsolve.report.jobs import jobs_page
+
+pytestmark = pytest.mark.nightly
+
+BOARD = """
+[...document.querySelectorAll('details[open] .stage use:not(.out)')].map((use) => {
+  const look = document.querySelector(use.getAttribute('href'));
+  return [look.querySelector('text')?.textContent ?? '', ...use.dataset.at.split(',').map(Number)];
+})
+"""
+
+
+def as_read(shapes: Sequence[Shape]) -> list[list[object]]:
+    """A state's shapes as `BOARD` reads them."""
+    return sorted([[shape.text, round(shape.x, 3), round(shape.y, 3)] for shape in shapes], key=str)
+
+
+@pytest.fixture
+def pegs(browser: Browser, tmp_path: Path) -> list[parsolve.Solution]:
+    """The page of two searches, opened; the solutions of the first."""
+    path = tmp_path / "it.html"
+    path.write_text(jobs_page("two", [entry("pegs & co", Peg(first="0-6")), entry("tiles", Sliding())]))
+    browser.errors.clear()
+    browser.requests.clear()
+    browser.view(1200, 900)
+    browser.open("about:blank")
+    browser.open(f"{path.as_uri()}#job=pegs+%26+co&solution=2&step=3")
+    browser.wait("document.querySelector('.stage')")
+    return parsolve.solve(Peg(first="0-6"), workers=1).solutions
+
+
+def test_the_buttons_and_keys_show_the_engines_states(browser: Browser, pegs: list[parsolve.Solution]) -> None:
+    def board() -> list[list[object]]:
+        return sorted(browser.run(BOARD), key=str)
+
+    def click(label: str) -> None:
+        browser.run(f"document.querySelector('details[open] [aria-label=\"{label}\"]').click()")
+
+    assert board() == as_read(pegs[1].pictures[3])
+    browser.press("ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft", "ArrowLeft")  # nothing has the focus
+    assert board() == as_read(pegs[1].pictures[2])
+    click("one step on")
+    click("one step on")
+    assert board() == as_read(pegs[1].pictures[4])
+    assert "step=4" in browser.run("location.hash")
+    click("last state")
+    assert board() == as_read(pegs[1].pictures[-1])
+    browser.press("ArrowLeft", "ArrowRight")
+    said = browser.run("document.querySelector('details[open] [aria-live=polite].said').textContent")
+    assert "moves" in said or "goes" in said  # who does not see the board hears what happens on it
+    assert browser.run("document.querySelector('[aria-label=\"one step on\"]').disabled") is True
+    click("first state")
+    assert board() == as_read(pegs[1].pictures[0])
+    browser.run("document.querySelector('.stage').closest('.player').querySelector('input').focus()")
+    browser.press("ArrowRight", "ArrowRight", "ArrowLeft")
+    assert board() == as_read(pegs[1].pictures[1])
+    browser.press("ArrowDown", "End", "ArrowLeft")
+    assert board() == as_read(pegs[2].pictures[-2])
+    browser.press("ArrowUp", "ArrowUp")
+    assert board() == as_read(pegs[0].pictures[0])
+    scrub = "document.querySelector('input[type=range]')"
+    browser.run(f"{scrub}.value = 5; {scrub}.dispatchEvent(new Event('input'))")
+    assert board() == as_read(pegs[0].pictures[5])
+    assert browser.run("document.querySelector('[role=status]').textContent").startswith(
+        "solution 1 of 18, step 5 of 11"
+    )
+    browser.run("document.querySelector('[aria-label=speed]').value = 250")
+    browser.run(f"{scrub}.value = 9; {scrub}.dispatchEvent(new Event('input'))")
+    browser.run("document.querySelector('input[type=range]').focus()")
+    browser.press("Space")
+    assert browser.run("document.querySelector('.play').textContent") == "❚❚ pause"
+    browser.wait("document.querySelector('.play').textContent === '▶ play'")
+    assert board() == as_read(pegs[0].pictures[-1])
+    assert (browser.errors, [each for each in browser.requests if not each.startswith(("file:", "about:"))]) == ([], [])
+
+
+def test_a_link_opens_the_same_board(browser: Browser, pegs: list[parsolve.Solution]) -> None:
+    browser.run("location.hash = 'job=pegs+%26+co&solution=18&step=7'")
+    browser.wait("document.querySelector('[role=status]').textContent.includes('solution 18')")
+    assert sorted(browser.run(BOARD), key=str) == as_read(pegs[17].pictures[7])
+    current = "document.querySelector('.list [aria-current=true]').getAttribute('aria-label')"
+    assert browser.run(current) == f"solution 18: {pegs[17].text}"
+    browser.run("location.hash = 'job=pegs+%26+co&solution=999&step=-5'")
+    browser.wait("document.querySelector('[role=status]').textContent.includes('solution 18 of 18, step 0')")
+    browser.run("location.hash = 'job=nothing'")
+    assert browser.errors == []
+
+
+def test_the_table_sorts_and_leads_to_its_jobs(browser: Browser, pegs: list[parsolve.Solution]) -> None:
+    names = "[...document.querySelectorAll('tbody tr')].map((row) => row.cells[0].textContent)"
+    head = "[...document.querySelectorAll('th')].find((each) => each.textContent === 'solutions')"
+    assert browser.run(names) == ["pegs & co", "tiles"]
+    browser.run(f"{head}.firstChild.click(); {head}.firstChild.click()")
+    assert (browser.run(names), browser.run(f"{head}.getAttribute('aria-sort')")) == (
+        ["tiles", "pegs & co"],
+        "descending",
+    )
+    browser.run(f"{head}.firstChild.click()")
+    assert browser.run(names) == ["pegs & co", "tiles"]
+    browser.run("document.querySelectorAll('tbody a')[1].click()")
+    browser.wait("document.querySelectorAll('details.job')[1].open")
+    browser.wait("document.querySelectorAll('.stage').length === 2")
+    assert browser.errors == []
+
+
+def test_everything_has_a_name_and_fits_a_phone(browser: Browser, pegs: list[parsolve.Solution]) -> None:
+    unnamed = """
+    [...document.querySelectorAll('button, input, select, svg[role=img]')].filter((each) =>
+      !(each.getAttribute('aria-label') ?? each.textContent).trim()).length
+    """
+    assert browser.run(unnamed) == 0
+    for width, dark in ((360, False), (360, True), (1200, True)):
+        browser.view(width, 800, dark)
+        assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+        small = "[...document.querySelectorAll('.bar button')].filter((each) => each.offsetHeight < 36).length"
+        assert browser.run(small) == 0
+        # Contrast of texts with what is behind them, by the formula of WCAG 2: at least 4.5.
+        assert browser.run(CONTRAST) >= 4.5
+    browser.view(1000, 800, media="print")
+    assert browser.run("getComputedStyle(document.querySelector('.bar')).display") == "none"
+    browser.view(700, 1000, media="print")  # a sheet, on which nothing scrolls
+    assert browser.run(
+        "document.querySelector('.wide table').scrollWidth <= document.querySelector('.wide').offsetWidth"
+    )
+    assert browser.run("getComputedStyle(document.querySelector('details.job')).breakInside") == "auto"
+
+
+CONTRAST = """(() => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+      .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (node) => {
+    for (; node; node = node.parentElement) {
+      const colour = getComputedStyle(node).backgroundColor;
+      if (!/, 0\\)$/.test(colour)) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  const nodes = document.querySelectorAll('h1, p, dt, dd, td, a, summary, .bar button:not(:disabled), .list button');
+  return Math.min(...[...nodes].filter((node) => node.offsetParent && node.textContent.trim())
+    .map((node) => ratio(light(getComputedStyle(node).color), light(behind(node)))));
+})()"""
+
+
+def test_texts_of_a_puzzle_run_nothing(browser: Browser, evil_page: Path) -> None:
+    browser.errors.clear()
+    browser.requests.clear()
+    browser.open("about:blank")
+    browser.open(evil_page.as_uri())
+    browser.run("document.querySelector('[aria-label=\"one step on\"]').click()")
+    assert browser.run("window.hurt") is None
+    assert "<img src=x" in browser.run("document.querySelector('defs').textContent")
+    assert browser.errors == []
+    assert [each for each in browser.requests if not each.startswith(("file:", "about:"))] == []
+
+
+def test_the_player_of_a_notebook_runs_in_its_frame(browser: Browser, tmp_path: Path) -> None:
+    found = parsolve.solve(Peg(first="0-6"), workers=1)
+    path = tmp_path / "notebook.html"
+    path.write_text(f'<!DOCTYPE html><meta charset="utf-8">{found._repr_html_()}')
+    browser.errors.clear()
+    browser.open(path.as_uri())
+    browser.run("document.querySelector('details').open = true")
+    inside = "document.querySelector('iframe').contentDocument"
+    browser.wait(f"{inside} && {inside}.querySelector('.stage')")
+    browser.run(f"{inside}.querySelector('[aria-label=\"last state\"]').click()")
+    where = browser.run(f"{inside}.querySelector('[role=status]').textContent")
+    assert where == "solution 1 of 18, step 11 of 11, cost 7"
+    assert browser.errors == []

@@ -1,0 +1,192 @@
+"""`at_most`: a search ends as soon as one solution more is known, with the same answer whatever it runs on."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from at_once import solve_at_once
+from journals import EVERY_OUTCOME, run_through
+from toys import TOYS, Coins, Lamps
+
+import parsolve
+from parsolve.batch.run import get_or_create_job, replay_stored
+from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.outcome import Outcome, paths_of
+from parsolve.errors import BadInput
+from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Counting, EngineName, Puzzle, Want
+from parsolve.search.branch import Branch
+from parsolve.search.request import Request
+from parsolve.search.watch import Watch
+
+pytestmark = pytest.mark.plain
+
+COINS = Coins(8, "none")
+
+
+def check(found: parsolve.Result, puzzle: Any, at_most: int, want: Want) -> None:
+    """Compare a result with the puzzle's own answer."""
+    cost, paths = puzzle.answer()
+    assert (found.cost or 0) == cost
+    assert found.at_most == at_most
+    if len(paths) <= at_most:
+        assert (found.status, found.count, found.at_least) == ("solved", len(paths), len(paths))
+    else:
+        assert (found.status, found.count, found.at_least) == ("more", None, at_most + 1)
+        assert found.to_dict()["at_least"] == found.found_so_far == at_most + 1
+    assert found.paths == (paths[: at_most + 1] if want == "all" else [])
+
+
+def around(puzzle: Any) -> list[int]:
+    """Numbers below, at and above that of the solutions."""
+    number = len(puzzle.answer()[1])
+    return [1, number - 1, number]
+
+
+@pytest.mark.parametrize("want", ["all", "count"])
+@pytest.mark.parametrize("engine", ["deepening", "both"])
+@pytest.mark.parametrize("name", TOYS)
+def test_engines(name: str, engine: EngineName, want: Want) -> None:
+    puzzle: Any = TOYS[name]
+    number = len(puzzle.answer()[1])
+    for at_most in (number - 1, number):
+        check(parsolve.solve(puzzle, want=want, at_most=at_most, engine=engine, workers=1), puzzle, at_most, want)
+
+
+@pytest.mark.parametrize("want", ["all", "count"])
+@pytest.mark.parametrize("puzzle", [COINS, Lamps(6)], ids=repr)
+def test_slices_and_tables(puzzle: Puzzle, want: Want) -> None:
+    for at_most in around(puzzle):
+        for budget, buffer, table in ((7, 3, 0), (300, None, 1 << 12), (1 << 40, 2, 0)):
+            options: dict[str, Any] = {"budget": budget, "buffer": buffer, "transposition": table, "workers": 1}
+            check(parsolve.solve(puzzle, want=want, at_most=at_most, **options), puzzle, at_most, want)
+
+
+@pytest.mark.parametrize("want", ["all", "count"])
+@pytest.mark.parametrize("puzzle", [COINS, Lamps(6)], ids=repr)
+def test_on_threads(puzzle: Puzzle, want: Want) -> None:
+    with ThreadPoolExecutor(3) as executor:
+        for at_most in around(puzzle):
+            for budget in (11, 300):
+                options: dict[str, Any] = {"workers": 3, "executor": executor, "budget": budget}
+                check(solve_at_once(puzzle, want=want, at_most=at_most, **options), puzzle, at_most, want)
+
+
+def test_a_weight_stands_for_several_solutions() -> None:
+    puzzle = Lamps(6, until=3)
+    for at_most in around(puzzle):
+        check(parsolve.solve(puzzle, want="count", at_most=at_most, workers=1, budget=1), puzzle, at_most, "count")
+
+
+class Halves(Lamps):
+    """Lamps of which half the number of solutions is told."""
+
+    def counting(self, want: Want) -> Counting | None:
+        return Counting(Lamps(self.lamps), total=lambda weights: weights // 2)
+
+
+def test_totals_are_compared() -> None:
+    number = len(Lamps(6).answer()[1]) // 2
+    for at_most in (0, 1, number - 1, number):
+        found = parsolve.solve(Halves(6), want="count", at_most=at_most, workers=1, budget=1)
+        known = ("more", None, at_most + 1) if at_most < number else ("solved", number, number)
+        assert (found.status, found.count, found.at_least) == known
+
+
+@pytest.mark.parametrize("total", [int, lambda weights: weights // 8, lambda weights: (weights + 5) // 3])
+@pytest.mark.parametrize("solutions", [1, 2, 7, 1000, 10**18])
+def test_the_least_weight_of_a_number(total: Any, solutions: int) -> None:
+    problem = Problem(Lamps(), "count")
+    problem._counting = Counting(Lamps(), total)
+    weight = problem.weight_of(solutions)
+    assert weight is not None
+    assert total(weight) >= solutions
+    assert weight == 1 or total(weight - 1) < solutions
+
+
+def test_a_number_that_no_weight_reaches() -> None:
+    problem = Problem(Lamps(), "count")
+    problem._counting = Counting(Lamps(), lambda weights: min(weights, 7))
+    assert problem.weight_of(8) is None
+    assert problem.weight_of(7) == 7
+
+
+def test_it_ends_as_soon_as_it_is_known() -> None:
+    whole = parsolve.solve(Lamps(7), want="count", workers=1)
+    for want in ("all", "count"):
+        found = parsolve.solve(Lamps(7), want=want, at_most=1, workers=1)
+        assert found.nodes < 50 < whole.nodes // 5
+
+
+@pytest.mark.parametrize("known", [1, 5])
+def test_the_frontier_drops_what_comes_after_the_first_ones(known: int) -> None:
+    """Of solutions that workers find in any order, the first `known` tell what is still wanted."""
+    branches = [Branch((0,), ((), (move,)), (1, 12)) for move in range(12)]
+    frontier = Frontier(branches, first=known)
+    tasks = [frontier.take_first(1.0) for _ in range(12)]
+    for move in reversed(range(12)):
+        task = tasks[move]
+        assert task
+        if move in (9, 7, 6, 4, 3, 1):
+            frontier.finish(task, Outcome(3, 2, paths_of([(move, 1), (move, 2)]), False, 0.1))
+    left = [branch.order for branch in frontier.branches]
+    # The solutions are (1, 1), (1, 2), (3, 1), (3, 2), (4, 1) ...
+    assert left == {1: [(0,)], 5: [(0,), (2,)]}[known]
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("want", ["all", "count"])
+@pytest.mark.parametrize("pulls", [[2, 1], [6]])
+def test_resumed(tmp_path: Path, want: Want, pulls: list[int], hard: bool) -> None:
+    for at_most in (0, 5, 9):
+        path = tmp_path / f"{at_most}.sqlite"
+        request = Request(want=want, at_most=at_most, workers=1, budget=20)
+        found, given = run_through(path, COINS, request, pulls, hard, EVERY_OUTCOME)
+        found.paths = given
+        check(found, COINS, at_most, want)
+        with Journal(path, reading=True) as journal:
+            (job,) = journal.jobs()
+            journal.verify(job)
+            assert (job.state, job.status, job.count, job.found) == ("done", found.status, found.count, found.at_least)
+            assert list(journal.solutions(job)) == given
+            again = replay_stored(journal, job, Problem(COINS, want), Watch())
+            check(again, COINS, at_most, want)
+
+
+def test_on_threads_with_a_journal(tmp_path: Path) -> None:
+    """What workers have found beyond the first ones is not kept."""
+    with ThreadPoolExecutor(3) as executor:
+        for at_most in (1, 5):
+            request = Request(at_most=at_most, workers=3, budget=20)
+            path = tmp_path / f"{at_most}.sqlite"
+            found, given = run_through(path, COINS, request, [2, 4], True, EVERY_OUTCOME, executor)
+            found.paths = given
+            check(found, COINS, at_most, "all")
+            with Journal(path, reading=True) as journal:
+                (job,) = journal.jobs()
+                journal.verify(job)
+                assert list(journal.solutions(job)) == given
+
+
+def test_a_job_is_resumed_with_the_same_number(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    run_through(path, COINS, Request(at_most=3, workers=1), [])
+    problem = Problem(COINS, "all")
+    with Journal(path) as journal:
+        for other, said in ((None, "none"), (4, "4")):
+            with pytest.raises(BadInput, match=f"the job it has at_most 3, not {said}: name another journal"):
+                get_or_create_job(journal, "it", "it", problem, {}, request=Request(at_most=other))
+        assert get_or_create_job(journal, "it", "it", problem, {}, request=Request(at_most=3)).status == "more"
+
+
+@pytest.mark.parametrize("want", ["first", "any"])
+def test_one_solution_alone_is_not_counted(want: Want) -> None:
+    with pytest.raises(BadInput, match=f"at_most is for all solutions or their number: want {want} is one alone"):
+        parsolve.solve(COINS, want=want, at_most=1)
+
+
+def test_more_than_a_journal_holds() -> None:
+    with pytest.raises(BadInput, match=f"at_most is at most {10**18}, not {10**18 + 1}"):
+        parsolve.solve(COINS, at_most=10**18 + 1)

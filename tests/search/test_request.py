@@ -1,0 +1,163 @@
+"""How a puzzle is to be searched: valid once it exists, and refused in the same words at every door."""
+
+from collections import Counter
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+from at_once import AT_ONCE
+from shared import Run
+from toys import Coins
+
+import parsolve
+from parsolve.batch.jobs import read
+from parsolve.errors import BadInput
+from parsolve.problem.problem import Problem
+from parsolve.puzzles import Queens
+from parsolve.search.part import Part
+from parsolve.search.request import Options, Request
+from parsolve.search.watch import Watch
+
+pytestmark = pytest.mark.plain
+
+GIVEN: dict[str, Any] = {
+    "want": "count",
+    "engine": "both",
+    "workers": 3,
+    "start_method": "spawn",
+    "limit": 0,
+    "slack": 3,
+    "at_most": 7,
+    "skip": 1 << 70,
+    "take": 2,
+    "sample": 5,
+    "seed": 1,
+    "part": Part(3, 1, 2),
+    "transposition": 1 << 12,
+    "timeout": 0.5,
+    "max_memory": 1 << 30,
+    "spill": Path("there"),
+    "lease": 9,
+    "budget": 10,
+    "buffer": 2,
+    "tuning": AT_ONCE,
+}
+"""A value other than the default, by field."""
+
+INVALID: dict[str, tuple[str, list[Any]]] = {
+    "want": ("all or count or first or any", ["some", "", 3, None]),
+    "engine": ("deepening or breadth or both or sharing", ["depth", 1]),
+    "workers": ("a whole number of at least 1", [0, -2, 2.0, "two", True]),
+    "start_method": ("forkserver or spawn", ["fork", 1]),
+    "limit": ("a whole number of at least 0", [-1, 3.5, "nine", False]),
+    "slack": ("a whole number of at least 0", [-1, 1.5, "2", False]),
+    "at_most": ("a whole number of at least 0", [-1, 1.5, "2", True]),
+    "skip": ("a whole number of at least 0", [-1, 0.5, "2", False]),
+    "take": ("a whole number of at least 1", [0, 1.5, "2", True]),
+    "sample": ("a whole number of at least 1", [0, -2, "2", True]),
+    "seed": ("a whole number of at least 0", [-1, 0.5, "a", True]),
+    "part": ("a number of some parts, such as 17/1000 or 17-24/1000", [3, ("1", "3"), "1/3"]),
+    "transposition": ("a whole number of at least 0", [-1, "64M", 1e6]),
+    "timeout": ("a number of seconds greater than 0", [0, -1.0, float("nan"), "5m", True]),
+    "max_memory": ("a whole number of at least 1", [0, "8G"]),
+    "spill": ("a folder's path", ["there", 3]),
+    "lease": ("a number of seconds greater than 0", [0, -3, "1", True]),
+    "budget": ("a whole number of at least 1", [0, 1.5]),
+    "buffer": ("a whole number of at least 1", [0, "all\nof them"]),
+    "tuning": ("a parsolve.Tuning", [3, {"patch": 1.0}, parsolve.Tuning]),
+}
+"""What a field is, and values that it is not."""
+
+
+def test_every_field_is_tried() -> None:
+    assert [each.name for each in fields(Request)] == [*GIVEN] == [*INVALID]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, (_, values) in INVALID.items() for value in values]
+)
+def test_an_invalid_value_is_refused_in_one_line(name: str, value: Any) -> None:
+    with pytest.raises(BadInput) as raised:
+        Request(**{name: value})
+    assert str(raised.value) == f"{name} is {INVALID[name][0]}, not {value!r}"
+
+
+def test_too_many_workers() -> None:
+    assert Request(workers=4096).workers == 4096
+    with pytest.raises(BadInput, match=r"^workers is at most 4096, not 4097$"):
+        Request(workers=4097)
+
+
+def as_toml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("want", "some"), ("engine", "depth"), ("engine", 1), ("limit", -1), ("limit", "nine"), ("limit", False)),
+        *(("workers", 0), ("workers", -2), ("workers", "two"), ("workers", 5000)),
+    ],
+)
+def test_every_door_refuses_in_the_same_words(tmp_path: Path, run: Run, name: str, value: Any) -> None:
+    with pytest.raises(BadInput) as raised:
+        Request(**{name: value})
+    says = str(raised.value)
+    with pytest.raises(BadInput) as by_library:
+        parsolve.solve(Queens(6), **{name: value})
+    assert str(by_library.value) == says
+    path = tmp_path / "jobs.toml"
+    path.write_text(f"[[job]]\npuzzle = 'queens'\n{name} = {as_toml(value)}\n")
+    with pytest.raises(BadInput) as by_file:
+        read(path)
+    assert str(by_file.value) == f"{path}, job 1: {says}"
+    if name in ("workers", "limit") and not isinstance(value, bool):  # the others are choices of argparse
+        assert run("count", "queens", f"--{name}={value}", code=2).stderr.rstrip().endswith(f" --{name}: {says}")
+
+
+def test_none_is_left_to_the_default() -> None:
+    assert Request.of(**dict.fromkeys(GIVEN)) == Request()
+    assert Request.of(workers=2, limit=None) == Request(workers=2)
+    assert Request.of(limit=0, transposition=0) == Request(limit=0, transposition=0) != Request()
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_request_is_a_value(name: str) -> None:
+    given = {name: GIVEN[name]}
+    request = Request(**given)
+    assert request == Request(**given) != Request()
+    assert hash(request) == hash(Request(**given))
+    with pytest.raises(FrozenInstanceError):
+        setattr(request, name, GIVEN[name])
+
+
+def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Request] = []
+
+    def run(problem: Problem, request: Request, watch: Watch, **_: Any) -> parsolve.Result:
+        asked.append(request)
+        return parsolve.Result(problem, request.want, 1)
+
+    monkeypatch.setattr("parsolve.library.run", run)
+    assert {*get_type_hints(Options)} == {each.name for each in fields(Request)} == {*GIVEN}
+    for name in GIVEN:
+        parsolve.solve(Queens(6), **{name: GIVEN[name]})
+        assert asked.pop() == Request(**{name: GIVEN[name]})
+
+
+def test_a_search_with_a_journal_takes_them_too(tmp_path: Path) -> None:
+    outcomes: Counter[int] = Counter()
+    for budget in (5, 1000):
+        found = parsolve.solve(
+            Coins(11, "none"),
+            workers=1,
+            journal=tmp_path / f"{budget}.sqlite",
+            lease=60,
+            budget=budget,
+            buffer=2,
+            tuning=AT_ONCE,
+            cancel=lambda budget=budget: outcomes.update([budget]),
+        )
+        assert found.paths == Coins(11).answer()[1]
+    assert outcomes[5] > outcomes[1000]

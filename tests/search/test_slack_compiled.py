@@ -1,0 +1,302 @@
+"""`slack`: solutions that cost a little more than the cheapest, against plain enumerations that share no code."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared import Run
+
+import parsolve
+from parsolve import Puzzle, parameter
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.puzzle import EngineName
+from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.search.request import LARGEST_ANY
+
+Path_ = tuple[int, ...]
+
+
+class Roads(NamedTuple):
+    ends: Any  # uint16[roads, 2]: from where to where
+    costs: Any  # uint8[roads]
+    back: Any  # int16[roads + 1]: the road that the next move may not be; of no move -1
+    bounds: Any  # uint16[places]
+
+
+@dataclass(frozen=True)
+class Walk(Puzzle):
+    """Walk from the first place to the last one on one-way roads, and never straight back if `turns` is off."""
+
+    roads: str = parameter("0-1:1", "from-to:cost of each")
+    places: int = parameter(2, "how many")
+    turns: bool = parameter(True, "whether a road may be walked straight back")
+    bounded: bool = parameter(False, "whether there is a bound, the exact distance")
+
+    state = np.dtype([("place", "u2"), ("cost", "u2"), ("bound", "u2"), ("move", "u2")])
+
+    @property
+    def children(self):
+        return max(1, len(self.parts))
+
+    @property
+    def parts(self) -> list[tuple[int, int, int]]:
+        return [tuple(map(int, each.replace(":", "-").split("-"))) for each in self.roads.split()]  # type: ignore[misc]
+
+    def distances(self) -> list[int]:
+        found = [1000] * (self.places - 1) + [0]
+        for _ in range(self.places):
+            for start, end, cost in self.parts:
+                found[start] = min(found[start], found[end] + cost)
+        return found
+
+    def root(self):
+        bound = self.distances()[0] if self.bounded else 0
+        return {"place": 0, "move": len(self.parts), "bound": bound if bound < 1000 else 0}
+
+    def tables(self):
+        parts = self.parts
+        back = [-1] * (len(parts) + 1)
+        for number, (start, end, _) in enumerate(parts):
+            if not self.turns:
+                back[number] = next((other for other, each in enumerate(parts) if each[:2] == (end, start)), -1)
+        bounds = self.distances() if self.bounded else [0] * self.places
+        ends = np.array([each[:2] for each in parts], np.uint16).reshape(-1, 2)
+        costs = np.array([each[2] for each in parts], np.uint8)
+        return Roads(ends, costs, np.array(back, np.int16), np.array(bounds, np.uint16))
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for road in range(tables.costs.size):
+            if tables.ends[road, 0] == here.place and tables.back[here.move] != road:
+                row = rows[top]
+                row.place = tables.ends[road, 1]
+                row.cost = here.cost + tables.costs[road]
+                row.bound = tables.bounds[row.place]
+                row.move = road
+                top += row.cost + row.bound <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.place == tables.bounds.size - 1
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.place)
+
+    def answer(self, slack: int) -> dict[int, list[Path_]]:
+        """Every walk by its cost, in depth-first order."""
+        least = self.distances()[0]
+        found: dict[int, list[Path_]] = {}
+
+        def go(place: int, cost: int, path: Path_) -> None:
+            if place == self.places - 1:
+                found.setdefault(cost, []).append(path)
+                return
+            for number, (start, end, price) in enumerate(self.parts):
+                back = path and self.parts[path[-1]][:2] == (end, start) and not self.turns
+                # Of parallel roads back the first alone is closed.
+                closed = back and number == next(i for i, each in enumerate(self.parts) if each[:2] == (start, end))
+                if start == place and cost + price <= least + slack and not closed:
+                    go(end, cost + price, (*path, number))
+
+        if least < 1000:
+            go(0, 0, ())
+        return dict(sorted(found.items()))
+
+
+@st.composite
+def walks(draw: st.DrawFn) -> Walk:
+    places = draw(st.integers(2, 6))
+    ends = st.tuples(st.integers(0, places - 1), st.integers(0, places - 1)).filter(lambda each: each[0] != each[1])
+    roads = draw(st.lists(st.tuples(ends, st.integers(1, 4)), min_size=1, max_size=9))
+    text = " ".join(f"{start}-{end}:{cost}" for (start, end), cost in roads)
+    return Walk(text, places, draw(st.booleans()), draw(st.booleans()))
+
+
+@settings(max_examples=150, deadline=None)
+@given(walks(), st.integers(1, 6), st.sampled_from([1, 5, None]))
+def test_random_walks(puzzle: Walk, slack: int, budget: int | None) -> None:
+    answer = puzzle.answer(slack)
+    listed = [path for paths in answer.values() for path in paths]
+    for engine in ("breadth", "both", "deepening") if answer else ("breadth", "both"):
+        found = parsolve.solve(puzzle, slack=slack, engine=engine, budget=budget, workers=1)  # type: ignore[arg-type]
+        assert found.status == ("solved" if answer else "none")
+        assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
+        assert (found.count, found.cost) == (len(listed), min(answer, default=None))
+        assert found.paths == listed
+    if answer:
+        found = parsolve.solve(puzzle, slack=slack, want="count", budget=budget, workers=1)
+        assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
+        at_most = len(listed) // 2
+        for engine in ("both", "deepening"):
+            found = parsolve.solve(puzzle, slack=slack, at_most=at_most, engine=engine, budget=budget, workers=1)  # type: ignore[arg-type]
+            assert (found.status, found.count, found.at_least) == ("more", None, at_most + 1)
+            assert found.paths == listed[: at_most + 1]
+
+
+HOLES = [(row, column) for row in range(5) for column in range(row % 2, 5, 2)]
+
+
+def hoppers(dearest: int) -> dict[int, int]:
+    """How many ways to solve Hoppers take each number of sweeps; the first jump is from hole 0 into hole 6."""
+    middle = HOLES[6]
+    steps = [(0, 4), (0, -4), (4, 0), (-4, 0), (2, 2), (2, -2), (-2, 2), (-2, -2)]
+    jumps = []
+    for start in HOLES:
+        for down, right in steps:
+            over, end = (start[0] + down // 2, start[1] + right // 2), (start[0] + down, start[1] + right)
+            jumps += [(start, over, end)] if over in HOLES and end in HOLES else []
+    found: Counter[int] = Counter()
+
+    def go(pegs: frozenset[tuple[int, int]], last: tuple[int, int], sweeps: int) -> None:
+        if pegs == {middle}:
+            found[sweeps] += 1
+            return
+        for start, over, end in jumps:
+            more = sweeps + (start != last)
+            if more <= dearest and start in pegs and over in pegs and end not in pegs:
+                go(pegs - {start, over} | {end}, end, more)
+
+    go(frozenset(HOLES) - {HOLES[0], HOLES[3]}, middle, 1)
+    return dict(found)
+
+
+@pytest.mark.parametrize("engine", ["deepening", "both"])
+def test_hoppers(engine: EngineName) -> None:
+    found = parsolve.solve(Peg(first="0-6"), slack=2, engine=engine, workers=1)
+    assert found.by_cost == hoppers(9) == {7: 18, 8: 136, 9: 486}
+    assert found.count == 640
+    assert [solution.cost for solution in found.solutions] == [7] * 18 + [8] * 136 + [9] * 486
+    assert len({*found.paths}) == 640
+
+
+def test_tiles_by_layers_of_walks() -> None:
+    """Walks that do not take the last move back, counted by state and move, after the 8-puzzle's own rules."""
+    start, goal = (1, 8, 2, 0, 4, 3, 7, 6, 5), (1, 2, 3, 4, 5, 6, 7, 8, 0)
+    layer, found = {(start, -1): 1}, {}
+    for length in range(1, 18):
+        after: Counter[tuple[tuple[int, ...], int]] = Counter()
+        for (tiles, before), number in layer.items():
+            blank = tiles.index(0)
+            for near in (
+                blank - 3,
+                blank + 3,
+                *([blank - 1] if blank % 3 else []),
+                *([blank + 1] if blank % 3 < 2 else []),
+            ):
+                if 0 <= near < 9 and near != before:
+                    moved = list(tiles)
+                    moved[blank], moved[near] = moved[near], 0
+                    after[tuple(moved), blank] += number
+        solved = [key for key in after if key[0] == goal]
+        number = sum(after.pop(key) for key in solved)
+        if number:
+            found[length] = number
+        layer = dict(after)
+    least = min(found)
+    for engine in ("deepening", "both"):
+        result = parsolve.solve(Sliding(start=list(start)), want="count", slack=17 - least, engine=engine)  # type: ignore[arg-type]
+        assert result.by_cost == found
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_count_and_a_list_agree(workers: int) -> None:
+    puzzle = Sliding(start="8 6 7 2 5 4 3 0 1")
+    counted = parsolve.solve(puzzle, want="count", slack=4, workers=workers)
+    assert counted.by_cost == {31: 40, 33: 207, 35: 1002}
+    listed = parsolve.solve(puzzle, slack=4, workers=workers)
+    assert listed.by_cost == counted.by_cost
+    keys = [(solution.cost, solution.moves) for solution in listed.solutions]
+    assert keys == sorted(set(keys))
+
+
+@pytest.mark.parametrize("engine", ["deepening", "breadth"])
+def test_kept_in_a_journal_by_cost(run: Run, engine: str) -> None:
+    listed = run("solve", "hoppers", "--slack", "1", "--engine", engine).stdout
+    kept = ("solve", "hoppers", "--slack", "1", "--engine", engine, "--journal", "it.sqlite")
+    assert run(*kept).stdout == listed
+    assert run(*kept).stdout == listed
+    assert run("show", "it.sqlite", "--solutions").stdout == listed
+    shown = json.loads(run("show", "it.sqlite", "--json").stdout)
+    assert (shown["slack"], shown["count"], shown["cost"]) == (1, 154, 7)
+    told = run("solve", "hoppers", "--slack", "2", "--journal", "it.sqlite", code=2).stderr
+    assert told == "parsolve: it.sqlite: the job hoppers has slack 1, not 2: name another journal\n"
+
+
+def test_what_is_printed(run: Run) -> None:
+    done = run("count", "hoppers", "--slack", "2")
+    assert done.stdout == "cost\tsolutions\n7\t18\n8\t136\n9\t486\n"
+    assert "640 solutions of cost 7 to 9" in done.stderr
+    found = json.loads(run("solve", "hoppers", "--slack", "1", "--json").stdout)
+    assert (found["count"], found["cost"], found["by_cost"]) == (154, 7, {"7": 18, "8": 136})
+    assert [each["cost"] for each in found["solutions"]] == [7] * 18 + [8] * 136
+    done = run("count", "hoppers", "--slack", "1", "--limit", "7", code=3)
+    assert "solutions that cost more than 7 are not searched for: the limit that was asked for" in done.stderr
+
+
+def test_rows_and_jobs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("start\n1 2 0 3 4 5 6 7 8\n8 0 6 5 4 7 2 3 1\n")
+    lines = run("count", "sliding", "--file", "rows.csv", "--slack", "2").stdout.splitlines()
+    assert [line.split("\t")[2] for line in lines] == ["solutions", "22:2 24:2", "27:1 29:21"]
+    (found, _) = map(
+        json.loads, run("count", "sliding", "--file", "rows.csv", "--slack", "2", "--json").stdout.splitlines()
+    )
+    assert (found["count"], found["by_cost"]) == (4, {"22": 2, "24": 2})
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "hoppers"\nwant = "count"\nslack = 1\n')
+    assert "154 solutions" in run("run", "jobs.toml", "--journal", "jobs.sqlite").stderr
+
+
+def test_refusals() -> None:
+    for want in ("first", "any"):
+        with pytest.raises(BadInput, match=f"slack is for all solutions or their number: want {want} is one alone"):
+            parsolve.solve(Peg(), want=want, slack=1)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="Queens has no costs: all of its solutions are the cheapest"):
+        parsolve.solve(Queens(6), slack=1)
+    with pytest.raises(BadInput, match="the transposition table is for the cheapest solutions alone"):
+        parsolve.solve(Peg(), slack=1, transposition=1 << 20)
+    with pytest.raises(BadInput, match=f"slack is at most {LARGEST_ANY}, not {LARGEST_ANY + 1}"):
+        parsolve.solve(Peg(), slack=LARGEST_ANY + 1)
+
+
+class Skipping(Walk):
+    """Limits that skip the cost 2."""
+
+    def limits(self) -> Iterator[int]:
+        return iter((1, 3, 4))
+
+
+def test_limits_that_skip_a_cost_are_noticed() -> None:
+    puzzle = Skipping("0-2:1 0-1:1 1-2:1 1-2:2", 3)
+    assert parsolve.solve(puzzle, workers=1).by_cost == {1: 1}
+    with pytest.raises(BadPuzzle, match="a solution costs less than the limit 3"):
+        parsolve.solve(puzzle, slack=2, workers=1)
+
+
+def test_a_key_that_merges_too_much_is_noticed_by_breadth_first_search() -> None:
+    """Cheapest paths are counted by key, and once more by all that a state has."""
+
+    class Merging(Walk):
+        @staticmethod
+        def key(tables: Any, here: Any) -> Any:
+            return np.uint64(here.place if here.place != 2 else 1)
+
+    puzzle = Merging("0-1:1 0-2:1 1-3:1 2-3:1 2-3:1", 4)
+    with pytest.raises(BadPuzzle):
+        parsolve.solve(puzzle, slack=1, engine="breadth", workers=1)
+
+
+def test_no_slack_tells_by_cost_too(run: Run) -> None:
+    words = ("count", "eight", "--json", "--workers", "1")
+    assert json.loads(run(*words, "--slack", "0").stdout)["by_cost"] == {"31": 40}
+    assert "by_cost" not in json.loads(run(*words).stdout)
+    assert "by_cost" not in json.loads(run("count", "queens", "--slack", "0", "--json").stdout)
+    eight = Sliding(start=[8, 6, 7, 2, 5, 4, 3, 0, 1])
+    assert parsolve.solve(eight, slack=0, workers=1).to_dict()["by_cost"] == {31: 40}

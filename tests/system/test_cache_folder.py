@@ -1,0 +1,259 @@
+"""The cache folder: only where nobody else can write, and doing without one is no error."""
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from samples import KEY, WALK
+from small_kernel import COMPILING, open_to_all, plus_one
+
+import parsolve
+from parsolve.cli.terminal.compiling import compiling_message
+from parsolve.system import cachefolder
+
+pytestmark = pytest.mark.processes
+
+CHEAPLY = ("--engine", "breadth")
+"""Its kernels are compiled in half the time."""
+
+
+def test_nowhere_to_write(run_process: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK + KEY)
+    blocked = tmp_path / "a-file"
+    blocked.write_text("")
+    places = dict.fromkeys(("PARSOLVE_CACHE_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR"), str(blocked / "x"))
+    done = run_process("count", "my_puzzle.py:Walk", *CHEAPLY, env=places)
+    assert done.stdout == "1\n"
+    assert done.stderr.count("PARSOLVE_CACHE_DIR") == 1
+
+
+def group_writable(place: Path) -> Path:
+    place.mkdir()
+    place.chmod(0o770)
+    return place
+
+
+def below_an_open_one(place: Path) -> Path:
+    below = open_to_all(place) / "below"
+    below.mkdir(mode=0o700)
+    return below
+
+
+def link_below_an_open_one(place: Path) -> Path:
+    link = place.with_name("link")
+    link.symlink_to(below_an_open_one(place))
+    return link
+
+
+def owned_by_nobody(place: Path) -> Path:
+    if os.getuid() != 0:
+        pytest.skip("only root gives a folder away")
+    place.mkdir(mode=0o755)
+    os.chown(place, 65534, 65534)
+    return place
+
+
+def below_one_of_nobody(place: Path) -> Path:
+    below = owned_by_nobody(place) / "below"
+    below.mkdir(mode=0o700)
+    return below
+
+
+@pytest.mark.parametrize(
+    "make",
+    [open_to_all, group_writable, below_an_open_one, link_below_an_open_one, owned_by_nobody, below_one_of_nobody],
+)
+def test_a_folder_that_others_can_write_is_not_used(
+    kernel_folder: Path,
+    make: Callable[[Path], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+) -> None:
+    """And no other in its stead, where it was named."""
+    (tmp_path / "mine").mkdir()
+    for name in ("XDG_CACHE_HOME", "HOME", "TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path / "mine"))
+    made = make(kernel_folder)
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(made))
+    assert [plus_one(), plus_one()] == [True, True]
+    assert list(made.iterdir()) == list((tmp_path / "mine").iterdir()) == []
+    assert [record.getMessage() for record in caplog.records] == [
+        next(record.getMessage() for record in caplog.records if f"{made} is not used: " in record.getMessage())
+    ]
+
+
+def test_a_folder_below_a_sticky_one_is_used(
+    kernel_folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    open_to_all(kernel_folder).chmod(0o1777)
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(kernel_folder / "mine"))
+    assert [plus_one(), plus_one()] == [True, False]
+    assert caplog.records == []
+
+
+def test_without_a_home_the_temporary_folder_is_used(
+    kernel_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "a-file"
+    blocked.write_text("")
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked / "x"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert [plus_one(), plus_one()] == [True, False]
+    assert list((tmp_path / f"parsolve-{os.getuid()}").iterdir())
+
+
+def test_no_temporary_folder_is_no_error(
+    kernel_folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On a read-only root, or where all is full, Python finds none; one that is named is used all the same."""
+
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.gettempdir", none)
+    assert [plus_one(), plus_one()] == [True, False]
+    assert caplog.records == []
+
+
+def read_only_places(monkeypatch: pytest.MonkeyPatch, why: int) -> None:
+    """Let nothing be written anywhere, as in a read-only container or on full disks; root may write everywhere else."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise OSError(why, os.strerror(why))
+
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.gettempdir", none)
+    monkeypatch.setattr("tempfile.TemporaryFile", fails)
+    monkeypatch.setattr("tempfile.mkstemp", fails)
+
+
+@pytest.mark.parametrize("why", [errno.EROFS, errno.ENOSPC])
+@pytest.mark.parametrize("chosen", ["", "place"])
+def test_where_nothing_can_be_written_kernels_are_compiled_each_time(
+    kernel_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    why: int,
+    chosen: str,
+) -> None:
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", chosen and str(kernel_folder))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    read_only_places(monkeypatch, why)
+    assert [plus_one(), plus_one()] == [True, True]
+    (record,) = caplog.records
+    assert os.strerror(why) in record.getMessage()
+    assert "set PARSOLVE_CACHE_DIR" in record.getMessage()
+    assert compiling_message("x") == "compiling the kernel of x (not kept)"
+
+
+def test_a_disk_that_fills_up_is_no_error(
+    kernel_folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And what was written of the kernel is removed."""
+    room = 100
+
+    class Full:
+        def __init__(self, handle: int, _: str) -> None:
+            self.handle = handle
+
+        def __enter__(self) -> "Full":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            os.close(self.handle)
+
+        def write(self, data: bytes) -> None:
+            os.write(self.handle, data[:room])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(cachefolder.os, "fdopen", Full)
+    assert [plus_one(), plus_one()] == [True, True]
+    (record,) = caplog.records
+    assert f"{kernel_folder}: No space left on device" in record.getMessage()
+    assert "free space there, or set PARSOLVE_CACHE_DIR" in record.getMessage()
+    assert list(kernel_folder.iterdir()) == []
+
+
+PLACES = ("HOME", "TMPDIR", "PARSOLVE_CACHE_DIR", "XDG_CACHE_HOME")
+
+
+NO_MOUNTS = 99
+
+
+READ_ONLY = f"""
+mount --make-rprivate / && mount --bind "$1" "$1" && mount -o remount,ro,bind /dev/shm &&
+mount -o remount,ro,bind / || exit {NO_MOUNTS}
+cd / && shift && exec "$@"
+"""
+
+
+@pytest.fixture
+def contained(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+    """Run the command line where all file systems are read-only but for one folder, without a home."""
+    if os.getuid() != 0 or shutil.which("unshare") is None:
+        pytest.skip("needs root and unshare")
+
+    def runner(env: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
+        command = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(tmp_path), sys.executable, "-m", "parsolve"]
+        bare = {name: value for name, value in os.environ.items() if name not in PLACES}
+        root = str(Path(parsolve.__file__).parents[1])
+        done = subprocess.run(
+            [*command, *words],
+            env=bare | {"PYTHONPATH": os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))} | env,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        if done.returncode == NO_MOUNTS or done.stderr.startswith("unshare:"):
+            pytest.skip(f"no mounts here: {done.stderr}")
+        return done
+
+    return runner
+
+
+def test_a_read_only_container(
+    contained: Callable[..., "subprocess.CompletedProcess[str]"], tmp_path: Path, puzzle_file: Callable[..., Path]
+) -> None:
+    words = ("count", f"{puzzle_file(WALK + KEY, own=True)}:Walk", "--workers", "2", *CHEAPLY)
+    done = contained({}, *words)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+    assert done.stderr.count("PARSOLVE_CACHE_DIR") == 1
+    assert "(not kept)" in done.stderr
+    writable = {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}
+    for compiled in (1, 0):
+        done = contained(writable, *words)
+        assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+        assert "PARSOLVE_CACHE_DIR" not in done.stderr
+        assert done.stderr.count(COMPILING) == compiled
+
+
+def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> None:
+    """Workers do without a cache in silence."""
+    open_to_all(tmp_path / "cache")
+    script = (
+        "from parsolve.executors.local import LocalPool\nfrom parsolve.system.cachefolder import folder\n"
+        "with LocalPool(2, start_method='spawn') as pool:\n"
+        "    print(folder(), *[pool.submit(folder).result() for _ in range(4)])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | cache,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    assert done.stdout.split() == ["None"] * 5
+    assert done.stderr.count("is not used") == 1, done.stderr

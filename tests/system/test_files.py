@@ -1,0 +1,78 @@
+"""Files that users name: compressed ones with several members, against Python's own gzip, and what is refused."""
+
+import gzip
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared import Run
+
+from parsolve.errors import BadInput
+from parsolve.puzzles import Cover
+from parsolve.system.files import MOST_MEMBERS, unpacked
+
+pytestmark = pytest.mark.plain
+
+LONG = random.Random(1).randbytes(1 << 18)
+"""Which no compression makes shorter, so that a member ends somewhere in a piece that is read."""
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from([b"", b"a b\n", b"a\n" * 1000, LONG[: 1 << 16], LONG]), min_size=1, max_size=6))
+def test_all_members_are_read(texts: list[bytes]) -> None:
+    data = b"".join(map(gzip.compress, texts))
+    assert unpacked(data, "it", 1 << 22) == gzip.decompress(data) == b"".join(texts)
+    assert unpacked(data + bytes(1000), "it", 1 << 22) == b"".join(texts)
+
+
+def test_a_problem_in_two_members(tmp_path: Path) -> None:
+    text = "a b\na\nb\na b\n"
+    (tmp_path / "it.gz").write_bytes(gzip.compress(text[:6].encode()) + gzip.compress(text[6:].encode()))
+    assert Cover(str(tmp_path / "it.gz")) == Cover(text)
+
+
+@pytest.mark.parametrize("texts", [[b"o" * 101], [b"o" * 60, b"o" * 60], [b"o" * 100, b"o"], [b"o" * (1 << 26)]])
+def test_the_limit_is_one_for_all_members(texts: list[bytes]) -> None:
+    assert len(unpacked(b"".join(map(gzip.compress, texts)), "it", 100)) == 101
+
+
+@pytest.mark.parametrize("texts", [[b"o" * 100], [b"o" * 60, b"o" * 40], [b"o" * 100, b""]])
+def test_as_long_as_the_limit(texts: list[bytes]) -> None:
+    assert unpacked(b"".join(map(gzip.compress, texts)), "it", 100) == b"o" * 100
+
+
+ONE, TWO = gzip.compress(b"a b\n", mtime=0), gzip.compress(b"a b\na\n", mtime=0)
+DAMAGED = TWO[:-8] + bytes([TWO[-8] ^ 1]) + TWO[-7:]
+"""Another checksum."""
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (ONE + b"a\nb\n", "it is damaged: its last 4 bytes are not compressed"),
+        (ONE + bytes(512) + b"x", "it is damaged: its last 513 bytes are not compressed"),
+        (ONE + bytes(512) + TWO, "are not compressed"),  # gzip does not look behind zeros either
+        (ONE + TWO[:2], "its last 2 bytes are not compressed"),
+        (ONE + TWO[:-1], "it is damaged: its end is missing"),
+        (ONE + TWO[:3], "its end is missing"),
+        (TWO[:-9], "its end is missing"),
+        (ONE + DAMAGED, "it is damaged: Error -3 while decompressing data: incorrect data check"),
+        (DAMAGED + ONE, "incorrect data check"),
+        (ONE[:3] + b"\xff" * 20, "is damaged"),
+        (gzip.compress(b"") * (MOST_MEMBERS + 1), "more than 4,096 compressed members"),
+    ],
+)
+def test_what_is_refused(data: bytes, says: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(says)):
+        unpacked(data, "it", 1 << 20)
+
+
+def test_the_command_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "it.gz").write_bytes(ONE + gzip.compress(b"a\nb\na b\n"))
+    assert run("count", "cover", "--file", "it.gz").stdout == "2\n"
+    (tmp_path / "it.gz").write_bytes(ONE + b"rubbish")
+    done = run("count", "cover", "--file", "it.gz", code=2)
+    assert done.stderr == "parsolve: cover: file: it.gz is damaged: its last 7 bytes are not compressed\n"

@@ -1,0 +1,33 @@
+"""The limit of memory within which a puzzle's tables are computed."""
+
+import resource
+import sys
+import threading
+
+import pytest
+
+from parsolve.system.resources import within_memory
+
+pytestmark = pytest.mark.plain
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process's data")
+def test_two_threads_restore_the_limit_of_the_process() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    first_is_inside, second_waits = threading.Event(), threading.Event()
+
+    def second() -> None:
+        first_is_inside.wait()
+        second_waits.set()
+        with within_memory(2**30):
+            pass
+
+    other = threading.Thread(target=second)
+    other.start()
+    with within_memory(2**30):
+        assert resource.getrlimit(resource.RLIMIT_DATA) != before
+        first_is_inside.set()
+        second_waits.wait()
+        other.join(timeout=0.2)  # without a lock it enters now, and leaves after this thread has
+    other.join()
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before

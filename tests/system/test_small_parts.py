@@ -1,0 +1,232 @@
+"""Small parts by themselves: cores and memory, progress, words, specs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import psutil
+import pytest
+from toys import Coins
+
+import parsolve
+from parsolve.catalogue import names
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.slices import Assignment, Setup, run_slice
+from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import Spec, load_class, make, spec_of
+from parsolve.puzzles import Peg, Sliding
+from parsolve.search.branch import Branch
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration
+from parsolve.system.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
+from parsolve.text import time_left
+
+pytestmark = pytest.mark.plain
+
+
+@pytest.mark.parametrize(("of_task", "workers"), [("1", 1), ("4096", None), ("", None), ("all", None), ("0", 1)])
+def test_a_slurm_task_has_its_own_cores(monkeypatch: pytest.MonkeyPatch, of_task: str, workers: int | None) -> None:
+    monkeypatch.delenv("PARSOLVE_WORKERS", raising=False)
+    monkeypatch.delenv("SLURM_CPUS_PER_TASK", raising=False)
+    cores = default_workers()
+    monkeypatch.setenv("SLURM_CPUS_PER_TASK", of_task)
+    assert default_workers() == (workers or cores)
+    monkeypatch.setenv("PARSOLVE_WORKERS", "7")
+    assert default_workers() == 7
+
+
+def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 1 <= default_workers() <= (psutil.cpu_count() or 1)
+    monkeypatch.setenv("PARSOLVE_WORKERS", "7")
+    assert default_workers() == 7
+    assert parsolve.solve(Peg(first="0-6")).workers == 7
+    for bad in ("0", "-1", "two", "1.5"):
+        monkeypatch.setenv("PARSOLVE_WORKERS", bad)
+        with pytest.raises(BadInput):
+            default_workers()
+
+
+@pytest.mark.parametrize(
+    ("files", "group", "cores"),
+    [
+        ({"a/b/cpu.max": "150000 100000"}, "0::/a/b", 1.5),
+        ({"a/cpu.max": "200000 100000", "a/b/cpu.max": "max 100000"}, "0::/a/b", 2.0),
+        ({"a/cpu.max": "100000 100000", "a/b/cpu.max": "300000 100000"}, "0::/a/b", 1.0),
+        ({"a/b/cpu.max": "max 100000"}, "0::/a/b", None),
+        ({"cpu/a/cpu.cfs_quota_us": "50000", "cpu/a/cpu.cfs_period_us": "100000"}, "4:cpu,cpuacct:/a", 0.5),
+        ({"cpu/a/cpu.cfs_quota_us": "-1", "cpu/a/cpu.cfs_period_us": "100000"}, "4:cpu,cpuacct:/a", None),
+        ({}, "0::/", None),
+    ],
+)
+def test_cgroup_quota(tmp_path: Path, files: dict[str, str], group: str, cores: float | None) -> None:
+    for name, text in files.items():
+        (tmp_path / "fs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "fs" / name).write_text(text + "\n")
+    (tmp_path / "mine").write_text(group + "\n")
+    assert cgroup_quota(tmp_path / "fs", tmp_path / "mine") == cores
+
+
+MB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("files", "group", "room"),
+    [
+        ({"a/b/memory.max": 100 * MB, "a/b/memory.current": 30 * MB}, "0::/a/b", 60),
+        ({"a/b/memory.max": 100 * MB, "a/b/memory.high": 50 * MB, "a/b/memory.current": 30 * MB}, "0::/a/b", 15),
+        ({"a/b/memory.max": "max", "a/b/memory.high": "max", "a/b/memory.current": 30 * MB}, "0::/a/b", None),
+        ({"a/memory.max": 100 * MB, "a/memory.current": 95 * MB, "a/b/memory.max": "max"}, "0::/a/b", -5),
+        (
+            {
+                "memory/a/memory.limit_in_bytes": 100 * MB,
+                "memory/a/memory.usage_in_bytes": 80 * MB,
+                "memory/a/memory.stat": f"inactive_file 1\ntotal_inactive_file {20 * MB}\ntotal_active_file {MB}",
+            },
+            "4:memory:/a",
+            31,
+        ),
+        (
+            {
+                "a/memory.max": 100 * MB,
+                "a/memory.current": 80 * MB,
+                "a/memory.stat": f"shmem {50 * MB}\ninactive_file {20 * MB}\nactive_file {MB}",
+            },
+            "0::/a",
+            31,
+        ),
+        # A container sees its own group as the root of version 1, under a name that it cannot see.
+        ({"memory/memory.limit_in_bytes": 100 * MB, "memory/memory.usage_in_bytes": 0}, "4:memory:/docker/x", 90),
+        (
+            {"memory/a/memory.limit_in_bytes": 9223372036854771712, "memory/a/memory.usage_in_bytes": 80 * MB},
+            "4:memory:/a",
+            None,
+        ),
+        ({}, "0::/", None),
+    ],
+)
+def test_cgroup_memory(tmp_path: Path, files: dict[str, int | str], group: str, room: int | None) -> None:
+    for name, text in files.items():
+        (tmp_path / "fs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "fs" / name).write_text(f"{text}\n")
+    (tmp_path / "mine").write_text(group + "\n")
+    places = tmp_path / "fs", tmp_path / "mine"
+    machine = psutil.virtual_memory()
+    found = cgroup_room(*places)
+    if room is None:
+        assert found is None
+        assert total_memory(*places) == machine.total
+        assert free_memory(*places) > 100 * MB
+        return
+    assert found is not None
+    assert round(found / MB) == room
+    assert free_memory(*places) == max(0, found)
+    assert total_memory(*places) in (90 * MB, 45 * MB)
+
+
+def test_a_great_memory_limit_keeps_a_small_margin(tmp_path: Path) -> None:
+    for name, size in (("memory.max", 8 << 30), ("memory.current", 0)):
+        (tmp_path / name).write_text(str(size))
+    (tmp_path / "mine").write_text("0::/")
+    assert cgroup_room(tmp_path, tmp_path / "mine") == (8 << 30) - (256 << 20)
+
+
+def test_progress_rises_to_the_whole() -> None:
+    shares: dict[int, list[float]] = {}
+
+    class Shares(parsolve.Listener):
+        def progress_made(self, progress: Progress) -> None:
+            shares.setdefault(progress.limit, []).append(progress.share)
+            assert progress.left is None or progress.left >= 0
+
+    parsolve.solve(Coins(11, "none"), workers=1, budget=5, listener=Shares())
+    assert max(map(len, shares.values())) > 20
+    for limit, values in shares.items():
+        assert values == sorted(values), limit
+        assert 0 <= values[0] <= values[-1] == 1.0
+
+
+def test_time_left_goes_by_growth_first_and_by_the_share_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsolve.search.progress.time", SimpleNamespace(monotonic=lambda: 110.0))
+    before = (Iteration(9, 100, 0, 0.1), Iteration(11, 500, 0, 0.5))
+
+    def after(nodes: int, share: float, found: int = 0, before: Sequence[Iteration] = before) -> Progress:
+        return Progress(13, share, nodes, found, before, since=100.0)
+
+    begun, half, done = after(25, 0.3), after(1250, 0.25), after(3000, 1.0)
+    assert begun.growth == 5
+    assert begun.whole is not None
+    assert 500 < begun.whole < 2500  # between 25 / 0.3 and 5 * 500
+    assert half.whole == pytest.approx((2500 * 5000) ** 0.5)
+    assert half.left == pytest.approx(10 * (half.whole / 1250 - 1))
+    assert half.left_at_most == pytest.approx(10 * (6 * half.whole / 1250 - 1))
+    assert done.whole == pytest.approx(3000)
+    assert done.left == pytest.approx(0, abs=1e-6)
+    assert after(1250, 0.25, found=1).left_at_most is None
+    alone = after(100, 0.5, before=before[:1])
+    assert (alone.whole, alone.left_at_most) == (200, None)
+    assert after(0, 0.0).left is None
+    assert after(3, 0.0, before=()).left is None
+    assert time_left(None, None) == ""
+    assert time_left(185.0, None) == "3:05"
+    assert time_left(185.0, 1260.0) == "3:05 – 21:00"
+
+
+def test_a_hiccup_does_not_slow_the_pace_for_good() -> None:
+    pace = Pace()
+    pace.learn(10, 0.005)
+    for _ in range(30):
+        nodes = pace.budget(0.1)
+        pace.learn(nodes, nodes / 10e6)
+    assert 0.9e6 < pace.budget(0.1) <= 1e6
+
+
+def test_specs_travel() -> None:
+    puzzle = Sliding(start="4 5 0 1 2 3")
+    spec = spec_of(puzzle)
+    assert spec is not None
+    assert spec.make() == puzzle
+    assert Spec(spec.source, dict(spec.parameters)).make() == puzzle
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_name_of_the_catalogue_can_be_made(name: str) -> None:
+    puzzle = make(name, {})
+    assert type(puzzle) is load_class(name)
+    with pytest.raises(BadInput, match="has no parameter 'strat'"):
+        make(name, {"strat": 1})
+
+
+def test_a_branch_of_another_puzzle_is_refused() -> None:
+    spec = spec_of(Sliding())
+    assert spec is not None
+    identity = Problem(Sliding()).identity
+    job = Assignment(Setup(spec, identity), 31, False)
+    with pytest.raises(NotReproducible, match="not there"):
+        run_slice(job, [Branch((0, 999), ((), (), (1,)), (1, 2, 2))], 100)
+    with pytest.raises(NotReproducible, match="not the same here"):
+        run_slice(Assignment(Setup(spec, identity._replace(rules="another")), 31, False), [Branch.whole(0)], 100)
+    with pytest.raises(OtherData, match="returns something else in a worker"):
+        run_slice(Assignment(Setup(spec, identity._replace(data="another")), 31, False), [Branch.whole(0)], 100)
+
+
+def test_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError("Unable to allocate 134. GiB")
+
+    monkeypatch.setattr(Searcher, "_make_room", full)
+    with pytest.raises(OutOfMemory, match=r"there is not enough memory: Unable to allocate 134\. GiB"):
+        parsolve.solve(Sliding(), workers=1)
+
+
+def test_bad_arguments_of_solve() -> None:
+    with pytest.raises(BadInput, match="workers"):
+        parsolve.solve(Sliding(), workers=0)
+    with pytest.raises(BadInput, match="want"):
+        parsolve.solve(Sliding(), want="some")  # type: ignore[arg-type]
+    for bad in ({"workers": "2"}, {"workers": True}, {"budget": 0}, {"buffer": -1}, {"engine": "width"}):
+        with pytest.raises(BadInput):
+            parsolve.solve(Sliding(), **bad)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="start_method"):
+        parsolve.solve(Sliding(), start_method="fork")  # type: ignore[arg-type]
