@@ -1,0 +1,64 @@
+"""A journal whose n-th write fails, for each n: the answer is right, or an error says why and nothing is lost."""
+
+from pathlib import Path
+
+import pytest
+from cases import nightly
+from failing import Countdown, failing_sqlite, require_one_line
+from journals import EVERY_OUTCOME, Pulled, run_through
+
+import parsolve
+from parsolve.batch.run import get_or_create_job, search
+from parsolve.errors import BadInput
+from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
+from parsolve.puzzles import Queens
+from parsolve.search.request import Request
+from parsolve.search.watch import Listener, Watch
+
+pytestmark = pytest.mark.plain
+
+PUZZLE, REQUEST = Queens(6), Request(workers=1, budget=40, buffer=2)
+
+
+class Impatient(Listener):
+    """Stops a search that waits for its journal."""
+
+    has_waited = False
+
+    def search_paused(self, why: str) -> None:
+        assert "\n" not in why
+        self.has_waited = True
+
+    def check(self) -> None:
+        if self.has_waited:
+            raise Pulled
+
+
+def searched(path: Path, watch: Watch) -> int:
+    """Search and return the number of solutions."""
+    problem = Problem(PUZZLE, "all")
+    with Journal(path) as journal:
+        job = get_or_create_job(journal, "it", "it", problem, {})
+        return search(journal, job, problem, REQUEST, watch, make_store=EVERY_OUTCOME).count
+
+
+@pytest.mark.parametrize("step", [7, nightly(1)])
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from-then-on"])
+def test_each_write_that_fails(tmp_path: Path, lasting: bool, step: int) -> None:
+    paths = parsolve.solve(PUZZLE, workers=1).paths
+    number, has_failed = 0, True
+    while has_failed:
+        path = tmp_path / f"{number}.sqlite"
+        countdown, impatient = Countdown(number, 1 << 60 if lasting else number), Impatient()
+        with failing_sqlite(countdown):
+            try:
+                count = searched(path, Watch(impatient, impatient.check) if lasting else Watch(impatient))
+                assert count == len(paths)
+                assert not (lasting and countdown.has_failed)
+            except (BadInput, Pulled) as error:
+                require_one_line(error)
+        found, given = run_through(path, PUZZLE, Request(workers=1), [])
+        assert (found.count, given) == (len(paths), paths)
+        has_failed, number = countdown.has_failed, number + step
+    assert number > 40

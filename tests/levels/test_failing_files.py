@@ -1,0 +1,49 @@
+"""Files of states whose n-th write, sync or rename fails: the answer is right, or one line says why, and so is the next."""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cases import nightly
+from failing import Countdown, failing_python, require_one_line
+from test_sharing_files import LARGE, ended, known, layers_of
+from worlds.places import Keyed
+
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.explore import explore
+from parsolve.levels.threads import Threads
+from parsolve.search.watch import UNWATCHED
+
+
+def counted(folder: Path) -> object:
+    folder.mkdir(exist_ok=True)
+    with Threads(1, UNWATCHED) as threads:
+        return ended(layers_of(LARGE, threads, folder))
+
+
+def explored(folder: Path) -> object:
+    return explore(Keyed(100, 2, 3, goalless=True), spill=folder, pause=0).depths
+
+
+USES: dict[str, Callable[[Path], object]] = {"counted": counted, "explored": explored}
+
+
+@pytest.mark.parametrize("step", [60, nightly(5)])
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_each_write_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, use: Callable[[Path], object], step: int
+) -> None:
+    right = use(tmp_path / "right")
+    assert use is explored or right == known(LARGE)
+    for number in itertools.count(0, step):
+        folder, countdown = tmp_path / str(number), Countdown(number, number)
+        with failing_python(countdown, monkeypatch):
+            try:
+                assert use(folder) == right
+            except (BadInput, OutOfMemory) as error:
+                require_one_line(error)
+        assert use(folder) == right
+        if not countdown.has_failed:
+            break
+    assert number >= step
