@@ -7,7 +7,8 @@ the journal.
 
 Some runs have more trouble: a disk that is full for a while; a journal that is cut short at a random place after a
 kill, which may be refused, but never lead to another answer; a journal with several names, and a second command that
-uses another one; processes that are suspended; kernel caches that are emptied.
+uses another one; processes that are suspended; kernel caches that are emptied. With `--cluster` runs search on two dask
+workers, which are killed, suspended and replaced, and so is the scheduler.
 
     .venv/bin/python scripts/torture.py --kills 500 --seed 1
 """
@@ -31,7 +32,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import benchmark
-import psutil
 from troubles import ColdCaches, CutShort, FullDisk, Suspended, Trouble, TwoNames
 
 from parsolve.bench.markdown import table
@@ -53,7 +53,15 @@ PAUSE = 1.5
 """Seconds between two kills at most; more from start to start."""
 
 COLUMNS = (
-    *("runs", "main processes killed", "workers killed", "disks filled", "second writers", "suspended"),
+    *(
+        "runs",
+        "main processes killed",
+        "workers killed",
+        "schedulers killed",
+        "disks filled",
+        "second writers",
+        "suspended",
+    ),
     *("caches emptied", "files cut short", "refused", "recovered", "from scratch", "differences"),
 )
 """What is counted; main processes are supervisors as well, workers are fork servers as well."""
@@ -80,9 +88,8 @@ class Run:
 
     def command(self, trouble: Trouble) -> list[str]:
         """Return the command, with another number of workers and another start method each time."""
-        workers, method = trouble.random.choice((1, 2, 3)), trouble.random.choice(("forkserver", "spawn"))
-        more = ("--journal", str(trouble.name_of_journal), "--workers", str(workers), "--start-method", method)
-        return [sys.executable, "-c", MAIN, *self.words, *more, "--quiet"]
+        more = ("--journal", str(trouble.name_of_journal), *trouble.executor(), "--quiet")
+        return [sys.executable, "-c", MAIN, *self.words, *more]
 
     def check(self, trouble: Trouble, output: str) -> None:
         """Compare the output of a command that has ended well with what is known.
@@ -204,6 +211,14 @@ RUNS = (
 """With `LONG` or `SHORT` every family and every engine that resumes: queens by branches and by quadrants, peg with the
 transposition table and without, counts by sharing; and `BATCHES`."""
 
+ON_A_CLUSTER = (
+    LONG[2],
+    Run(("solve", "eight", "--bound", "none"), 40),
+    Run(("count", "queens", "--n", "17", "--unique"), 11_977_939),
+    Run(("count", "queens", "--n", "18", "--method", "quadrants"), 666_090_624),
+)
+"""Some seconds on one core each, or more."""
+
 RECORD = benchmark.HERE.parent / "results" / "torture.csv"
 """A line for each time that results were written, on any machine."""
 
@@ -221,18 +236,15 @@ def main() -> int:
     parser.add_argument("--together", type=int, default=1, metavar="N", help="runs at a time (default: 1)")
     parser.add_argument("--short", action="store_true", help="no search that takes more than two seconds")
     parser.add_argument("--batch", action="store_true", help="the batch of many short searches alone")
+    parser.add_argument("--cluster", action="store_true", help="on a dask cluster of this machine")
     parser.add_argument("--write", action="store_true", help="write into results/, and add a line to the record there")
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
-    troubles: list[type[Trouble]] = [*2 * (Trouble, Trouble, CutShort, TwoNames, Suspended), ColdCaches]
-    with tempfile.TemporaryDirectory() as folder:
-        if FullDisk.is_possible(Path(folder)):
-            troubles += [FullDisk, FullDisk]
-        else:
-            print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)
+    troubles = possible_troubles(options.cluster)
     tallies: dict[str, Counter[str]] = {trouble.name: Counter() for trouble in troubles}
     # In an order that seeds are used to.
-    runs = BATCHES if options.batch else (*RUNS[:2], *(SHORT if options.short else LONG), *RUNS[2:])
+    runs: tuple[Run, ...] = (*RUNS[:2], *(SHORT if options.short else LONG), *RUNS[2:])
+    runs = BATCHES if options.batch else ON_A_CLUSTER if options.cluster else runs
     begin = time.monotonic()
 
     def more() -> bool:
@@ -268,13 +280,27 @@ def main() -> int:
     rows = [[name, *(tally[what] for what in COLUMNS)] for name, tally in tallies.items()]
     sum_ = f"{kills(tallies)} kills, {differences(tallies)} differences, {seconds:.0f} s (seed {options.seed})."
     text = f"{sum_}\n\n{table(['runs with', *COLUMNS], rows)}"
-    benchmark.report("torture", __doc__, text, data, options)
+    benchmark.report("torture-cluster" if options.cluster else "torture", __doc__, text, data, options)
     if options.write:
         made, command = benchmark.facts(), shlex.join(["python", "scripts/torture.py", *sys.argv[1:]])
         line = [made["processor"], made["commit"], command, round(seconds), kills(tallies), differences(tallies)]
         with RECORD.open("a", newline="") as file:
             csv.writer(file, lineterminator="\n").writerow(line)
     return 1 if differences(tallies) else 0
+
+
+def possible_troubles(cluster: bool) -> list[type[Trouble]]:
+    """Return what may befall a run, the likelier ones several times."""
+    if cluster:
+        from trouble_cluster import OnACluster
+
+        return [OnACluster]
+    troubles: list[type[Trouble]] = [*2 * (Trouble, Trouble, CutShort, TwoNames, Suspended), ColdCaches]
+    with tempfile.TemporaryDirectory() as folder:
+        if FullDisk.is_possible(Path(folder)):
+            return [*troubles, FullDisk, FullDisk]
+    print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)
+    return troubles
 
 
 def kills(tallies: dict[str, Counter[str]]) -> int:
@@ -329,29 +355,9 @@ def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -
             process.wait()
             raise Wrong("it hangs")
         trouble.meanwhile(process)
-        if process.poll() is None and kill(process, trouble):
+        if process.poll() is None and trouble.kill(process):
             return True
     return False
-
-
-def kill(process: "subprocess.Popen[bytes]", trouble: Trouble) -> bool:
-    """Kill the supervisor, the main process or one of its processes; returns whether the whole command has ended."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        main_process = next(iter(psutil.Process(process.pid).children()), None)
-        others = main_process.children(recursive=True) if main_process else []
-        if others and trouble.random.random() < 0.5:
-            trouble.random.choice(others).kill()
-            trouble.tally["workers killed"] += 1
-            return False
-        if main_process and trouble.random.random() < 0.5:
-            main_process.kill()
-            ended = process.wait() == 4
-            trouble.tally["main processes killed"] += ended
-            return ended
-    process.kill()
-    ended = process.wait() == -signal.SIGKILL
-    trouble.tally["main processes killed"] += ended
-    return ended
 
 
 def checked(run: Run, journal: Path, output: str) -> None:

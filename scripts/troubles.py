@@ -42,8 +42,32 @@ class Trouble:
         """What the next command calls the journal."""
         return self.journal
 
+    def executor(self) -> tuple[str, ...]:
+        """Return options that say where the next command searches."""
+        workers, method = self.random.choice((1, 2, 3)), self.random.choice(("forkserver", "spawn"))
+        return "--workers", str(workers), "--start-method", method
+
     def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
         """While the run goes on, at a random moment."""
+
+    def kill(self, process: "subprocess.Popen[bytes]") -> bool:
+        """Kill the supervisor, the main process or one of its processes; return whether the whole command has ended."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            main_process = next(iter(psutil.Process(process.pid).children()), None)
+            others = main_process.children(recursive=True) if main_process else []
+            if others and self.random.random() < 0.5:
+                self.random.choice(others).kill()
+                self.tally["workers killed"] += 1
+                return False
+            if main_process and self.random.random() < 0.5:
+                main_process.kill()
+                ended = process.wait() == 4
+                self.tally["main processes killed"] += ended
+                return ended
+        process.kill()
+        ended = process.wait() == -signal.SIGKILL
+        self.tally["main processes killed"] += ended
+        return ended
 
     def between(self) -> None:
         """After the main process was killed, before it is started again."""
