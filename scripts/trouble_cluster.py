@@ -65,8 +65,8 @@ class OnACluster(Trouble):
     def excuses(self, code: int, error: str) -> bool:
         """Return whether the command has noticed that its scheduler was killed."""
         gone, self._is_gone = self._is_gone, False
-        reasons = {4: "the same command resumes", 2: "no dask scheduler answers"}
-        return gone and reasons.get(code, "\n\n") in error
+        before = "no dask scheduler answers" in error or "its scheduler may have ended" in error
+        return gone and ((code == 4 and "the same command resumes" in error) or (code == 2 and before))
 
     def end(self) -> None:
         self._cluster.stop()

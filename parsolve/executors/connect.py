@@ -1,6 +1,7 @@
 """Connect to a dask cluster, or start one on this machine."""
 
 import contextlib
+import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ def connected(address: str, patience: float = PATIENCE) -> Iterator["Client"]:
         raise BadInput(f'dask cannot be imported ({error}): pip install "parsolve[dask]"') from None
     import dask
 
+    for name in ("distributed", "distributed.client"):  # of this process, where the configuration has been read already
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with dask.config.set({"distributed.logging.distributed": "critical"}), contextlib.ExitStack() as stack:
         where: Any = address
         if address == "local":

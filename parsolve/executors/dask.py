@@ -88,8 +88,10 @@ class DaskMachines(Machines):
     """
 
     def __init__(self, client: "Client", silence: float) -> None:
-        if client.asynchronous or client.status != "running":
-            raise BadInput(f"the dask client must be connected and not asynchronous; it is {client.status}")
+        if client.asynchronous:
+            raise BadInput("the dask client is asynchronous: a search takes one that is not")
+        if client.status != "running":
+            raise BadInput(f"the dask client is {client.status}: its scheduler may have ended; connect it again")
         self._client, self._silence = client, silence
         self._address = client.scheduler.address if client.scheduler else "?"
         self._machines: dict[str, Machine] = {}

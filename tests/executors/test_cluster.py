@@ -351,3 +351,12 @@ def test_the_scheduler_dies(tmp_path: Path) -> None:
     found = parsolve.solve(PLAIN_31, workers=1, listener=Resumed(), **options)
     assert (found.cost, found.count) == (31, 40)
     assert resumed
+
+
+def test_the_scheduler_is_gone_before_the_search() -> None:
+    with running(1) as cluster, cluster.client() as client:
+        os.kill(cluster.scheduler, signal.SIGKILL)
+        while client.status == "running":
+            time.sleep(0.01)
+        with pytest.raises(BadInput, match=r"the dask client is \w+: its scheduler may have ended; connect it again"):
+            parsolve.solve(PLAIN_31, executor=client)
