@@ -1,4 +1,4 @@
-"""Output that fails at the n-th call, as SQLite tests itself: by its hook for system calls, and by Python's functions."""
+"""Output that fails at the n-th call, as SQLite tests itself: by its hook for system calls, and by Python's own."""
 
 import _sqlite3
 import builtins

@@ -1,4 +1,4 @@
-"""Files of states whose n-th write, sync or rename fails: the answer is right, or one line says why, and so is the next."""
+"""Files of states whose n-th write or rename fails: the answer is right or a line says why, and so is the next one."""
 
 import itertools
 from collections.abc import Callable
