@@ -332,7 +332,7 @@
 
   // Before anything has the focus, the keys that scroll nothing sideways are the player's.
   document.addEventListener("keydown", (event) => {
-    if (event.target === document.body && shown && ["ArrowLeft", "ArrowRight", " "].includes(event.key)) shown.key(event);
+    if (event.target === document.body && shown && ["ArrowLeft", "ArrowRight", " ", "h"].includes(event.key)) shown.key(event);
   });
 
   // A printed page shows all solutions of all searches, and all states of the solution that is chosen.

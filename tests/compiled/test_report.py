@@ -68,7 +68,7 @@ def test_solutions_are_grouped_by_symmetry_or_first_move() -> None:
 def test_no_piece_has_the_colour_of_its_neighbour(board: str, pieces: str, sample: int | None) -> None:
     puzzle = Polyominoes(board, pieces)
     solutions = parsolve.solve(puzzle, sample=sample, engine=sample and "sharing").solutions
-    for solution in solutions[:: 1 + len(solutions) // 200]:
+    for solution in solutions[:: 1 + len(solutions) // 50]:
         tones = {(shape.x, shape.y): shape.tone for shape in solution.pictures[-1] if shape.name}
         owners = {cell: move for move in solution.moves for cell in puzzle.placements[move].cells}
         wide = puzzle.layout.far[2] + 2  # from layer to layer
