@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parsolve.journal.journal import Journal
     from parsolve.library import aiter_solutions, distances, iter_solutions, solve, solve_each
     from parsolve.problem.replay import Solution
-    from parsolve.puzzle import Better, Counting, Exploring, Puzzle, Roots, parameter
+    from parsolve.puzzle import Better, Counting, Exploring, Puzzle, Roots, State, parameter
     from parsolve.search.progress import Progress
     from parsolve.search.result import Iteration, Result
     from parsolve.search.tuning import Tuning
@@ -44,6 +44,7 @@ __all__ = [
     "Roots",
     "Shape",
     "Solution",
+    "State",
     "Tuning",
     "aiter_solutions",
     "distances",
@@ -78,6 +79,7 @@ _HOMES = {
     "aiter_solutions": "parsolve.library",
     "distances": "parsolve.library",
     "iter_solutions": "parsolve.library",
+    "State": "parsolve.puzzle",
     "solve": "parsolve.library",
     "solve_each": "parsolve.library",
     "Tuning": "parsolve.search.tuning",

@@ -4,7 +4,7 @@ import queue
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sized
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -192,23 +192,36 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
         thread.join()
 
 
-async def aiter_solutions(puzzle: Puzzle, **options: Any) -> AsyncGenerator[Solution, None]:
+async def aiter_solutions(
+    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any
+) -> AsyncGenerator[Solution, None]:
     """Yield the same as `iter_solutions`, for `async for`: the event loop goes on while a solution is searched for.
 
+    Cancelling the task that waits for a solution ends the search.
+
     Args:
-        puzzle, options: see `iter_solutions`.
+        puzzle, cancel, options: see `iter_solutions`.
 
     Raises:
         ParsolveError: see `solve`.
     """
     import asyncio  # it takes longer to import than all else here
 
-    solutions = iter_solutions(puzzle, **options)
+    ended = threading.Event()
+    solutions = iter_solutions(
+        puzzle, cancel=lambda: ended.is_set() or (cancel is not None and _is_set(cancel)), **options
+    )
+    loop = asyncio.get_running_loop()
+    thread = ThreadPoolExecutor(
+        1, "aiter_solutions"
+    )  # one, so that closing waits for the solution that is searched for
     try:
-        while (solution := await asyncio.to_thread(next, solutions, None)) is not None:
+        while (solution := await loop.run_in_executor(thread, next, solutions, None)) is not None:
             yield solution
     finally:
-        await asyncio.to_thread(solutions.close)
+        ended.set()
+        await loop.run_in_executor(thread, solutions.close)
+        thread.shutdown()
 
 
 class _Searched(Puzzles):

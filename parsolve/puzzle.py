@@ -9,13 +9,13 @@ numbers, arrays and rows, which may call other plain functions. The optional par
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from parsolve.catalogue import Instance
 from parsolve.contract.abstractions import ABSTRACTIONS, AbstractionsMixin
 from parsolve.contract.batches import BATCHES, BatchesMixin, Roots
 from parsolve.contract.both_ends import BOTH_ENDS, BothEndsMixin
-from parsolve.contract.group import Rule
+from parsolve.contract.group import Rule, either, with_fewer
 from parsolve.contract.instead import INSTEAD, Better, Counting, Exploring, InsteadMixin, Want
 from parsolve.contract.keys import KEYS, Graph, KeysMixin
 from parsolve.contract.large_tables import LARGE_TABLES, LargeTablesMixin
@@ -72,7 +72,7 @@ class Puzzle(
     solutions; a move that changes nothing is not allowed.
     """
 
-    @property
+    @either
     def state(self) -> Any:
         """Structured `numpy.dtype` of a state: a class variable, or a property if it depends on the parameters.
 
@@ -81,31 +81,32 @@ class Puzzle(
         `bound`, which may never be too high (both 4 bytes at most); and the puzzle's own fields."""
         raise NotImplementedError
 
-    @property
+    @either
     def children(self) -> int:
         """The maximum number of children of a state: a class variable or a property."""
         raise NotImplementedError
 
-    @property
+    @either
     def default_engine(self) -> EngineName:
         """The engine that `solve` uses by default. Deepening alone never ends on an unsolvable puzzle whose moves go in
         circles."""
         return "deepening"
 
-    @property
+    @either
     def default_transposition(self) -> int:
         """Default bytes of the transposition table, which needs a key; 0 if it does not pay."""
         return 0
 
-    expand: ClassVar[Callable[..., Any] | None]
+    expand: Callable[..., Any] | None
     """`expand(tables, here, limit, rows, top) -> top`: write each child of the state `here` that can still
     meet `limit` (cost + bound <= limit) into `rows[top]` and step `top`. Every field of a child is written.
     Children come in a fixed order; `move` is different for each child of a state and grows in that order.
     Writing into `rows[top]` without stepping is allowed: it drops the child without a branch."""
 
-    solved: ClassVar[Callable[..., Any]]
+    solved: Callable[..., Any]
     """`solved(tables, here) -> bool`."""
 
+    @with_fewer
     def root(self, *distances: Any) -> dict[str, Any]:
         """Return the fields of the first state; missing ones are 0.
 
@@ -114,6 +115,7 @@ class Puzzle(
         """
         raise NotImplementedError
 
+    @with_fewer
     def tables(self, *distances: Any) -> tuple[Any, ...]:
         """Return a NamedTuple with the arrays and numbers that the rules look up.
 

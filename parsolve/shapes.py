@@ -7,15 +7,19 @@ Kind = Literal["box", "disc", "line", "text"]
 """box, disc: with a text in the middle. line: from the place to `width` and `height` beyond it. text: one line in
 letters of equal width, from the place on."""
 
-Tone = Literal["board", "cell", "shade", "hole", "water", "mark", "piece", "other", "label"]
+Tone = Literal[
+    "board", "cell", "shade", "hole", "water", "mark", "piece", "other", "third", "fourth", "fifth", "sixth", "label"
+]
 """The meaning of a shape, which gives its colour, light and dark. Shapes of later tones lie above earlier ones.
 
 board: the ground. cell, shade: the light and the dark cells. hole: a place for a piece. water: a liquid. mark: a line
-that points out a move. piece, other: two kinds of pieces. label: a text alone.
+that points out a move. piece, other, third to sixth: kinds of pieces. label: a text alone.
 """
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TONES: tuple[Tone, ...] = get_args(Tone)
+PIECES: tuple[Tone, ...] = ("piece", "other", "third", "fourth", "fifth", "sixth")
+"""The tones of pieces."""
 
 LETTER = 0.6
 """The width of a letter of kind `text`, relative to its height."""

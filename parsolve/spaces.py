@@ -86,6 +86,9 @@ class _Tries(Listener):
     def progress_made(self, progress: Progress) -> None:
         self._found = progress.found
 
+    def solution_found(self, path: Path) -> None:
+        self._found += 1  # the progress comes later
+
     def check(self) -> None:
         """Check the run's stop conditions, and try if it is time.
 

@@ -16,6 +16,9 @@ from parsolve.cli.commands import completion as printed
 SCRIPT = Path(printed.__file__ or "")
 """Whose other suffixes are the scripts."""
 
+OF_JOBS = ("show", "play")
+"""Commands about a job of a journal, which is named before it."""
+
 BASH = """\
 _parsolve() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
@@ -42,6 +45,11 @@ _parsolve() {{
         case "$command" in
 {first_words}
         esac
+    elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
+        local IFS=$'\n'
+        case "$command" in
+        {of_jobs}) words=$(parsolve completion jobs "$puzzle" 2>/dev/null);;
+        esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))
 }}
@@ -67,6 +75,7 @@ def bash_script() -> str:
     about_puzzles = list(filter(takes_puzzle, COMMANDS))
     return BASH.format(
         commands=shlex.quote(" ".join(COMMANDS)),
+        of_jobs=" | ".join(OF_JOBS),
         values=_cases(
             (f'"{command} {name}"', option.choices)
             for command, options in by_command.items()
@@ -104,11 +113,15 @@ def fish_lines() -> Iterator[str]:
     for puzzle in names():
         for option in parameters_as_options(puzzle):
             yield _fish_option(f"__fish_seen_subcommand_from {puzzle}", option)
+    third = f"__fish_seen_subcommand_from {' '.join(OF_JOBS)}; and test (count (commandline -opc)) -eq 3"
+    jobs = "(parsolve completion jobs (commandline -opc)[3] 2>/dev/null)"
+    yield f"complete -c parsolve -n {shlex.quote(third)} -f -a {shlex.quote(jobs)}"
 
 
 def _fish_option(condition: str, option: Option) -> str:
     names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
-    value = f" -x -a {shlex.quote(' '.join(option.choices))}" if option.choices else " -r" * bool(option.value)
+    no_others = "-r" if option.takes_files else "-x"
+    value = f" {no_others} -a {shlex.quote(' '.join(option.choices))}" if option.choices else " -r" * bool(option.value)
     return f"complete -c parsolve -n {shlex.quote(condition)} {names}{value} -d {shlex.quote(option.help)}"
 
 

@@ -12,6 +12,8 @@ from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.parameters import parameters_of
 from parsolve.problem.registry import load_class
+from parsolve.puzzles import Peg
+from parsolve.puzzles.peg.boards import BOARDS
 
 
 @dataclass(frozen=True)
@@ -20,15 +22,17 @@ class Option:
 
     Attributes:
         names: `--workers`, or `-h` and `--help`.
-        choices: the values that it takes; empty for any, or none.
+        choices: the values that it takes, or some of them; empty for any, or none.
         value: what follows, as its help calls it; empty where nothing does.
         help: what it does.
+        takes_files: whether it takes paths of files as well.
     """
 
     names: tuple[str, ...]
     choices: tuple[str, ...]
     value: str
     help: str
+    takes_files: bool = False
 
 
 class _Made(Exception):
@@ -70,8 +74,9 @@ def options_of(command: str) -> list[Option]:
 def parameters_as_options(puzzle: str) -> list[Option]:
     """Return the parameters of a puzzle as options."""
     rows = {row.name: row for row in parameters_of(load_class(puzzle))}
+    known = {"board": tuple(BOARDS)} if issubclass(load_class(puzzle), Peg) else {}
     return [
-        _option(action, tuple(rows[action.dest].choices or ()))
+        _option(action, tuple(rows[action.dest].choices or known.get(action.dest, ())), rows[action.dest].text_file)
         for action in parser_of("solve", [puzzle])._actions
         if action.option_strings and action.dest in rows
     ]
@@ -87,7 +92,7 @@ def words_after(command: str) -> list[str]:
     return []
 
 
-def _option(action: argparse.Action, choices: tuple[str, ...] = ()) -> Option:
+def _option(action: argparse.Action, choices: tuple[str, ...] = (), takes_files: bool = False) -> Option:
     known = choices or tuple(map(str, action.choices or ()))
     value = "" if action.nargs == 0 else "|".join(known) or str(action.metavar or action.dest.upper())
-    return Option(tuple(action.option_strings), known, value, (action.help or "").replace("%%", "%"))
+    return Option(tuple(action.option_strings), known, value, (action.help or "").replace("%%", "%"), takes_files)

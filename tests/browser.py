@@ -92,7 +92,7 @@ class Browser:
             text = {"Enter": "\r", "Space": " "}.get(key, "")
             name = " " if key == "Space" else key
             codes = {"Enter": 13, "Space": 32, "Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39}
-            codes |= {"ArrowDown": 40, "Home": 36, "End": 35}
+            codes |= {"ArrowDown": 40, "Home": 36, "End": 35, "h": 72}
             about = {"key": name, "code": key, "windowsVirtualKeyCode": codes[key]}
             self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", text=text, **about)
             self.call("Input.dispatchKeyEvent", type="keyUp", **about)

@@ -1,9 +1,9 @@
 """Abstractions: smaller puzzles whose tables bound this one."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from parsolve.contract.group import Group, Rule
+from parsolve.contract.group import Group, Rule, either
 
 
 class AbstractionsMixin:
@@ -20,13 +20,13 @@ class AbstractionsMixin:
         """
         return ()
 
-    @property
+    @either
     def entries(self) -> Any:
         """Of an abstraction: the number of entries of its table of distances, a class variable or a property; by
         default `size`."""
         return None
 
-    entry: ClassVar[Callable[..., Any] | None] = None
+    entry: Callable[..., Any] | None = None
     """`entry(tables, number) -> uint64`, optional, of an abstraction: the place of a state in the table of distances,
     below `entries`. If several states share a place, the least distance counts; by default `number`."""
 

@@ -1,7 +1,7 @@
 """Both ends: the solved states, and moves that are taken back."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from parsolve.contract.group import Group, Rule
 
@@ -26,7 +26,7 @@ class BothEndsMixin:
         """
         return None
 
-    reverse: ClassVar[Callable[..., Any] | None] = None
+    reverse: Callable[..., Any] | None = None
     """`reverse(tables, here, row)`, optional, with `unkey` and `goals`: write into `row` the image of a state under a
     map that turns all moves around: wherever a move leads from a to b, one leads from the image of b to that of a, and
     the image of an image is the state itself. Holes for pegs in peg solitaire is one. With it the states between root

@@ -1,7 +1,18 @@
 """What a group of the contract is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+
+def either(getter: Callable[..., Any]) -> Any:
+    """Return a property. To a type checker it is anything, so that a class may give a plain value instead."""
+    return property(getter)
+
+
+def with_fewer(method: Callable[..., Any]) -> Any:
+    """Return a method as it is. To a type checker it is anything, so that a class may leave out arguments."""
+    return method
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from parsolve.contract.group import Group, Rule
+from parsolve.contract.group import Group, Rule, either
 from parsolve.contract.pictures import State
 
 Want = Literal["all", "count", "first", "any"]
@@ -73,7 +73,7 @@ class Exploring:
 class InsteadMixin:
     """Other puzzles that are counted, explored or searched one after another instead of this one."""
 
-    weight: ClassVar[Callable[..., Any] | None] = None
+    weight: Callable[..., Any] | None = None
     """`weight(tables, here) -> (solutions, nodes)`, optional, of a class named by `counting`: how many solutions a
     solved state represents, below 2^63, and how many further nodes were visited to count them."""
 
@@ -90,7 +90,7 @@ class InsteadMixin:
         default this one. If its moves differ, `unshared` is needed too."""
         return self
 
-    @property
+    @either
     def multiplicity(self) -> int:
         """Of a puzzle that `sharing` returns: how many of its solutions represent one of the original puzzle. If more
         than 1, solutions are only counted."""

@@ -14,17 +14,17 @@ class KeysMixin:
     """Keys of states: for the transposition table, for breadth-first search and, with the way back, for levels of any
     size."""
 
-    key: ClassVar[Callable[..., Any] | None] = None
+    key: Callable[..., Any] | None = None
     """`key(tables, here) -> uint64`, or a tuple of up to 13 uint64, always the same number; optional: exact; key and
     room left determine everything below the state."""
 
-    unkey: ClassVar[Callable[..., Any] | None] = None
+    unkey: Callable[..., Any] | None = None
     """`unkey(tables, key, row)`, optional: the way back from a key, uint64 or a tuple of several. Write the state into
     `row`: the puzzle's own fields, a `move` after which every move is open, and a `bound` if the rules compute it from
     the previous one. From a key of one word breadth-first search then takes 4 bytes a state, or 8, on all cores; the
     engine `sharing` needs it."""
 
-    dead_key: ClassVar[Callable[..., Any] | None] = None
+    dead_key: Callable[..., Any] | None = None
     """`dead_key(tables, here) -> uint64`, or a tuple as for `key`; optional, with `key`: it determines whether a state
     has a solution at all, at whatever cost. States with one dead key are all solved or all unsolved, and their children
     have the same dead keys. A search for any solution remembers states without a solution by it. It may ignore parts of

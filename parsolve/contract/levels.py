@@ -1,7 +1,7 @@
 """Levels: an order in which all ways to a state are known before it is expanded."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from parsolve.contract.group import Group, Rule
 
@@ -9,7 +9,7 @@ from parsolve.contract.group import Group, Rule
 class LevelsMixin:
     """A level that every move raises, for the engine `sharing`."""
 
-    level: ClassVar[Callable[..., Any] | None] = None
+    level: Callable[..., Any] | None = None
     """`level(tables, here) -> int`, optional, with `key`: a whole number that every move raises, the same for all
     states with one key. The engine `sharing` takes states in this order, so all ways to a state are known before it is
     expanded. A graded graph needs no level: there it is the number of moves."""

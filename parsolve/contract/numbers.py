@@ -1,24 +1,24 @@
 """Numbers: states that are numbered take 3 bits each."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
-from parsolve.contract.group import Group, Rule
+from parsolve.contract.group import Group, Rule, either
 
 
 class NumbersMixin:
     """The number of each state, for search in 3 bits a state."""
 
-    @property
+    @either
     def size(self) -> Any:
         """The number of values of `index`: a class variable or a property; None without `index`."""
         return None
 
-    index: ClassVar[Callable[..., Any] | None] = None
+    index: Callable[..., Any] | None = None
     """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact like a key. A puzzle
     without `key` uses it as its key. With `unindex` breadth-first search takes 3 bits a state."""
 
-    unindex: ClassVar[Callable[..., Any] | None] = None
+    unindex: Callable[..., Any] | None = None
     """`unindex(tables, number, row)`: write the state of that number into `row`, as `unkey` does. Numbers without a
     state may give anything."""
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsolve.errors import BadInput, BadPuzzle, OtherJob, ParsolveError
 from parsolve.journal.changes import Change, update_job
@@ -48,6 +48,9 @@ from parsolve.search.result import Iteration, Result
 from parsolve.search.tally import Tally
 from parsolve.system.hardware import machine
 from parsolve.text import one_line
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 SCRATCH = "use another name or another journal to start from scratch"
 
@@ -108,7 +111,7 @@ class Journal:
         """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
         return self._jobs("")
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> "DataFrame":
         """Return the jobs as a pandas DataFrame, one a row, with columns for parameters and notes.
 
         Raises:

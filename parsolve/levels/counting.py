@@ -75,7 +75,7 @@ class _Count:
         self._result, self._watch, self._store = run.result, run.watch, run.store
         identity = [MEANING, BITS, *run.result.problem.identity]
         self._identity = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
-        self._multiplicity = run.result.problem.puzzle.multiplicity
+        self._multiplicity: int = run.result.problem.puzzle.multiplicity
         self._before = 0.0  # seconds of earlier runs
 
     def resume(self) -> None:

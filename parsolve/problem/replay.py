@@ -72,6 +72,13 @@ class Solution:
 
         return animation(self.pictures, f"{self._problem.name}: {self.text}")
 
+    @property
+    def strip(self) -> str:
+        """A still picture of it, all states side by side: an SVG document in colours that every program knows."""
+        from parsolve.problem.svg import strip
+
+        return strip(self.pictures, f"{self._problem.name}: {self.text}")
+
     def beginning(self, moves: int) -> "Solution":
         """Return the solution that consists of its first moves."""
         return Solution(self.moves[:moves], self._problem)

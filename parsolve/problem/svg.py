@@ -1,5 +1,6 @@
 """Shapes as SVG: one state as a picture, a solution as an animation. No script, nothing fetched."""
 
+import math
 import re
 from collections.abc import Sequence
 from html import escape
@@ -15,38 +16,45 @@ COLOURS = {
     "mark": ("#e8803a", "#d9742f"),
     "piece": ("#2855b5", "#3a6bd0"),
     "other": ("#fffdf7", "#f1e7d3"),
+    "third": ("#efb23e", "#d9952f"),
+    "fourth": ("#2e7d4f", "#37865a"),
+    "fifth": ("#a8386b", "#b8457b"),
+    "sixth": ("#a5cbe8", "#7fa8cc"),
     "line": ("#6b5433", "#a08a66"),
     "ink": ("#2b2419", "#f5ecdc"),
-    "on-piece": ("#ffffff", "#ffffff"),
-    "on-hole": ("#ffffff", "#ffffff"),
 }
-"""Colours for light and dark backgrounds: of tones, of outlines, and of texts on cells, pieces and holes."""
+"""Colours for light and dark backgrounds: of tones, of outlines and of texts."""
 
 LIGHT, DARK = ("".join(f"--ps-{name}:{pair[side]};" for name, pair in COLOURS.items()) for side in (0, 1))
 
-CSS = f"""\
-.ps{{{LIGHT}font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}}
-@media (prefers-color-scheme:dark){{.ps{{{DARK}}}}}
-@media print{{.ps{{{LIGHT}print-color-adjust:exact;-webkit-print-color-adjust:exact}}}}
-.ps-board{{fill:var(--ps-board)}}
-.ps-cell{{fill:var(--ps-cell)}}
-.ps-shade{{fill:var(--ps-shade)}}
-.ps-hole{{fill:var(--ps-hole)}}
-.ps-water{{fill:var(--ps-water)}}
-.ps-mark{{fill:var(--ps-mark);stroke:var(--ps-mark);stroke-width:0}}
-.ps-piece{{fill:var(--ps-piece)}}
-.ps-other{{fill:var(--ps-other);stroke:var(--ps-line);stroke-width:.04}}
+_FONT = """font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif"""
+
+_RULES = f"""\
+{"".join(f".ps-{tone}{{fill:var(--ps-{tone})}}" for tone in TONES if tone in COLOURS)}
+.ps-mark{{stroke:var(--ps-mark);stroke-width:0}}
+.ps-other{{stroke:var(--ps-line);stroke-width:.04}}
 .ps-line{{stroke-width:.1;stroke-linecap:round}}
 .ps-text{{fill:var(--ps-ink);text-anchor:middle;dominant-baseline:central;font-weight:600}}
-.ps-on-piece{{fill:var(--ps-on-piece)}}
-.ps-on-other{{fill:#2b2419}}
-.ps-on-hole{{fill:var(--ps-on-hole)}}
+.ps-on-piece,.ps-on-fourth,.ps-on-fifth,.ps-on-hole{{fill:#ffffff}}
+.ps-on-other,.ps-on-third,.ps-on-sixth{{fill:#2b2419}}
 .ps-mono{{fill:var(--ps-ink);dominant-baseline:central;font-family:ui-monospace,Menlo,Consolas,monospace;white-space:pre}}
 """
+
+CSS = f"""\
+.ps{{{LIGHT}{_FONT}}}
+@media (prefers-color-scheme:dark){{.ps{{{DARK}}}}}
+@media print{{.ps{{{LIGHT}print-color-adjust:exact;-webkit-print-color-adjust:exact}}}}
+{_RULES}"""
 """The style of pictures: everything in an element of class `ps`."""
+
+_PLAIN = f".ps{{{_FONT}}}\n" + re.sub(r"var\(--ps-([\w-]+)\)", lambda found: COLOURS[found[1]][0], _RULES)
+"""The same with the light colours alone, without variables, which not all programs for SVG know."""
 
 LEAST_WIDTH, MOST_WIDTH, CELL = 60, 720, 48
 """Minimum and maximum width of a picture in pixels, and width of a cell."""
+
+ACROSS, APART = 6, 0.5
+"""States in a row of a strip, and the cells between two."""
 
 SECONDS, REST = 0.7, 2.0
 """Seconds for which an animation shows each state, and extra seconds for the last."""
@@ -100,6 +108,21 @@ def picture(shapes: Sequence[Shape], title: str, style: bool = True) -> str:
     """Return the shapes of one state as an SVG document, with its style unless the surrounding page has `CSS`."""
     body = "".join(element(shape, shape.x, shape.y) for shape in in_order(shapes))
     return f"{_head(view_of([shapes]), title)}{f'<style>{CSS}</style>' if style else ''}{body}</svg>"
+
+
+def strip(pictures: Sequence[Sequence[Shape]], title: str) -> str:
+    """Return an SVG document with the shapes of all states side by side, in rows."""
+    left, top, width, height = view_of(pictures)
+    wide, high = width + APART, height + APART
+    body = "".join(
+        f'<g transform="translate({_number(number % ACROSS * wide)} {_number(number // ACROSS * high)})">'
+        + "".join(element(shape, shape.x, shape.y) for shape in in_order(shapes))
+        + "</g>"
+        for number, shapes in enumerate(pictures)
+    )
+    across, down = min(ACROSS, len(pictures)), math.ceil(len(pictures) / ACROSS)
+    view = left, top, across * wide - APART, down * high - APART
+    return f"{_head(view, title)}<style>{_PLAIN}</style>{body}</svg>"
 
 
 def animation(pictures: Sequence[Sequence[Shape]], title: str) -> str:

@@ -23,6 +23,7 @@ class Entry:
         cost, count, found, nodes, seconds, workers, iterations, samples: see `search.result.Result`.
         machine: the processor and versions; empty if unknown.
         began, ended: as text; empty if unknown.
+        about: what the puzzle asks for; empty if unknown.
         solutions: the solutions to draw; read once.
         about_solutions: why none are drawn, or where the others are.
         chosen: whether the drawn solutions are a selection, instead of the first.
@@ -46,6 +47,7 @@ class Entry:
     machine: Mapping[str, Any] = field(default_factory=dict)
     began: str = ""
     ended: str = ""
+    about: str = ""
     solutions: Iterable[Solution] | None = None
     about_solutions: str = ""
     chosen: bool = False

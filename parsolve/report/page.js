@@ -69,7 +69,29 @@
           else drawn.set(part, layers[data.parts[part][1]].appendChild(place(part, where)));
         }
       },
+      blink(parts) {
+        for (const part of parts) drawn.get(part)?.classList.add("hint");
+      },
+      still() {
+        for (const use of drawn.values()) use.classList.remove("hint");
+      },
     };
+  };
+
+  const pictureOf = (job, state) => {
+    const small = canvas(job);
+    small.svg.setAttribute("aria-hidden", "true");
+    small.draw(state);
+    return small.svg;
+  };
+
+  // What a move changes: the parts that move or come, those that go, and both in words.
+  const changesOf = (before, after) => {
+    const put = [...after.keys()].filter((part) => before.get(part) !== after.get(part));
+    const gone = [...before.keys()].filter((part) => !after.has(part));
+    const say = (parts, does) => parts.filter((part) => data.parts[part][2]).map((part) => `${data.parts[part][2]} ${does(part)}`);
+    const words = [...say(put, (part) => (before.has(part) ? "moves" : "comes")), ...say(gone, () => "goes")];
+    return { put, gone, words: words.length < 5 ? words.join(", ") : "" };
   };
 
   class Player {
@@ -90,20 +112,36 @@
       for (const [text, wait] of [["slow", 1400], ["normal", 700], ["fast", 250]])
         this.speed.append(make("option", { value: wait }, text));
       this.speed.value = 700;
+      this.hinting = button("hint: what moves next", "hint", () => this.hint());
       this.where = make("p", { class: "where", role: "status" });
       this.said = make("p", { class: "said", "aria-live": "polite" }); // what moves, for who does not see it
       this.text = make("p", { class: "text" });
-      const controls = [this.first, this.back, this.playing, this.next, this.last, this.scrub, this.speed];
+      const controls = [this.first, this.back, this.playing, this.next, this.last, this.scrub, this.speed, this.hinting];
       const keys = make("p", { class: "keys" });
-      for (const [key, does] of [["←→", "step"], ["space", "play"], ["↑↓", "solution"], ["Home End", "ends"]])
+      for (const [key, does] of [["←→", "step"], ["space", "play"], ["↑↓", "solution"], ["Home End", "ends"], ["h", "hint"]])
         keys.append(make("kbd", {}, key), ` ${does}  `);
       const stage = make("div", { class: "stage" }, this.canvas.svg);
       const bar = make("div", { class: "bar", role: "group", "aria-label": "player" }, ...controls);
       box.setAttribute("role", "region");
       box.setAttribute("aria-label", `solutions of ${job.name}`);
-      box.append(make("div", {}, stage, bar, this.where, this.said, this.text, keys), this.gallery());
+      this.strip = make("ol", { class: "strip" });
+      this.strips = make("details", { class: "strips" }, make("summary", {}, "all states"), this.strip);
+      this.strips.addEventListener("toggle", () => this.fillStrip());
+      box.append(make("div", {}, stage, bar, this.where, this.said, this.text, keys, this.strips), this.gallery());
+      box.classList.toggle("complete", job.whole);
       box.addEventListener("keydown", (event) => this.key(event));
-      this.choose(0, 0);
+      this.choose(0);
+    }
+
+    // The states of the solution side by side, made when they are looked at.
+    fillStrip(printed = false) {
+      if ((this.strips.open || printed) && this.strip.childElementCount === 0)
+        this.strip.append(...this.states.map((state) => make("li", {}, pictureOf(this.job, state))));
+    }
+
+    fill() {
+      this.fillStrip(true);
+      for (const group of this.groups) group.fill();
     }
 
     // The list of solutions by group; a group's buttons are made when it is opened.
@@ -128,14 +166,9 @@
 
     choice(number) {
       const solution = this.job.solutions[number];
-      const button = make("button", { type: "button", onclick: () => this.choose(number, 0) });
+      const button = make("button", { type: "button", onclick: () => this.choose(number) });
       button.dataset.number = number;
-      if (this.job.thumbs) {
-        const small = canvas(this.job);
-        small.svg.setAttribute("aria-hidden", "true");
-        small.draw(statesOf(this.job, solution).at(-1));
-        button.append(small.svg);
-      }
+      if (this.job.thumbs) button.append(pictureOf(this.job, statesOf(this.job, solution).at(-1)));
       button.append(solution.text.length > 70 ? `${solution.text.slice(0, 69)}…` : solution.text);
       button.setAttribute("aria-label", `solution ${number + 1}: ${solution.text}`);
       return button;
@@ -145,13 +178,15 @@
       return this.states.length - 1;
     }
 
-    choose(number, step) {
+    choose(number, step = this.job.whole ? Infinity : 0) {
       number = Math.max(0, Math.min(number, this.job.solutions.length - 1));
       if (number !== this.solution) {
         this.solution = number;
         this.states = statesOf(this.job, this.job.solutions[number]);
         this.scrub.max = this.end;
         this.text.textContent = this.job.solutions[number].text;
+        this.strip.replaceChildren();
+        this.fillStrip();
         const group = this.groups[this.job.solutions[number].group];
         group.fill();
         group.details.open = true;
@@ -165,26 +200,33 @@
       const before = this.states[this.step];
       this.step = Math.max(0, Math.min(step, this.end));
       const state = this.states[this.step];
+      this.canvas.still();
       this.canvas.draw(state);
       this.scrub.value = this.step;
       this.first.disabled = this.back.disabled = this.step === 0;
-      this.next.disabled = this.last.disabled = this.step === this.end;
+      this.next.disabled = this.last.disabled = this.hinting.disabled = this.step === this.end;
       if (this.step === this.end) this.pause();
-      const changes = [];
-      for (const [part, where] of state) {
-        const name = data.parts[part][2];
-        if (name && before && before.get(part) !== where) changes.push(`${name} ${before.has(part) ? "moves" : "comes"}`);
-      }
-      for (const part of before ? before.keys() : [])
-        if (data.parts[part][2] && !state.has(part)) changes.push(`${data.parts[part][2]} goes`);
       const cost = this.job.solutions[this.solution].costs?.[this.step];
       const where = `solution ${this.solution + 1} of ${this.job.solutions.length}, step ${this.step} of ${this.end}`;
       this.where.textContent = cost === undefined ? where : `${where}, cost ${cost}`;
       this.scrub.setAttribute("aria-valuetext", `step ${this.step} of ${this.end}`);
-      this.said.textContent = changes.length < 5 ? changes.join(", ") : "";
+      this.said.textContent = before ? changesOf(before, state).words : "";
       const label = `${this.job.name}, ${this.where.textContent}`;
       this.canvas.svg.setAttribute("aria-label", this.said.textContent ? `${label}: ${this.said.textContent}` : label);
       if (shown === this) remember();
+    }
+
+    // What the next move changes blinks: what moves or goes, or else what comes.
+    hint() {
+      if (this.step === this.end) return;
+      this.pause();
+      const state = this.states[this.step];
+      const next = this.states[this.step + 1];
+      const { put, gone, words } = changesOf(state, next);
+      const moving = [...gone, ...put].filter((part) => state.has(part));
+      if (moving.length === 0) this.canvas.draw(new Map([...state, ...put.map((part) => [part, next.get(part)])]));
+      this.canvas.blink(moving.length === 0 ? put : moving);
+      this.where.textContent = `hint: ${words || "what blinks"}`;
     }
 
     toggle() {
@@ -215,10 +257,11 @@
         ArrowRight: () => this.go(this.step + 1),
         Home: () => this.go(0),
         End: () => this.go(this.end),
+        h: () => this.hint(),
       };
       if (!inList) {
-        actions.ArrowUp = () => this.choose(this.solution - 1, 0);
-        actions.ArrowDown = () => this.choose(this.solution + 1, 0);
+        actions.ArrowUp = () => this.choose(this.solution - 1);
+        actions.ArrowDown = () => this.choose(this.solution + 1);
       }
       if (!isButton) actions[" "] = () => this.toggle();
       if (!(event.key in actions) || event.target.closest("select")) return;
@@ -251,7 +294,7 @@
     if (player) {
       shown = player;
       player.pause();
-      player.choose((+wanted.get("solution") || 1) - 1, +wanted.get("step") || 0);
+      player.choose((+wanted.get("solution") || 1) - 1, wanted.has("step") ? +wanted.get("step") || 0 : undefined);
     }
     details.scrollIntoView({ block: "start" });
   };
@@ -289,7 +332,18 @@
 
   // Before anything has the focus, the keys that scroll nothing sideways are the player's.
   document.addEventListener("keydown", (event) => {
-    if (event.target === document.body && shown && ["ArrowLeft", "ArrowRight", " "].includes(event.key)) shown.key(event);
+    if (event.target === document.body && shown && ["ArrowLeft", "ArrowRight", " ", "h"].includes(event.key)) shown.key(event);
+  });
+
+  // A printed page shows all solutions of all searches, and all states of the solution that is chosen.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details.job")) open(+details.dataset.job)?.fill();
+    closed = [...document.querySelectorAll("details:not([open])")];
+    for (const details of closed) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const details of closed) details.open = false;
   });
 
   addEventListener("hashchange", follow);

@@ -3,7 +3,8 @@
 looks    the markup of each different shape, at the origin: <defs> of the page
 parts    [look, layer, name]: the things on the board; a shape without a name has one part for each of its places
 places   [x, y]
-jobs     root: [part, place, …]; solutions: for each step [part, place, …], place -1 where a part goes
+jobs     root: [part, place, …]; solutions: for each step [part, place, …], place -1 where a part goes; whole: whether
+         moves cost nothing, so that a solution is what its last state shows
 """
 
 from collections.abc import Sequence
@@ -75,7 +76,8 @@ class Player:
             shown.append(card)
             ends.append(frozenset(each._replace(name="") for each in drawn[-1] if each.tone != "mark"))
             shapes.update(*drawn)
-        labels, numbers = _groups(kept)
+        whole = all(not solution.cost for solution in kept)
+        labels, numbers = _groups(kept, whole)
         for card, number in zip(shown, numbers, strict=True):
             card["group"] = number
         left = next(waiting, None) is not None
@@ -94,6 +96,7 @@ class Player:
             "heading": heading,
             "note": note,
             "groups": labels,
+            "whole": whole,
             "thumbs": len(shown) <= ALIKE and any(each != ends[0] for each in ends),
             "solutions": shown,
         }
@@ -135,14 +138,16 @@ class Player:
         return known[key]
 
 
-def _groups(solutions: Sequence[Solution]) -> tuple[list[str], list[int]]:
+def _groups(solutions: Sequence[Solution], whole: bool) -> tuple[list[str], list[int]]:
     """Return the names of groups of solutions, and the group of each solution.
 
     A group is the images of one solution by the puzzle's symmetries, or, without symmetries, the solutions that begin
-    with the same move.
+    with the same move; all of them if moves only put a solution together.
     """
     keys = [solution.representative for solution in solutions]
     symmetric = len(set(keys)) < len(keys)
+    if whole and not symmetric:
+        return ["all"], [0] * len(solutions)
     if not symmetric:
         keys = [solution.moves[:1] for solution in solutions]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}

@@ -1,12 +1,15 @@
 """Rows as a pandas DataFrame, where pandas is installed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsolve.errors import BadInput
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
-def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> Any:
+
+def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> "DataFrame":
     """Return a DataFrame.
 
     Args:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
@@ -12,6 +12,9 @@ from parsolve.search.frames import frame
 from parsolve.search.part import Part
 from parsolve.search.samples import Sample
 from parsolve.search.tally import Tally
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 class Iteration(NamedTuple):
@@ -224,7 +227,7 @@ class Result:
         known |= {"paths": paths, "iterations": iterations, "seed": data.get("seed")}
         return cls(problem=Problem(puzzle, want), want=want, at_most=at_most, slack=slack, **known)
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> "DataFrame":
         """Return the solutions as a pandas DataFrame, one a row; its `attrs` have what is known about all of them.
 
         Raises:

@@ -39,12 +39,14 @@ def test_the_shell_reads_it(run: Run, tmp_path: Path, shell: str) -> None:
     [
         (("so",), {"solve"}),
         (("solve", "hop"), {"hoppers"}),
-        (("completion", ""), {"bash", "zsh", "fish"}),
+        (("completion", ""), {"bash", "zsh", "fish", "jobs"}),
         (("help", "sl"), {"sliding"}),
         (("count", "peg", "--engine", ""), {"deepening", "breadth", "both", "sharing"}),
         (("solve", "eight", "--bound", "m"), {"manhattan"}),
         (("solve", "hoppers", "--va"), {"--vacancy"}),
         (("solve", "eight", "--va"), set()),
+        (("solve", "peg", "--board", "tri"), {"triangle10", "triangle15", "triangle21", "triangle21_modified"}),
+        (("solve", "peg", "--board", "my_"), set()),
         (("tables", "b"), {"build"}),
         (("solve", "hoppers", "--timeout", ""), set()),
         (("run", ""), set()),
@@ -57,6 +59,21 @@ def test_bash_offers(line: tuple[str, ...], offered: set[str]) -> None:
     )
     done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == offered
+
+
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+def test_bash_offers_the_jobs_of_a_journal(run: Run, tmp_path: Path) -> None:
+    for name in ("easy", "hard"):
+        run("count", "five", "--journal", "it.sqlite", "--name", name, "--workers", "1")
+    assert run("completion", "jobs", "it.sqlite").stdout.split() == ["easy", "hard"]
+    assert "a journal is for jobs" in run("completion", "bash", "it.sqlite", code=2).stderr
+    asked = f"""{SCRIPTS["bash_script"]()}
+        parsolve() {{ '{sys.executable}' -m parsolve "$@"; }}
+        for command in show play status; do
+            COMP_WORDS=(parsolve $command it.sqlite ''); COMP_CWORD=3; _parsolve; echo "${{COMPREPLY[@]}}"
+        done"""
+    done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines() == ["easy hard", "easy hard", ""]
 
 
 def test_a_shell_that_starts_waits_for_no_compiler() -> None:

@@ -1,6 +1,7 @@
 """The same answer, whatever the budget, the buffer, the transposition table and the executor."""
 
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from at_once import solve_at_once
@@ -24,6 +25,15 @@ def test_inline(name: str, budget: int, buffer: int) -> None:
     assert found.paths == plain.paths == puzzle.answer()[1]  # type: ignore[attr-defined]
     assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
     assert [each.nodes for each in found.iterations] == [each.nodes for each in plain.iterations]
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_small_space_is_not_tried_once_a_solution_is_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else breadth-first search would give it out again."""
+    puzzle, paths = PUZZLES[name], list[tuple[int, ...]]()
+    monkeypatch.setattr("parsolve.spaces.time", SimpleNamespace(monotonic=lambda: 100.0 * bool(paths)))
+    parsolve.solve(puzzle, workers=1, budget=1, buffer=1, transposition=0, on_solution=paths.append)
+    assert paths == puzzle.answer()[1]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", PUZZLES)

@@ -89,6 +89,21 @@ def test_solutions_for_an_event_loop() -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "iter_solutions"]
 
 
+def test_cancelling_the_task_that_waits_for_a_solution_ends_the_search() -> None:
+    async def waits() -> None:
+        async for _ in parsolve.aiter_solutions(HARD, workers=1):
+            raise AssertionError
+
+    async def cancelled() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(waits(), 0.5)
+        assert [each for each in threading.enumerate() if each.name.startswith(("iter_", "aiter_"))] == []
+        asked = parsolve.aiter_solutions(HARD, workers=1, cancel=lambda: True)
+        assert [solution async for solution in asked] == []
+
+    asyncio.run(cancelled())
+
+
 def test_progress_comes_several_times_a_second() -> None:
     times: list[float] = []
     parsolve.solve(Queens(15), want="count", workers=1, progress=lambda _: times.append(time.monotonic()))

@@ -9,7 +9,7 @@ from pages import entry
 
 import parsolve
 from parsolve.puzzle import Shape
-from parsolve.puzzles import Peg, Sliding
+from parsolve.puzzles import Peg, Polyominoes, Sliding
 from parsolve.report.jobs import jobs_page
 
 pytestmark = pytest.mark.nightly
@@ -112,6 +112,69 @@ def test_the_table_sorts_and_leads_to_its_jobs(browser: Browser, pegs: list[pars
     browser.run("document.querySelectorAll('tbody a')[1].click()")
     browser.wait("document.querySelectorAll('details.job')[1].open")
     browser.wait("document.querySelectorAll('.stage').length === 2")
+    assert browser.errors == []
+
+
+def test_a_hint_shows_what_moves_next(browser: Browser, pegs: list[parsolve.Solution]) -> None:
+    where = "document.querySelector('details[open] [role=status]').textContent"
+    blinking = "[...document.querySelectorAll('.stage .hint')].map((use) => use.dataset.at).sort()"
+    before, after = ({shape.name: shape for shape in pegs[1].pictures[step] if shape.name} for step in (3, 4))
+    (gone,) = (before[name] for name in before.keys() - after.keys())
+    (moved,) = (before[name] for name in after if before[name] != after[name])
+    browser.press("h")
+    browser.run("document.querySelector('[aria-label^=hint]').click()")
+    assert browser.run(where) == f"hint: {moved.name} moves, {gone.name} goes"
+    assert browser.run(blinking) == sorted(f"{shape.x:g},{shape.y:g}" for shape in (moved, gone))
+    assert sorted(browser.run(BOARD), key=str) == as_read(pegs[1].pictures[3])  # it moves nothing
+    browser.press("ArrowRight")
+    assert (browser.run(blinking), "step 4 of 11" in browser.run(where)) == ([], True)
+    browser.run("document.querySelector('[aria-label=\"last state\"]').click()")
+    assert browser.run("document.querySelector('[aria-label^=hint]').disabled") is True
+    assert browser.errors == []
+
+
+def test_all_states_stand_side_by_side(browser: Browser, pegs: list[parsolve.Solution]) -> None:
+    browser.run("document.querySelector('.strips').open = true")
+    browser.wait("document.querySelectorAll('.strip li').length === 12")
+    shown = "[...document.querySelectorAll('.strip li')].map((state) => state.querySelectorAll('use').length)"
+    assert browser.run(shown) == [len({*shapes}) for shapes in pegs[1].pictures]
+    browser.run("document.querySelector('.stage').closest('.player').querySelector('input').focus()")
+    browser.press("ArrowDown")
+    assert browser.run(shown) == [len({*shapes}) for shapes in pegs[2].pictures]
+
+
+def test_a_printed_page_has_all_solutions_and_states(browser: Browser, pegs: list[parsolve.Solution]) -> None:
+    buttons = "document.querySelectorAll('.list button').length"
+    closed = "document.querySelectorAll('details:not([open])').length"
+    jobs = "[...document.querySelectorAll('details.job')].map((job) => job.open)"
+    assert (browser.run(buttons), browser.run(jobs)) == (4, [True, False])  # of the groups of the first two solutions
+    browser.view(700, 1000, media="print")
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    assert (browser.run(buttons), browser.run(closed)) == (18 + 40, 0)
+    assert browser.run("document.querySelectorAll('.strip li').length") == 12 + 32
+    hidden = "[...document.querySelectorAll('.stage')].every((stage) => stage.offsetHeight === 0)"
+    assert browser.run(hidden)
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert browser.run(jobs) == [True, False]
+    assert browser.run(closed) > 0
+    assert browser.errors == []
+
+
+def test_a_tiling_opens_on_the_whole_board(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "tiling.html"
+    path.write_text(jobs_page("tiling", [entry("tiling", Polyominoes())]))
+    tilings = parsolve.solve(Polyominoes(), workers=1).solutions
+    browser.view(1200, 900)
+    browser.open(path.as_uri())
+    browser.wait("document.querySelector('.stage')")
+    assert sorted(browser.run(BOARD), key=str) == as_read(tilings[0].pictures[-1])
+    browser.press("ArrowLeft")
+    browser.run("document.querySelector('[aria-label^=hint]').click()")  # what comes next is there, and blinks
+    assert browser.run("document.querySelectorAll('.stage .hint').length") == 5
+    browser.run("document.querySelectorAll('.list button')[1].click()")
+    browser.wait("document.querySelectorAll('.out').length === 0")
+    assert sorted(browser.run(BOARD), key=str) == as_read(tilings[1].pictures[-1])
     assert browser.errors == []
 
 

@@ -18,7 +18,7 @@ from parsolve.problem.hooks import images_from, picture_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.problem.replay import Solution
-from parsolve.problem.svg import animation, picture
+from parsolve.problem.svg import animation, picture, view_of
 from parsolve.puzzle import Puzzle, Shape
 from parsolve.puzzles import (
     Crossing,
@@ -175,6 +175,20 @@ def test_an_animation_shows_each_shape_while_it_is_there() -> None:
             shown += values[now] == "visible"
         always = sum(each.tag == f"{SVG}rect" for each in root)
         assert shown + always == len(shapes)
+
+
+def test_a_strip_has_every_state_in_colours_that_all_programs_know() -> None:
+    solution = first_of(Peg(first="0-6"))
+    text = solution.strip
+    assert "var(" not in text
+    assert "@media" not in text
+    root = ElementTree.fromstring(text)
+    states = root.findall(f"{SVG}g")
+    assert [len(state.findall(f"{SVG}ellipse[@class='ps-piece']")) for state in states] == [*range(12, 0, -1)]
+    assert len({state.attrib["transform"] for state in states}) == 12
+    width = float(root.attrib["viewBox"].split()[2])
+    x, y = map(float, states[5].attrib["transform"].removeprefix("translate(").rstrip(")").split())
+    assert (y, x + view_of(solution.pictures)[2]) == (0, pytest.approx(width))  # six are in a row
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pages import Tags, data_of, entry
 import parsolve
 from parsolve.bench.benched import markup
 from parsolve.bench.markdown import Table
-from parsolve.puzzles import FlipIt, Peg, Permutations, Queens, Sliding
+from parsolve.puzzles import FlipIt, Peg, Permutations, Polyominoes, Queens, Sliding
 from parsolve.report.charts import bars
 from parsolve.report.entry import entry_of
 from parsolve.report.jobs import LARGEST, jobs_page
@@ -58,6 +58,34 @@ def test_solutions_are_grouped_by_symmetry_or_first_move() -> None:
     assert tiles["thumbs"] is False
     (pegs,) = data_of(jobs_page("", [entry("c", Peg(first="0-6"))]))["jobs"]
     assert (len(pegs["groups"]), pegs["thumbs"]) == (9, False)  # all end with one peg in the same hole
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "sample"),
+    [("4x15", "pentominoes", None), ("12x12", "72*I2", 5), ("3x3x3", "soma", None)],
+    ids=["pentominoes", "dominoes", "soma"],
+)
+def test_no_piece_has_the_colour_of_its_neighbour(board: str, pieces: str, sample: int | None) -> None:
+    puzzle = Polyominoes(board, pieces)
+    solutions = parsolve.solve(puzzle, sample=sample, engine=sample and "sharing").solutions
+    for solution in solutions[:: 1 + len(solutions) // 50]:
+        tones = {(shape.x, shape.y): shape.tone for shape in solution.pictures[-1] if shape.name}
+        owners = {cell: move for move in solution.moves for cell in puzzle.placements[move].cells}
+        wide = puzzle.layout.far[2] + 2  # from layer to layer
+        of_cell = {cell: tones[cell[0] * wide + cell[2], cell[1]] for cell in owners}
+        assert len({(owners[cell], of_cell[cell]) for cell in owners}) == len(solution.moves)  # one a piece
+        for (layer, row, column), owner in owners.items():
+            for beside in ((layer, row + 1, column), (layer, row, column + 1)):
+                assert owners.get(beside, owner) == owner or of_cell[layer, row, column] != of_cell[beside]
+
+
+def test_a_tiling_opens_on_the_whole_board_and_is_one_group() -> None:
+    tiling, queens, pegs = data_of(
+        jobs_page("", [entry("a", Polyominoes()), entry("b", Queens(6)), entry("c", Peg(first="0-6"))])
+    )["jobs"]
+    assert (tiling["whole"], tiling["groups"], tiling["thumbs"]) == (True, ["all"], True)
+    assert (queens["whole"], queens["groups"]) == (True, ["symmetry class 1"])
+    assert pegs["whole"] is False
 
 
 def test_a_hundred_jobs_stay_below_300_kilobytes() -> None:
@@ -156,6 +184,38 @@ def test_the_report_of_a_journal(run: Run, tmp_path: Path) -> None:
     (job,) = data_of((tmp_path / "it.html").read_text())["jobs"]
     assert (job["heading"], len(job["solutions"])) == ("18 solutions", 18)
     assert [*tmp_path.glob(".*")] == []  # no drafts are left
+
+
+def test_a_worksheet(run: Run, tmp_path: Path) -> None:
+    """Each job's start and end, a box for each move, and the answers behind all tasks."""
+    for name, words in {"eight": ("eight",), "six queens": ("queens", "--n", "6"), "pegs": ("hoppers",)}.items():
+        run("solve", *words, "--journal", "class.sqlite", "--name", name, "--workers", "1")
+    run("count", "five", "--journal", "class.sqlite", "--name", "counted", "--workers", "1")
+    run("report", "class.sqlite", "-o", "sheet.html", "--worksheet")
+    text = (tmp_path / "sheet.html").read_text()
+    tags = [tag for tag, _ in Tags(text).found]
+    assert "script" not in tags
+    tasks, _, answers = text.partition('<section class="answers">')
+    eight, queens, pegs = tasks.split("<section>")[1:]
+    assert "There are 40 solutions of 31 moves: find one." in eight
+    assert (eight.count("<figcaption>"), eight.count("<li>")) == (2, 31)
+    start, end = (re.findall(r'ps-on-piece"[^>]*>(\d)', board) for board in eight.split("<figure>")[1:])
+    assert (start, end) == ([*"86725431"], [*"12345678"])
+    assert "There are 4 solutions: find as many as you can." in queens
+    assert (queens.count("<figure>"), queens.count("♛"), queens.count("<li>")) == (4, 0, 0)
+    assert (pegs.count("<li>"), "18 solutions of 7 moves" in pegs) == (7, True)
+    assert "ps-mark" not in tasks.partition("<body")[2]
+    eight, queens, pegs = answers.split("<h2>")[1:]
+    result = parsolve.solve(Sliding(start="8 6 7 2 5 4 3 0 1"), workers=1)
+    assert re.findall("<code>(.*?)</code>", eight) == [solution.text for solution in result.solutions]
+    assert (queens.count("<svg"), queens.count("♛"), pegs.count("<code>")) == (4, 24, 18)
+    assert "counted" not in text
+
+
+def test_a_worksheet_without_solutions_is_refused(run: Run) -> None:
+    run("count", "five", "--journal", "it.sqlite", "--workers", "1")
+    said = run("report", "it.sqlite", "-o", "sheet.html", "--worksheet", code=2).stderr
+    assert "it.sqlite has no solutions for a worksheet" in said
 
 
 def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:

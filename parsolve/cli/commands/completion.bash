@@ -21,8 +21,11 @@ _parsolve() {
     case "$command $puzzle $before" in
         *" cover --symmetry") words+=" "'none turns all';;
         *" crossing --kind") words+=" "'couples missionaries wolf';;
+        *" peg --board") words+=" "'hoppers triangle10 triangle15 triangle21 triangle21_modified english33 french37 diamond41 wiegleb45';;
         *" peg --bound") words+=" "'none corners classes triples regions feasible auto';;
+        *" hoppers --board") words+=" "'hoppers triangle10 triangle15 triangle21 triangle21_modified english33 french37 diamond41 wiegleb45';;
         *" hoppers --bound") words+=" "'none corners classes triples regions feasible auto';;
+        *" peg21 --board") words+=" "'hoppers triangle10 triangle15 triangle21 triangle21_modified english33 french37 diamond41 wiegleb45';;
         *" peg21 --bound") words+=" "'none corners classes triples regions feasible auto';;
         *" permutations --method") words+=" "'lists bits';;
         *" polyominoes --kind") words+=" "'free one-sided fixed';;
@@ -51,7 +54,7 @@ _parsolve() {
         verify) words+=" "'-h --help --sample --seed --json --puzzle --workers';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
-        report) words+=" "'-h --help -o --output --puzzle';;
+        report) words+=" "'-h --help -o --output --worksheet --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
         tables) words+=" "'-h --help --json';;
         bench) words+=" "'-h --help --n --seconds --methods --workers --rounds --time-limit --pin --output --json --html';;
@@ -92,8 +95,14 @@ _parsolve() {
         check) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
-        completion) words+=" "'bash zsh fish';;
+        completion) words+=" "'bash zsh fish jobs';;
         help) words+=" "'solve play count unique table explore estimate list describe new check run merge verify status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        esac
+    elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
+        local IFS=$'
+'
+        case "$command" in
+        show | play) words=$(parsolve completion jobs "$puzzle" 2>/dev/null);;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.cli.commands.pages import require_writable, title_of, write_page
+from parsolve.cli.options import summary_of
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import add_puzzle, is_installed, journal_parser, opened, solutions_of
 from parsolve.errors import BadInput
@@ -22,6 +23,7 @@ EPILOG = """\
 examples:
   parsolve report night.sqlite -o night.html          open it in a browser; it fetches nothing
   parsolve report night.sqlite -o night.html --puzzle my_puzzle.py:LightsOut
+  parsolve report class.sqlite -o sheet.html --worksheet      to print: starts, boxes for moves, answers at the end
 """
 
 
@@ -29,19 +31,29 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
     """Write the report of a journal."""
     parser = journal_parser("report", ABOUT, EPILOG)
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the HTML file to write")
+    parser.add_argument(
+        "--worksheet",
+        action="store_true",
+        help="a page to print instead: the start of each job, boxes for the moves, and the answers on the last page",
+    )
     add_puzzle(parser)
     options = parser.parse_args(arguments)
 
     require_writable(options.output)
 
     from parsolve.report.jobs import jobs_page
+    from parsolve.report.worksheet import worksheet_page
 
     with opened(options.journal) as journal:
         jobs = [*journal.jobs()]
         if not jobs:
             raise BadInput(f"{options.journal} has no jobs yet")
         entries = [_entry(journal, job, options.puzzle, stops) for job in jobs]
-        write_page(options.output, jobs_page(Path(options.journal).name, entries))
+        if options.worksheet and not any(entry.solutions for entry in entries):
+            raise BadInput(f"{options.journal} has no solutions for a worksheet (of a puzzle of your own: --puzzle)")
+        title = Path(options.journal).name
+        page = worksheet_page(Path(title).stem, entries) if options.worksheet else jobs_page(title, entries)
+        write_page(options.output, page)
     return 0
 
 
@@ -61,7 +73,8 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     elif job.found == 0:
         about = ""
     else:
-        solutions = solutions_of(journal, job, None if is_installed(job.source) else named, stops)
+        named = None if is_installed(job.source) else named
+        solutions = solutions_of(journal, job, named, stops)
     more = f"more than {plural(job.at_most or 0, 'solution')}"
     words = {"solved": "solved", "none": "no solution", "more": more}
     result = words[job.status] if job.state == "done" else job.state
@@ -85,6 +98,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
         began=job.began or "",
         ended=job.ended or "",
         solutions=None if solutions is None else _watched(solutions, stops),
+        about="" if solutions is None else summary_of(named or job.source),
         about_solutions=about,
     )
 

@@ -20,13 +20,10 @@ from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.placed import Placed, between
 from parsolve.puzzles.exact_cover.space import Cell, Cells, conjugacy_classes, cycles
 from parsolve.puzzles.exact_cover.symmetry import NONE, Symmetry, Uses, parted
-from parsolve.shapes import Tone
+from parsolve.shapes import PIECES, Tone
 
 MOST_PARTS = 1 << 10
 """Maximum number of parts of the solutions, by the symmetries that count for them, for the engine sharing."""
-
-TONES: tuple[Tone, Tone] = ("piece", "other")
-"""Letters of the pieces in turn, so that most neighbours differ."""
 
 
 class Placement(NamedTuple):
@@ -328,14 +325,14 @@ class Packing(Placed):
 
     def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
         letters, wide = self._letters(moves), self.layout.far[2] + 2
-        tones = dict(zip(dict.fromkeys(letters.values()), itertools.cycle(TONES), strict=False))
+        tones = self._tones(moves)
         at: dict[Cell, tuple[int, int]] = {
             (layer, row, column): (wide * layer + column, row) for layer, row, column in self.layout.cells
         }
         ground: dict[bool, Tone] = {True: "shade", False: "cell"}
         board = [Shape("box", *at[cell], ground[cell in self.layout.optional], 0.94, 0.94) for cell in at]
         return board + [
-            Shape("box", *at[cell], tones[letter], text=letter, name=" ".join(map(str, (letter, *cell))))
+            Shape("box", *at[cell], tones[cell], text=letter, name=" ".join(map(str, (letter, *cell))))
             for cell, letter in letters.items()
         ]
 
@@ -343,6 +340,20 @@ class Packing(Placed):
         always = sum(not each.required(self._uses) for each in self.symmetries)
         symmetries = f"symmetries that make the same set of pieces: {between(always, len(self.symmetries))}"
         return f"{self.render({}, ())}\n\n{self.obstacle or symmetries}"
+
+    def _tones(self, moves: Sequence[int]) -> dict[Cell, Tone]:
+        """Return the tone of each covered cell: not one of a piece beside its own, unless all tones are there."""
+        tones: dict[Cell, Tone] = {}
+        for move in moves:
+            cells = self.placements[move].cells
+            around = (
+                (layer, row + down, column + right)
+                for layer, row, column in cells
+                for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1))
+            )
+            beside = [tones[cell] for cell in around if cell in tones]
+            tones |= dict.fromkeys(cells, min(PIECES, key=beside.count))
+        return tones
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
         """Return the letter of each covered cell after some moves: the first of the piece's name, if each piece has one

@@ -56,8 +56,8 @@ def _half(width: int) -> int:
 
 
 def from_table(table: str, shape: str) -> Board:
-    """Return a board without regular directions: from its drawing, with an o at each hole, and a jump table as the
-    pages print it, `hole:(over to)(over to)… hole:…`."""
+    """Return a board without regular directions: from its drawing, with an o at each hole, and a jump table as
+    Hiroi's pages print it, `hole:(over to)(over to)… hole:…`."""
     jumps = []
     for hole, pairs in re.findall(r"(\d+):((?:\(\d+ \d+\))+)", table):
         jumps += [(int(hole), int(over), int(to)) for over, to in re.findall(r"\((\d+) (\d+)\)", pairs)]

@@ -29,7 +29,7 @@ LARGEST = 6
 """Maximum number of holes of a region: larger ones are hardly ever full once a few pegs are gone."""
 
 CLASS_BOARD, CLASS_VACANCY, CLASS_TARGET = "triangle21_modified", 6, 6
-"""The problem for which the page's `classes` and `triples` are valid: the page derives them for it alone."""
+"""The problem for which Hiroi's `classes` and `triples` are valid: his page derives them for it alone."""
 
 
 class Bound(NamedTuple):
@@ -129,7 +129,7 @@ def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound
 
     A jump removes a peg of one class and leaves the numbers of the others unchanged. So a class with a peg in the goal
     must keep one. If a class has no more pegs to give than corner pegs that can only leave over it, no other peg may
-    jump over it. (The page's argument for its board and target, here for every board.)
+    jump over it. (Hiroi's argument for his board and target, here for every board.)
     """
     class_of = classes(board)
     holes_of_class = {each: sum(1 << hole for hole, other in enumerate(class_of) if other == each) for each in class_of}

@@ -30,7 +30,7 @@ class Peg(PegMoves):
     bound: Literal["none", "corners", "classes", "triples", "regions", "feasible", "auto"] = parameter(
         "auto",
         "lower bound: corners counts pegs that nothing can jump over, regions full sets of holes that a move must"
-        " start in, and what the others know; classes and triples: the page's, for"
+        " start in, and what the others know; classes and triples: Hiroi's (docs/peg.md), for"
         f" {CLASS_BOARD} with {CLASS_VACANCY} to {CLASS_TARGET}; feasible: a table of all boards from which the end can"
         " be reached, and breadth-first search among these; auto: regions, or feasible from"
         f" {MANY_PEGS} pegs on up to {MANY_HOLES} holes",

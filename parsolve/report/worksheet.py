@@ -1,0 +1,88 @@
+"""A worksheet to print: of each search the start, boxes for the moves, and the answers on a page of their own."""
+
+from collections.abc import Sequence
+from itertools import islice, pairwise
+
+from parsolve.problem.replay import Solution
+from parsolve.problem.svg import picture
+from parsolve.report.entry import Entry
+from parsolve.report.page import escape, page
+from parsolve.shapes import Shape
+from parsolve.text import plural
+
+ANSWERS = 60
+"""Maximum number of solutions of a search among the answers."""
+
+LONGEST = 60
+"""Maximum number of characters of a parameter that is shown."""
+
+BOARDS = 6
+"""Maximum number of empty boards, of a puzzle whose moves only put a solution together."""
+
+
+def worksheet_page(title: str, entries: Sequence[Entry]) -> str:
+    """Return a worksheet about searches with solutions, in their order."""
+    tasks, answers = [], []
+    for entry in entries:
+        solutions = [*islice(entry.solutions or (), ANSWERS)]
+        if solutions:
+            tasks.append(_task(entry, solutions))
+            answers.append(_answer(entry, solutions))
+    body = (
+        f'<main class="sheet"><h1>{escape(title)}</h1><p class="fields"><span>name</span><span>date</span></p>'
+        f'{"".join(tasks)}<section class="answers"><h1>Answers</h1>{"".join(answers)}</section></main>'
+    )
+    return page(title, body)
+
+
+def _task(entry: Entry, solutions: Sequence[Solution]) -> str:
+    """Return the task of a search: its start, its end if that gives nothing away, and room for a solution."""
+    first = solutions[0]
+    drawn = first.pictures
+    moves = sum(before["cost"] < after["cost"] for before, after in pairwise(first.states))
+    if not moves:
+        boards = [(drawn[0], "")] * min(BOARDS, entry.count or 1)
+        texts = [f"{name} {value}" for name, value in entry.parameters.items() if isinstance(value, str) and value]
+        rules = ", ".join(text for text in texts if len(text) <= LONGEST)
+    else:
+        ends = {frozenset(_without_marks(solution.pictures[-1])) for solution in solutions}
+        boards = [(drawn[0], "start"), *([(_without_marks(drawn[-1]), "end")] if len(ends) == 1 else [])]
+        rules = ""
+    figures = "".join(
+        f"<figure>{picture(shapes, name or 'board', style=False)}<figcaption>{name}</figcaption></figure>"
+        for shapes, name in boards
+    )
+    return (
+        f'<section><h2>{escape(entry.name)}</h2><p>{escape(entry.about)}</p><p class="soft">{escape(rules)}</p>'
+        f'<p>{_wanted(entry, moves)}</p><div class="boards">{figures}</div>'
+        f'<ol class="boxes">{"<li></li>" * moves}</ol></section>'
+    )
+
+
+def _wanted(entry: Entry, moves: int) -> str:
+    """Return what to find, in words; `moves` is the number of moves that cost something."""
+    cost = f" of cost {entry.cost:,}" if entry.cost else ""
+    if entry.cost and entry.cost == moves:
+        cost = f" of {plural(moves, 'move')}"
+    if entry.count is None:
+        return f"Find a solution{cost}."
+    if entry.count == 1:
+        return f"There is one solution{cost}: find it."
+    find = "find one" if entry.cost else "find as many as you can"
+    return f"There are {plural(entry.count, 'solution')}{cost}: {find}."
+
+
+def _answer(entry: Entry, solutions: Sequence[Solution]) -> str:
+    """Return the answers of a search: solutions as texts, or as boards if moves only put them together."""
+    if solutions[0].cost:
+        shown = [f"<li><code>{escape(solution.text)}</code></li>" for solution in solutions]
+    else:
+        shown = [f"<li>{picture(each.pictures[-1], each.text, style=False)}</li>" for each in solutions]
+    rest = f'<p class="soft">{len(shown):,} of {entry.found:,} solutions</p>' if entry.found > len(shown) else ""
+    kind = "texts" if solutions[0].cost else "pictures"
+    return f'<h2>{escape(entry.name)}</h2><ol class="{kind}">{"".join(shown)}</ol>{rest}'
+
+
+def _without_marks(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
+    """Return shapes without those that point out a move, and without names, which tell equal pieces apart."""
+    return tuple(shape._replace(name="") for shape in shapes if shape.tone != "mark")

@@ -1,0 +1,111 @@
+"""The puzzles of examples/: they keep the contract, and have the answers that others have found. `scripts/check` tries
+their types."""
+
+import json
+import math
+from collections import deque
+
+import pytest
+from shared import ROOT, Run
+
+from parsolve import BadInput, solve
+from parsolve.problem.registry import load_class
+
+EXAMPLES = {
+    "pancakes": "Pancakes",
+    "hanoi": "Hanoi",
+    "rush_hour": "RushHour",
+    "numerical_semigroups": "NumericalSemigroups",
+}
+
+
+def example(name: str) -> str:
+    """An example as the command line names it."""
+    return f"{ROOT / 'examples' / name}.py:{EXAMPLES[name]}"
+
+
+def test_each_is_here() -> None:
+    assert {path.stem for path in (ROOT / "examples").glob("*.py")} == EXAMPLES.keys()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_it_keeps_the_contract(run: Run, name: str) -> None:
+    assert run("check", example(name)).stdout.startswith("0 faults")
+
+
+@pytest.mark.parametrize(("pancakes", "number"), [(4, 4), (5, 5), (6, 7), (7, 8)])
+def test_pancake_numbers(run: Run, pancakes: int, number: int) -> None:
+    """A058986 of the OEIS."""
+    order = " ".join(map(str, range(1, pancakes + 1)))
+    explored = json.loads(run("explore", example("pancakes"), "--order", order, "--json").stdout)
+    assert (explored["states"], explored["greatest_depth"]) == (math.factorial(pancakes), number)
+
+
+@pytest.mark.parametrize(
+    ("disks", "pegs", "moves"), [(1, 3, 1), (5, 3, 31), (10, 3, 1023), (5, 4, 13), (8, 4, 33), (6, 5, 15)]
+)
+def test_towers_of_hanoi(disks: int, pegs: int, moves: int) -> None:
+    """2^n - 1 moves with three pegs, in one way; A007664 and A007665 of the OEIS with four and five."""
+    result = solve(load_class(example("hanoi"))(disks=disks, pegs=pegs), want="count")
+    assert result.cost == moves
+    assert result.count == 1 or pegs > 3
+
+
+@pytest.mark.parametrize(
+    ("genus", "number"), [(1, 1), (2, 2), (3, 4), (4, 7), (5, 12), (10, 204), (15, 2857), (20, 37396)]
+)
+def test_numerical_semigroups(genus: int, number: int) -> None:
+    """A007323 of the OEIS."""
+    assert solve(load_class(example("numerical_semigroups"))(genus=genus), want="count").count == number
+
+
+def slides(board: str) -> tuple[int, int]:
+    """The fewest slides that solve a board of Rush Hour, and in how many ways: by plain search over texts."""
+    start = "".join(board.split())
+    distance, ways, waiting = {start: 0}, {start: 1}, deque([start])
+    while not is_out(waiting[0]):
+        here = waiting.popleft()
+        for after in moved(here):
+            if after not in distance:
+                distance[after], ways[after] = distance[here] + 1, 0
+                waiting.append(after)
+            if distance[after] == distance[here] + 1:
+                ways[after] += ways[here]
+    best = distance[waiting[0]]
+    return best, sum(ways[each] for each in waiting if is_out(each) and distance[each] == best)
+
+
+def is_out(board: str) -> bool:
+    """Whether the red car is at the right border."""
+    return board.rindex("A") % 6 == 5
+
+
+def moved(board: str) -> list[str]:
+    """The boards after one slide."""
+    found = []
+    for letter in sorted(set(board) - set("ox")):
+        cells = [cell for cell in range(36) if board[cell] == letter]
+        step = cells[1] - cells[0]
+        for way in (-step, step):
+            places = cells
+            while True:
+                places = [cell + way for cell in places]
+                beyond = min(places) < 0 or max(places) > 35 or (step == 1 and len({cell // 6 for cell in places}) > 1)
+                if beyond or any(board[cell] not in ("o", letter) for cell in places):
+                    break
+                emptied = board.replace(letter, "o")
+                found.append("".join(letter if cell in places else emptied[cell] for cell in range(36)))
+    return found
+
+
+def test_rush_hour() -> None:
+    """Fogleman's database says 60 and 58 moves; the number of ways is that of a plain search."""
+    cls = load_class(example("rush_hour"))
+    hardest = cls.instances()["hardest"]["board"]
+    easy = cls().board
+    for board, moves in ((easy, 8), (hardest, 60), ("BBoKMx DDDKMo IAALoo IoJLEE ooJFFN oGGoxN", 58)):
+        result = solve(cls(board=board), want="count")
+        assert (result.cost, result.count) == slides(board)
+        assert result.cost == moves
+    with pytest.raises(BadInput, match="board: B is not a row or column"):
+        cls(board="BoooBo" + "oooooo" + "AAoooo" + 18 * "o")
