@@ -47,9 +47,9 @@ def files_of(*folders: str) -> set[str]:
     return {str(file.relative_to(ROOT)) for file in found if "__pycache__" not in file.parts}
 
 
-def test_the_wheel_holds_the_package_and_the_manual_page(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_holds_the_package(wheel: zipfile.ZipFile) -> None:
     names = {name for name in wheel.namelist() if not name.startswith(f"{RELEASE}.dist-info/")}
-    assert names == files_of("parsolve") | {f"{RELEASE}.data/data/share/man/man1/parsolve.1"}
+    assert names == files_of("parsolve")
     assert all(f"parsolve/cli/commands/completion.{shell}" in names for shell in ("bash", "fish"))
     assert "parsolve/py.typed" in names
 
@@ -91,4 +91,3 @@ def test_it_works_where_it_is_installed(built: Path, file: str, tmp_path: Path) 
     assert printed(command, "--version").startswith(f"parsolve {parsolve.__version__} ")
     assert len(printed(command, "solve", "hoppers").splitlines()) == 18
     assert "complete -o bashdefault" in printed(command, "completion", "bash")
-    assert (tmp_path / "environment" / "share" / "man" / "man1" / "parsolve.1").is_file()
