@@ -1,4 +1,4 @@
-"""The site has a place for every command, option, parameter, member of the contract and public name."""
+"""The site has a place for every command, option, parameter, member of the contract and public name; figures agree."""
 
 import re
 from pathlib import Path
@@ -49,3 +49,19 @@ def test_every_document_is_reached() -> None:
     """Each page stands in a list of contents, as far as files of the repository are listed one by one."""
     listed = set(re.findall(r"^(?:.*<)?([\w./-]+?)>?$", (ROOT / "docs" / "index.md").read_text(), re.M))
     assert {page.stem for page in (ROOT / "docs").glob("*.md")} - {"index"} <= listed
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/results.md"])
+def test_figures_are_those_of_the_results(document: str) -> None:
+    """A bold number in a line with a table of results is a bold number there."""
+    found = 0
+    for line in re.split(r"\n(?=\n|\|)", (ROOT / document).read_text()):
+        if link := re.search(r"\((?:\.\./)?(results/[\w/-]+\.md)\)", line):
+            for figure in re.findall(r"\*\*[\d.]+\*\*", line):
+                assert figure in (ROOT / link[1]).read_text(), line
+                found += 1
+    assert found > 5
+
+
+def test_the_readme_fits_on_three_screens() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 110
