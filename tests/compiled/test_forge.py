@@ -1,4 +1,4 @@
-"""The workflows of the forge, pre-commit's hooks, the recipe and the citation say what README and pyproject.toml say."""
+"""The workflows, pre-commit's hooks, the recipe and the citation say what README and pyproject.toml say."""
 
 import os
 import re
