@@ -35,6 +35,7 @@ html_title = f"parsolve {release}"
 html_additional_pages = {"index": "front.html"}
 templates_path = ["templates"]
 html_copy_source = False
+html_extra_path = ["schemas"]  # at fixed addresses, for editors
 man_pages = [("docs/reference/commands", "parsolve", "count and list every cheapest solution of a puzzle", author, 1)]
 
 

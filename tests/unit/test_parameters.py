@@ -12,7 +12,8 @@ from shared import Run
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import coerce, values_of
-from parsolve.problem.registry import construct, load_class, make
+from parsolve.problem import registry
+from parsolve.problem.registry import load_class, make
 from parsolve.puzzles import Crossing, Jugs, Peg, Permutations, Queens, Sliding
 
 TILES = "8 6 7 2 5 4 3 0 1"
@@ -146,4 +147,4 @@ def test_an_error_without_a_text_is_named() -> None:
             raise ValueError
 
     with pytest.raises(BadInput, match="Silent: ValueError"):
-        construct(Silent, {})
+        registry.construct(Silent, {})
