@@ -30,6 +30,14 @@ def test_it_tries_every_python_that_is_supported() -> None:
     assert WORKFLOW["jobs"]["readme"]["strategy"]["matrix"]["python"] == supported
 
 
+def test_the_documents_name_the_same_pythons() -> None:
+    supported = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line]
+    files = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "scripts" / "try", ROOT / "scripts" / "venv"]
+    said = [found for file in files for found in re.findall(r"(?:Python |, )3\.\d\d to 3\.\d\d", file.read_text())]
+    assert {text.split(maxsplit=1)[1] for text in said} == {f"{supported[0]} to {supported[-1]}"}
+    assert len(said) > 4
+
+
 def test_the_hooks_have_the_ruff_of_the_tests() -> None:
     hooks, *_ = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
     (version,) = (
