@@ -100,7 +100,7 @@ def _contract() -> Iterator[str]:
 
 
 def _python() -> Iterator[str]:
-    yield "# The library\n\n[As a library](../library.md) shows it by examples.\n"
+    yield "# Library reference\n\n[As a library](../library.md) shows it by examples.\n"
     for name in parsolve.__all__:
         value = getattr(parsolve, name)
         if name == "puzzles":

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import shlex
 import tomllib
 from pathlib import Path
@@ -94,7 +95,8 @@ def test_parts_and_certificates(run: Run, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_job_files() -> None:
     shown = "\n".join(line[2:] for line in EPILOG.split("a job file:\n")[1].split("\n\n")[0].splitlines())
-    for text in (JOBS, shown):
+    (named,) = re.findall(r"```toml\n(#:schema .*?)```", (ROOT / "docs" / "json.md").read_text(), re.S)
+    for text in (JOBS, shown, named):
         assert_keeps("jobs", tomllib.loads(text))
     wrong = (
         "[[job]]\nn = 5",
