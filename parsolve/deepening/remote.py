@@ -116,7 +116,7 @@ class Remote:
             except ParsolveError:
                 raise
             except Exception as error:
-                raise WorkersLost(f"the executor takes no task: {error or type(error).__name__}") from error
+                raise WorkersLost(f"the executor takes no task: {str(error) or type(error).__name__}") from error
             self._submitted[future] = Submitted(task, time.monotonic())
             self._futures[task] = future
             future.add_done_callback(self._events.put)

@@ -180,7 +180,7 @@ def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
     except (BadInput, KeyboardInterrupt):
         raise
     except Exception as error:
-        raise BadInput(f"{cls.__name__}: {error or type(error).__name__}") from error
+        raise BadInput(f"{cls.__name__}: {str(error) or type(error).__name__}") from error
     except BaseException as error:
         raise BadPuzzle(f"{cls.__name__}: the constructor raises {type(error).__name__}: {error}") from error
 

@@ -139,7 +139,7 @@ def within_memory(most: int | None) -> Iterator[None]:
             if not isinstance(error, MemoryError) and not isinstance(error.__cause__, MemoryError):
                 raise
             raise OutOfMemory(
-                f"{error or 'not enough memory'}: there are {max(0, left) / 2**20:,.0f} MB left for it"
+                f"{str(error) or 'not enough memory'}: there are {max(0, left) / 2**20:,.0f} MB left for it"
                 " (--max-memory, or the memory limit of the container, service or job)"
             ) from error
         finally:

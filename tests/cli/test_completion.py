@@ -42,9 +42,3 @@ def test_every_command_and_puzzle_is_there() -> None:
     lines = list(SCRIPTS["fish_lines"]())
     for name in itertools.chain(COMMANDS, names()):
         assert any(name in line for line in lines), name
-
-
-def test_the_manual_page_is_that_of_the_commands() -> None:
-    """`scripts/man_page.py` writes it."""
-    script = runpy.run_path(str(ROOT / "scripts" / "man_page.py"))
-    assert script["PAGE"].read_text() == script["page"]()

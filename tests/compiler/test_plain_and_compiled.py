@@ -4,6 +4,7 @@ Here every call of a kernel is made twice, on copies, and what it returns and wh
 """
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import nightly
+from conftest import ROOT
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
@@ -31,6 +33,9 @@ from parsolve.puzzle import Puzzle
 from parsolve.search.budget import Budget
 from parsolve.search.tuning import Tuning
 
+MODULES = (kernels, dense, key_arrays, keys, chains, levels, backward)
+"""Those that hold compiled functions."""
+
 EVERY = {
     *("search", "search-remembering", "search_in_order", "search_in_order-remembering", "restore"),
     *("expand_layer", "merge_duplicates", "grow_table", "inspect_rows"),
@@ -38,8 +43,9 @@ EVERY = {
     *("expand_entries", "merge_buckets", "merge_words", "pack_chains", "put_entries", "release_chains"),
     *("level_size", "largest_bucket", "list_common", "add_below", "finish_sums", "fill_table", "find_entry"),
     *("write_ways", "arrange_moves", "mark_keys", "write_rows", "reverse_keys", "hash_keys", "find_keys"),
+    *("search_roots", "expand_rows", "split_chains"),
 }
-"""The templates that are called from Python, but `split_chains`, which takes thousands of entries."""
+"""The templates that are called from Python; `test_the_list_is_complete` knows all."""
 
 
 def plain_of(compiled: Any) -> Any:
@@ -104,9 +110,9 @@ def twins() -> Iterator[Twins]:
         patch.setattr(Pool, "__init__", little)
         patch.setattr(rules, "_known", {})
         patch.setattr(rules.Rules, "function", made)
-        for module in (kernels, dense, key_arrays, keys, chains, levels, backward):
+        for module in MODULES:
             for name, value in vars(module).copy().items():
-                if isinstance(value, CompiledFunction):
+                if is_compiled(value):
                     patch.setattr(module, name, twin(value.function.__name__, value))
         yield calls
 
@@ -157,7 +163,21 @@ def by_breadth(puzzle: Puzzle) -> None:
     parsolve.solve(puzzle, engine="breadth", workers=1)
 
 
-def test_every_template_is_compared(twins: Twins) -> None:
+def test_the_list_is_complete() -> None:
+    """Templates are the functions of the folders `templates` that are given to `Rules.function`, or compiled there."""
+    templates = {path.stem for path in ROOT.glob("parsolve/*/templates/*.py")}
+    code = "\n".join(path.read_text() for path in ROOT.glob("parsolve/*/*.py"))
+    found = {name for module, name in re.findall(r"\.function\(\s*(\w+)\.(\w+)", code) if module in templates}
+    found |= {value.function.__name__ for module in MODULES for value in vars(module).values() if is_compiled(value)}
+    assert found <= {name.removesuffix("-remembering") for name in EVERY}
+    assert len(found) > 30
+
+
+def is_compiled(value: Any) -> bool:
+    return isinstance(value, CompiledFunction)
+
+
+def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
     before = Counter(twins)
     for puzzle in (Coins(10, "weak"), Lamps()):
         for table in (0, 1 << 12):
@@ -175,6 +195,10 @@ def test_every_template_is_compared(twins: Twins) -> None:
     for shared in (Lamps(), PricedLamps(), *keyed):
         assert parsolve.solve(shared, engine="sharing", workers=1, sample=2).count
     parsolve.solve(Returning(60, 1, kind="reversible"), engine="breadth", workers=1)
+    assert [each.count for each in parsolve.solve_each([Lamps(lamps) for lamps in (3, 3, 4, 4)], workers=1)]
+    assert parsolve.solve(Lamps(), want="count", workers=1, part="1/2").status
+    monkeypatch.setattr(chains, "TARGET", 4)  # buckets are divided
+    assert parsolve.solve(keyed[0], engine="sharing", want="count", workers=1).count
     assert {name for name, number in twins.items() if number > before[name]} == EVERY
 
 

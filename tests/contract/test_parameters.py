@@ -12,6 +12,7 @@ from shared import Run
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import coerce, values_of
+from parsolve.problem import registry
 from parsolve.problem.registry import load_class, make
 from parsolve.puzzles import Crossing, Jugs, Peg, Permutations, Queens, Sliding
 
@@ -140,3 +141,12 @@ def test_instances_that_are_none(run: Run, puzzle_file: Callable[..., Path]) -> 
     assert "'instances' must return" in run("count", "my_puzzle.py:Walk:small", code=2).stderr
     puzzle_file(WALK + INSTANCES.replace('"size": 4', '"sice": 4'))
     assert "no parameter 'sice'" in run("count", "my_puzzle.py:Walk:small", code=2).stderr
+
+
+def test_an_error_without_a_text_is_named() -> None:
+    class Silent(Jugs):
+        def __init__(self, **given: Any) -> None:
+            raise ValueError
+
+    with pytest.raises(BadInput, match="Silent: ValueError"):
+        registry.construct(Silent, {})

@@ -84,8 +84,7 @@ def delete(deleted: Iterable[str], copy: Path) -> None:
     (metadata / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: parsolve\nVersion: 0\n")
     named = "".join(f"{name} = {place}\n" for name, place in points.items())
     (metadata / "entry_points.txt").write_text(f"[parsolve.puzzles]\n{named}")
-    for script in ("completion", "man_page"):
-        run(copy, f"scripts/{script}.py")
+    run(copy, "scripts/completion.py")
 
 
 def run(copy: Path, *words: str, code: int = 0) -> "subprocess.CompletedProcess[str]":

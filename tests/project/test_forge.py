@@ -1,4 +1,4 @@
-"""The workflow of the forge and pre-commit's hooks run what README and pyproject.toml say."""
+"""The workflows, pre-commit's hooks, the recipe and the citation say what README and pyproject.toml say."""
 
 import os
 import re
@@ -6,6 +6,8 @@ import tomllib
 
 import yaml
 from conftest import ROOT
+
+import parsolve
 
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text())
 
@@ -28,10 +30,41 @@ def test_it_tries_every_python_that_is_supported() -> None:
     assert WORKFLOW["jobs"]["readme"]["strategy"]["matrix"]["python"] == supported
 
 
+def test_the_documents_name_the_same_pythons() -> None:
+    supported = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line]
+    files = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "scripts" / "try", ROOT / "scripts" / "venv"]
+    said = [found for file in files for found in re.findall(r"(?:Python |, )3\.\d\d to 3\.\d\d", file.read_text())]
+    assert {text.split(maxsplit=1)[1] for text in said} == {f"{supported[0]} to {supported[-1]}"}
+    assert len(said) > 4
+
+
 def test_the_hooks_have_the_ruff_of_the_tests() -> None:
-    (hooks,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    hooks, *_ = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
     (version,) = (
         found[1] for each in PROJECT["optional-dependencies"]["test"] if (found := re.match("ruff==(.+)", each))
     )
     assert hooks["rev"] == f"v{version}"
     assert [hook["id"] for hook in hooks["hooks"]] == ["ruff-check", "ruff-format"]
+
+
+def test_the_release_needs_no_secret() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    assert "secrets." not in text
+    assert "password" not in text
+    assert yaml.safe_load(text)["jobs"]["publish"]["permissions"] == {"id-token": "write"}
+
+
+def test_the_version_is_one() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
+    newest = re.search(r"^## (\S+) – \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert newest
+    assert {citation["version"], recipe["context"]["version"], newest[1]} == {parsolve.__version__}
+    assert f"version = {{{parsolve.__version__}}}" in (ROOT / "docs" / "cite.md").read_text()
+
+
+def test_the_recipe_has_the_dependencies() -> None:
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
+    expected = {f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]}
+    assert {each.replace(" ", "") for each in recipe["requirements"]["run"]} == expected
+    assert recipe["build"]["python"]["entry_points"] == [f"{n} = {place}" for n, place in PROJECT["scripts"].items()]

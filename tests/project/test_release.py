@@ -1,6 +1,8 @@
 """What `python -m build` makes holds every file that it should, and works in an environment of its own."""
 
 import email
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -30,7 +32,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     # A clean copy: setuptools takes every file that an earlier build has listed in parsolve.egg-info.
     tree = tmp_path_factory.mktemp("tree")
-    untracked = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "*.egg-info", "build", "dist")
+    untracked = shutil.ignore_patterns(".git", ".venv*", ".*_cache", ".hypothesis", "*.egg-info", "build", "dist")
     shutil.copytree(ROOT, tree, ignore=untracked, dirs_exist_ok=True)
     subprocess.run([sys.executable, "-m", "build", "--outdir", folder, tree], check=True, capture_output=True)
     assert sorted(file.name for file in folder.iterdir()) == [f"{RELEASE}-py3-none-any.whl", f"{RELEASE}.tar.gz"]
@@ -49,9 +51,9 @@ def files_of(*folders: str) -> set[str]:
     return {str(file.relative_to(ROOT)) for file in found if "__pycache__" not in file.parts}
 
 
-def test_the_wheel_holds_the_package_and_the_manual_page(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_holds_the_package(wheel: zipfile.ZipFile) -> None:
     names = {name for name in wheel.namelist() if not name.startswith(f"{RELEASE}.dist-info/")}
-    assert names == files_of("parsolve") | {f"{RELEASE}.data/data/share/man/man1/parsolve.1"}
+    assert names == files_of("parsolve")
     assert all(f"parsolve/cli/commands/completion.{shell}" in names for shell in ("bash", "fish"))
     assert "parsolve/py.typed" in names
 
@@ -59,8 +61,15 @@ def test_the_wheel_holds_the_package_and_the_manual_page(wheel: zipfile.ZipFile)
 def test_the_source_distribution_holds_what_the_readme_needs(built: Path) -> None:
     with tarfile.open(built / f"{RELEASE}.tar.gz") as archive:
         names = {name.removeprefix(f"{RELEASE}/") for name in archive.getnames()}
-    wanted = files_of("parsolve", "docs", "results", "scripts", "tests", ".github")
-    wanted |= {"LICENSE", ".pre-commit-config.yaml", *(file.name for file in ROOT.glob("*.md"))}
+    wanted = files_of("parsolve", "docs", "results", "scripts", "tests", ".github") - files_of("docs/reference")
+    wanted |= {
+        "LICENSE",
+        "CITATION.cff",
+        "Containerfile",
+        ".containerignore",
+        ".pre-commit-config.yaml",
+        *(file.name for file in ROOT.glob("*.md")),
+    }
     assert wanted - names == set()
 
 
@@ -93,4 +102,27 @@ def test_it_works_where_it_is_installed(built: Path, file: str, tmp_path: Path) 
     assert printed(command, "--version").startswith(f"parsolve {parsolve.__version__} ")
     assert len(printed(command, "solve", "hoppers").splitlines()) == 18
     assert "complete -o bashdefault" in printed(command, "completion", "bash")
-    assert (tmp_path / "environment" / "share" / "man" / "man1" / "parsolve.1").is_file()
+
+
+def test_the_steps_of_the_container(tmp_path: Path) -> None:
+    """Its folder keeps journals, and compiled kernels, from one start to the next."""
+    lines = [line.split(maxsplit=1) for line in (ROOT / "Containerfile").read_text().splitlines() if line[:1] > "#"]
+    steps = dict(lines)
+    data = tmp_path / "data"
+    data.mkdir()
+    assert "pip install --no-cache-dir /source" in steps["RUN"]
+    assert [steps[word] for word in ("COPY", "WORKDIR", "VOLUME")] == [". /source", "/data", "/data"]
+    source = tmp_path / "source"
+    left_out = (ROOT / ".containerignore").read_text().split()
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*left_out, ".*_cache", "*.egg-info"))
+    python = environment(tmp_path / "environment", source)
+    (entry,) = json.loads(steps["ENTRYPOINT"])
+    name, _, value = steps["ENV"].partition("=")
+    variables = os.environ | {name: value.replace("/data", str(data))}
+    words = [python.parent / entry, "count", "queens", "--n", "8", "--journal", "night.sqlite"]
+    for _ in range(2):
+        done = subprocess.run(words, capture_output=True, text=True, cwd=data, env=variables, check=True)
+        assert done.stdout == "92\n"
+        assert "92 solutions" in done.stderr
+    assert {"cache", "night.sqlite"} == {path.name for path in data.iterdir()}
+    assert any((data / "cache").iterdir())

@@ -1,0 +1,251 @@
+"""What leaves parsolve as JSON, as types: `--json`, `--log` and certificates. docs/schemas/ is generated from them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+from parsolve.puzzle import EngineName
+
+Status = Literal["solved", "none", "more", "stopped"]
+
+Parameters = Mapping[str, str | int | float | bool]
+
+
+class State(TypedDict):
+    """A state along a solution."""
+
+    text: str
+    fields: Mapping[str, int | Sequence[Any]]
+
+
+class Solution(TypedDict):
+    """A solution: its text, its moves as numbers; its cost with `--slack`, its states with `--states`."""
+
+    cost: NotRequired[int]
+    text: str
+    moves: Sequence[int]
+    states: NotRequired[Sequence[State]]
+
+
+class Iteration(TypedDict):
+    """A finished limit."""
+
+    limit: int
+    nodes: int
+    solutions: int
+    seconds: float
+
+
+class Search(TypedDict):
+    """`solve`, `count` and `unique`: a search. Seconds are of the search alone, setup of compiling and tables."""
+
+    puzzle: str
+    parameters: Parameters
+    solutions: NotRequired[Sequence[Solution]]
+    unique: NotRequired[bool | None]
+    status: Status
+    part: NotRequired[str]
+    cost: int | None
+    is_cheapest: bool
+    count: int | None
+    at_least: NotRequired[int]
+    by_cost: NotRequired[Mapping[str, int]]
+    found_so_far: int
+    seed: NotRequired[int | None]
+    message: NotRequired[str]
+    iterations: Sequence[Iteration]
+    nodes: int
+    seconds: float
+    setup_seconds: float
+    workers: int
+    engine: EngineName
+
+
+class Row(TypedDict):
+    """`solve`, `count` and `unique` with `--file`: a line for each row. Wall seconds are the whole time of the row."""
+
+    row: int
+    notes: Mapping[str, str]
+    puzzle: str
+    parameters: Mapping[str, Any]
+    solutions: NotRequired[Sequence[Solution]]
+    status: Literal["solved", "none", "more", "stopped", "failed"]
+    unique: NotRequired[bool | None]
+    cost: int | None
+    count: int | None
+    at_least: NotRequired[int]
+    by_cost: NotRequired[Mapping[str, int]]
+    nodes: int | None
+    seconds: float | None
+    wall_seconds: float
+    error: NotRequired[str]
+
+
+class Missing(TypedDict):
+    """Parts of a search that are not finished, and the command that searches them."""
+
+    part: str
+    state: str
+    share: float
+    journal: str | None
+    command: str
+
+
+class Merge(TypedDict):
+    """`merge`: the answer of all parts."""
+
+    status: Status
+    cost: int | None
+    count: int | None
+    by_cost: NotRequired[Mapping[str, int]]
+    solutions: NotRequired[Sequence[Solution]]
+    iterations: Sequence[Iteration]
+    nodes: int
+    seconds: float
+    parts: int
+    journals: int
+    missing: Sequence[Missing]
+
+
+class Verify(TypedDict):
+    """`verify`: what a certificate has shown; see `certify.verify.Report`."""
+
+    units: int
+    nodes: int
+    sampled: int
+    searched: int
+    faults: Sequence[str]
+    count: int | None
+    agrees: bool
+
+
+class Standing(TypedDict):
+    """`status`: how far a job is. Time and what is left are seconds, done is a share."""
+
+    job: str
+    puzzle: str
+    state: str
+    limit: int | None
+    done: float | None
+    levels: int | None
+    solutions: int
+    nodes: int
+    time: float
+    left: float | None
+    left_at_most: float | None
+    message: str
+
+
+class Job(TypedDict):
+    """`export --format json`: a job of a journal. Times are UTC, ISO 8601."""
+
+    name: str
+    source: str
+    parameters: Parameters
+    want: Literal["all", "count", "first", "any"]
+    at_most: int | None
+    slack: int
+    part: str
+    notes: Mapping[str, Any]
+    state: Literal["waiting", "running", "stopped", "done", "failed"]
+    message: str
+    status: str
+    cost: int | None
+    count: int | None
+    found: int
+    nodes: int
+    seconds: float
+    workers: int
+    engine: str
+    machine: Mapping[str, Any]
+    began: str | None
+    ended: str | None
+
+
+class Show(Job):
+    """`show`: a job of a journal, with its limits and, by `--solutions`, its solutions."""
+
+    solutions: NotRequired[Sequence[Solution]]
+    iterations: Sequence[Iteration]
+
+
+class Depth(TypedDict):
+    """The states at one distance; another member is the puzzle's own measure, such as pegs."""
+
+    depth: int
+    states: int
+    states_in_all: NotRequired[int]
+
+
+class Explore(TypedDict):
+    """`explore`: the states by distance; other members are the puzzle's own findings, such as the hardest."""
+
+    puzzle: str
+    parameters: Parameters
+    start: str
+    depths: Sequence[Depth]
+    states: int
+    greatest_depth: int
+    states_in_all: NotRequired[int]
+    farthest: Sequence[str]
+    seconds: float
+    setup_seconds: float
+
+
+class Log(TypedDict):
+    """`--log`: a line for each event, with what it is about; see docs/json.md."""
+
+    time: str
+    event: str
+    job: NotRequired[str]
+
+
+class CertificateHead(TypedDict):
+    """The first line of a certificate."""
+
+    certificate: Literal[1]
+    puzzle: str
+    parameters: Mapping[str, Any]
+    want: Literal["all", "count"]
+    slack: int
+    parts: int
+    rules: str
+    data: str
+    parsolve: str
+    machines: Sequence[Mapping[str, Any]]
+
+
+class CertificateLimit(TypedDict):
+    """A limit: the nodes above its units, and how many units follow."""
+
+    limit: int
+    above: int
+    units: int
+    cut: bool
+
+
+class CertificateUnit(TypedDict):
+    """A unit: the moves to it and the state there, its solutions and nodes."""
+
+    limit: int
+    part: int
+    moves: Sequence[int]
+    state: Mapping[str, int | Sequence[Any]]
+    solutions: int
+    nodes: int
+
+
+class Sum(TypedDict):
+    """The sums of the units within a limit."""
+
+    limit: int
+    solutions: int
+    nodes: int
+
+
+class CertificateEnd(TypedDict):
+    """The last line: sums, answer, and the SHA-256 of all lines before."""
+
+    sums: Sequence[Sum]
+    cost: int | None
+    count: int | None
+    seal: str

@@ -1,0 +1,68 @@
+"""The site has a place for every command, option, parameter, member of the contract and public name; figures agree."""
+
+import re
+
+import pytest
+from grammar import parser_of
+from reference import pages
+from shared import ROOT
+
+import parsolve
+from parsolve.catalogue import families
+from parsolve.cli import COMMANDS
+from parsolve.parameters import parameters_of
+from parsolve.problem.registry import load_class
+from parsolve.puzzle import RULES, Puzzle
+
+pytestmark = pytest.mark.plain
+
+PAGES = pages()
+
+
+def test_every_option_that_a_help_names() -> None:
+    found = 0
+    for command in COMMANDS:
+        for option in re.findall(r"^  (?:-\w, )?(--[\w-]+)", parser_of(command).format_help(), re.M):
+            if option != "--help":
+                assert re.search(rf"^````\{{option\}} (-\w.*, )?{option}( |$)", PAGES[command], re.M), (command, option)
+                found += 1
+    assert found > 100
+
+
+@pytest.mark.parametrize("family", families())
+def test_every_parameter(family: str) -> None:
+    section = PAGES["puzzles"].split(f"## {family}\n")[1].split("\n## ")[0]
+    for row in parameters_of(load_class(family)):
+        assert f"{{option}} --{row.name.replace('_', '-')}" in section
+
+
+def test_every_member_of_the_contract() -> None:
+    listed = set(re.findall(r"\w+", " ".join(re.findall(r"^   :members: (.*)$", PAGES["contract"], re.M))))
+    assert {*RULES, *(name for name in dir(Puzzle) if not name.startswith("_"))} <= listed
+
+
+def test_every_public_name() -> None:
+    for name in parsolve.__all__:
+        assert f"\n## {name}\n" in PAGES["python"], name
+
+
+def test_every_document_is_reached() -> None:
+    """Each page stands in a list of contents, as far as files of the repository are listed one by one."""
+    listed = set(re.findall(r"^(?:.*<)?([\w./-]+?)>?$", (ROOT / "docs" / "index.md").read_text(), re.M))
+    assert {page.stem for page in (ROOT / "docs").glob("*.md")} - {"index"} <= listed
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/results.md"])
+def test_figures_are_those_of_the_results(document: str) -> None:
+    """A bold number in a line with a table of results is a bold number there."""
+    found = 0
+    for line in re.split(r"\n(?=\n|\|)", (ROOT / document).read_text()):
+        if link := re.search(r"\((?:\.\./)?(results/[\w/-]+\.md)\)", line):
+            for figure in re.findall(r"\*\*[\d.]+\*\*", line):
+                assert figure in (ROOT / link[1]).read_text(), line
+                found += 1
+    assert found > 5
+
+
+def test_the_readme_fits_on_three_screens() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 110
