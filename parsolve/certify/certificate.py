@@ -10,7 +10,6 @@ import contextlib
 import gzip
 import hashlib
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from parsolve.certify.merge import Merged, Merging
 from parsolve.deepening.units import Unit, Units
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
+from parsolve.system.files import replaced
 
 VERSION = 1
 """The version of the format."""
@@ -35,20 +35,13 @@ def write_certificate(path: Path, merging: Merging, merged: Merged, problem: Pro
     Raises:
         BadInput: the file cannot be written, or the journals do not fit the tree.
     """
-    seal, draft = hashlib.sha256(), path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("wb") as plain, _writer(plain, path) as file:
-            for record in _records(merging, merged, problem):
-                line = _line(record)
-                seal.update(line)
-                file.write(line)
-            file.write(_line(sums_of(merged) | {"seal": seal.hexdigest()}))
-        draft.replace(path)
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
+    seal = hashlib.sha256()
+    with replaced(path) as plain, _writer(plain, path) as file:
+        for record in _records(merging, merged, problem):
+            line = _line(record)
+            seal.update(line)
+            file.write(line)
+        file.write(_line(sums_of(merged) | {"seal": seal.hexdigest()}))
 
 
 def read_certificate(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
