@@ -81,7 +81,6 @@ def record_of(unit: Unit, limit: int, problem: Problem) -> dict[str, Any]:
 def _records(merging: Merging, merged: Merged, problem: Problem) -> Iterator[Mapping[str, Any]]:
     """Yield the records of a certificate, except for the sums."""
     job = merging.job
-    machines = list({json.dumps(each.job.machine): each.job.machine for each in merging.sources}.values())
     yield {
         "certificate": VERSION,
         "puzzle": job.source.rpartition("/")[2],
@@ -92,7 +91,7 @@ def _records(merging: Merging, merged: Merged, problem: Problem) -> Iterator[Map
         "rules": job.rules,
         "data": job.data,
         "parsolve": __version__,
-        "machines": machines,
+        "machines": [*merging.machines.values()],
     }
     for iteration in merged.iterations:
         units = Units(problem, iteration.limit, merging.of)

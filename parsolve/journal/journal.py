@@ -122,7 +122,7 @@ class Journal:
 
     def _jobs(self, condition: str, *values: Any) -> list[Job]:
         running = not self._database.reading or is_locked(self.path)
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id", values).fetchall()
             require_sealed(read, rows)  # before its values are used
             jobs = [Job.read(row, running) for row in rows]
@@ -134,17 +134,17 @@ class Journal:
 
     def iterations(self, job: Job) -> list[Iteration]:
         """Return the limits that a job has finished."""
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             return read_iterations(read, job.id)
 
     def tallies(self, job: Job) -> list[Tally]:
         """Return what each unit of a job's part has given, by limit, also in the running one."""
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             return read_tallies(read, job.id)
 
     def checkpoint(self, job: Job) -> Checkpoint | None:
         """Return a job's checkpoint; None if it was never saved or is done."""
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             saved = read_checkpoint(read, job.id)
         if saved is None:
             return None
@@ -153,7 +153,7 @@ class Journal:
 
     def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
         """Return the checkpoint of a search level by level; None if it was never saved or is done."""
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             saved = read_levels(read, job.id)
         return None if saved is None else replace(saved, entries=lambda: self._entries(job))
 
@@ -178,12 +178,12 @@ class Journal:
         Raises:
             Damaged: they have.
         """
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             verify_solutions(read, job.id)
 
     @contextlib.contextmanager
-    def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Read the journal as of one moment, with all changes of this process."""
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Read the journal as of one moment, with all changes of this process. Nothing is written in the body."""
         self.commit()
         with self._database.snapshot() as read:
             yield read
@@ -191,7 +191,7 @@ class Journal:
     # Writing.
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """Write waiting changes and the body's in one transaction, or nothing."""
         with self._database.transaction() as write:
             for change in self._waiting.values():
@@ -203,7 +203,7 @@ class Journal:
     def _change(self, change: Change, wait: float) -> None:
         """Write a change now, or within `wait` seconds if `commit` is called when it `is_due`."""
         if not wait:
-            with self._writing() as write:
+            with self.writing() as write:
                 change.write(write)
             return
         before = self._waiting.get(change.job)
@@ -219,7 +219,7 @@ class Journal:
     def commit(self) -> None:
         """Write waiting changes in one transaction."""
         if self._waiting:
-            with self._writing():
+            with self.writing():
                 pass
 
     def get_or_create(self, wanted: Sequence[Wanted]) -> list[Job]:
@@ -231,7 +231,7 @@ class Journal:
         """
         there = {job.name: job for job in self.jobs()}
         new: list[tuple[int | None, Wanted]] = []
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             for each in wanted:
                 job = there.get(each.name)
                 if job is None or not (job.nodes or job.state == "done"):
@@ -286,7 +286,7 @@ class Journal:
         same = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0}
         same |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
         same |= {"meaning": MEANING, "digest": EMPTY, "seal": ""}
-        with self._writing() as write:
+        with self.writing() as write:
             created = []
             for id_, wanted in new:
                 if id_ is not None:
@@ -347,7 +347,7 @@ class Journal:
             BadPuzzle: a solution exists already; `finish` may raise this too.
         """
         earlier = sum(each.solutions for each in checkpoint.iterations)
-        with self._writing() as write:
+        with self.writing() as write:
             insert_solutions(write, job.id, found)
             held = write_checkpoint(write, job.id, checkpoint, self._held)
             columns = {
@@ -363,7 +363,7 @@ class Journal:
 
     def save_levels(self, job: Job, result: Result, checkpoint: LevelCheckpoint) -> int:
         """Write the checkpoint of a search level by level, in one transaction; return the bytes of its entries."""
-        with self._writing() as write:
+        with self.writing() as write:
             delete_branches(write, job.id)
             size = write_levels(write, job.id, checkpoint)
             columns = {"found": str(checkpoint.count), "nodes": checkpoint.nodes, "seconds": checkpoint.seconds}

@@ -47,7 +47,7 @@ _parsolve() {
         new) words+=" "'-h --help';;
         check) words+=" "'-h --help --states --json';;
         run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --nice --log --quiet';;
-        merge) words+=" "'-h --help --job --json --certificate --puzzle';;
+        merge) words+=" "'-h --help --job --json --certificate --into --puzzle';;
         verify) words+=" "'-h --help --sample --seed --json --puzzle --workers';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
