@@ -165,14 +165,16 @@ class Merging:
             BadInput: it is not a journal of the same search; the message names the file.
         """
         with Journal(path, reading=True) as journal, journal.snapshot():
-            jobs = [job for job in journal.jobs() if name in (None, job.name)]
-            if not jobs:
+            before, last = len(self.sources), None
+            for job in journal.each_job():
+                if name in (None, job.name):
+                    last = job
+                    if job.part:
+                        self._add(journal, job)
+            if last is None:
                 raise BadInput(f"{path} has no job {name!r}")
-            parts = [job for job in jobs if job.part]
-            if not parts:
-                raise BadInput(f"{path}: the job {jobs[0].name} is of the whole tree, not of a part")
-            for job in parts:
-                self._add(journal, job)
+            if len(self.sources) == before:
+                raise BadInput(f"{path}: the job {last.name} is of the whole tree, not of a part")
 
     def _add(self, journal: Journal, job: Job) -> None:
         seconds = {each.limit: each.seconds for each in journal.iterations(job)}

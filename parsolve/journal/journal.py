@@ -51,6 +51,9 @@ from parsolve.text import one_line
 
 SCRATCH = "use another name or another journal to start from scratch"
 
+TOGETHER = 1000
+"""Jobs that are read at once."""
+
 MOST_WAITING = 100_000
 """Approximate maximum number of solutions that wait to be written."""
 
@@ -106,7 +109,18 @@ class Journal:
 
     def jobs(self) -> list[Job]:
         """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
-        return self._jobs("")
+        return list(self.each_job())
+
+    def each_job(self) -> Iterator[Job]:
+        """Yield the same, holding a part of them at a time, as of one moment."""
+        with self.snapshot() as read:
+            digest, last = EMPTY, -1
+            while jobs := self._jobs("WHERE id > ?", last, most=TOGETHER):
+                digest, last = jobs_digest(((job.id, job.name) for job in jobs), digest), jobs[-1].id
+                yield from jobs
+            ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
+            if digest != written:
+                raise ValueError("a job is missing")
 
     def to_frame(self) -> Any:
         """Return the jobs as a pandas DataFrame, one a row, with columns for parameters and notes.
@@ -120,17 +134,12 @@ class Journal:
         """Return a job by its name; None if there is none."""
         return next(iter(self._jobs("WHERE name = ?", name)), None)
 
-    def _jobs(self, condition: str, *values: Any) -> list[Job]:
+    def _jobs(self, condition: str, *values: Any, most: int = 1) -> list[Job]:
         running = not self._database.reading or is_locked(self.path)
         with self.snapshot() as read:
-            rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id", values).fetchall()
+            rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id LIMIT ?", (*values, most)).fetchall()
             require_sealed(read, rows)  # before its values are used
-            jobs = [Job.read(row, running) for row in rows]
-            if not condition:
-                ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
-                if jobs_digest((job.id, job.name) for job in jobs) != written:
-                    raise ValueError("a job is missing")
-        return jobs
+            return [Job.read(row, running) for row in rows]
 
     def iterations(self, job: Job) -> list[Iteration]:
         """Return the limits that a job has finished."""
