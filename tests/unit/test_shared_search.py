@@ -185,8 +185,9 @@ def resumed(path: Path, name: str, puzzle: Puzzle, request: Request, outcomes: i
 
 
 @pytest.mark.parametrize(("name", "want"), [("coins", "all"), ("more lamps", "all"), ("weighed lamps", "count")])
-def test_one_journal_with_all_parts(tmp_path: Path, name: str, want: Want) -> None:
+def test_one_journal_with_all_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, want: Want) -> None:
     """It holds what the many did: it can be merged alone or with others, put together again, and its parts resumed."""
+    monkeypatch.setattr("parsolve.journal.journal.TOGETHER", 2)  # fewer than there are jobs
     puzzle, expected = PUZZLES[name], whole(PUZZLES[name], want)
     one, many, again = (tmp_path / each for each in ("one", "many", "again"))
     for folder in (one, many, again):
