@@ -56,7 +56,7 @@ class JournalGone(ParsolveError):
 
 
 class Disagreement(ParsolveError):
-    """Two engines give different answers."""
+    """Two engines, or two workers, give different answers."""
 
 
 class WorkersLost(ParsolveError):

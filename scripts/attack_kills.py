@@ -52,6 +52,13 @@ puzzle = "flipit"
 row = ["BB_BBB", "B_WBBBB"]
 """
 
+PART = """[[job]]
+name = "{number}"
+puzzle = "{puzzle}"
+want = "{want}"
+part = "{number}/{of}"
+"""
+
 
 @dataclass(frozen=True)
 class Engine(Run):
@@ -108,6 +115,28 @@ class Engine(Run):
 
 _alone: dict[Engine, str] = {}
 
+
+@dataclass(frozen=True)
+class InParts(Engine):
+    """A job file with all parts of a search, which are merged at the end.
+
+    Attributes:
+        whole: the command that searches all at once.
+    """
+
+    whole: tuple[str, ...] = ()
+
+    def check(self, trouble: Trouble, output: str) -> None:
+        """Compare each part, and all of them together with the whole.
+
+        Raises:
+            Wrong: they differ, or something is left.
+        """
+        super().check(trouble, output)
+        if said("merge", str(trouble.folder / "it.sqlite")) != said(*self.whole, "--quiet"):
+            raise Wrong("the parts together are another answer than the whole")
+
+
 PEGS = ("peg", "--board", "triangle21", "--vacancy", "4", "--target", "4")
 ELEVEN = ("sliding", "--start", "0 3 2 1 8 7 6 5 4 11 10 9", "--shape", "3x4")
 
@@ -122,6 +151,8 @@ ENGINES = (
     Engine(("count", *DOMINOES, "--engine", "sharing", "--quiet"), 1, "sharing, with a journal"),
     Engine(("solve", "flipit-c", "--engine", "both", "--quiet"), 1, "both engines"),
     Engine(("run", "jobs.toml", "--quiet"), 1, "job files"),
+    InParts(("run", "counted.toml", "--quiet"), 1, "a count in parts", whole=("count", "queens", "--n", "15")),
+    InParts(("run", "listed.toml", "--quiet"), 1, "a list in parts", whole=("solve", *SLIDING, "--start", EASIER)),
     Engine(("run", "rows.toml", "--quiet"), 1, "rows of a file, with a journal"),
     Engine(
         ("count", "sliding", "--goal", "blank-first", "--file", "rows.csv", "--quiet"), 1, "rows of a file", MAIN, ""
@@ -205,8 +236,14 @@ class Kills(Trouble):
 
 
 def write_inputs(folder: Path) -> None:
-    """Write job files, one of them with a file of rows."""
+    """Write job files, one of them with a file of rows, two with the parts of a search."""
     (folder / "jobs.toml").write_text(JOBS)
+    for name, puzzle, want, more, of in (
+        ("counted", "queens", "count", 'n = 15\nmethod = "bits"\n', 5),
+        ("listed", "sliding", "all", f'goal = "blank-first"\nbound = "manhattan"\nstart = "{EASIER}"\nlimit = 55\n', 3),
+    ):
+        jobs = (PART.format(number=number, puzzle=puzzle, want=want, of=of) + more for number in range(1, of + 1))
+        (folder / f"{name}.toml").write_text("".join(jobs))
     BATCHES[0].prepare(folder)
 
 

@@ -14,7 +14,7 @@ from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.journal.journal import Journal
-from parsolve.journal.records import Job, Wanted
+from parsolve.journal.records import Job, Wanted, own_name
 from parsolve.journal.store import JournalStore
 from parsolve.parameters import bounding, values_of
 from parsolve.problem.problem import Problem
@@ -208,7 +208,7 @@ def own_job(journal: Journal, name: str | None, source: str, problem: Problem, w
     Raises:
         BadInput: the name is empty, or has control characters; or see `get_or_create_job`.
     """
-    own = source.rpartition(":")[2]
+    own = own_name(source)
     if name is None:
         require_owner(journal, own)
     elif not name.isprintable() or not name:

@@ -10,7 +10,6 @@ import contextlib
 import gzip
 import hashlib
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from parsolve.certify.merge import Merged, Merging
 from parsolve.deepening.units import Unit, Units
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
+from parsolve.system.files import replaced
 
 VERSION = 1
 """The version of the format."""
@@ -35,20 +35,13 @@ def write_certificate(path: Path, merging: Merging, merged: Merged, problem: Pro
     Raises:
         BadInput: the file cannot be written, or the journals do not fit the tree.
     """
-    seal, draft = hashlib.sha256(), path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("wb") as plain, _writer(plain, path) as file:
-            for record in _records(merging, merged, problem):
-                line = _line(record)
-                seal.update(line)
-                file.write(line)
-            file.write(_line(sums_of(merged) | {"seal": seal.hexdigest()}))
-        draft.replace(path)
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
+    seal = hashlib.sha256()
+    with replaced(path) as plain, _writer(plain, path) as file:
+        for record in _records(merging, merged, problem):
+            line = _line(record)
+            seal.update(line)
+            file.write(line)
+        file.write(_line(sums_of(merged) | {"seal": seal.hexdigest()}))
 
 
 def read_certificate(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
@@ -88,7 +81,6 @@ def record_of(unit: Unit, limit: int, problem: Problem) -> dict[str, Any]:
 def _records(merging: Merging, merged: Merged, problem: Problem) -> Iterator[Mapping[str, Any]]:
     """Yield the records of a certificate, except for the sums."""
     job = merging.job
-    machines = list({json.dumps(each.job.machine): each.job.machine for each in merging.sources}.values())
     yield {
         "certificate": VERSION,
         "puzzle": job.source.rpartition("/")[2],
@@ -99,7 +91,7 @@ def _records(merging: Merging, merged: Merged, problem: Problem) -> Iterator[Map
         "rules": job.rules,
         "data": job.data,
         "parsolve": __version__,
-        "machines": machines,
+        "machines": [*merging.machines.values()],
     }
     for iteration in merged.iterations:
         units = Units(problem, iteration.limit, merging.of)

@@ -4,11 +4,11 @@ import hashlib
 import itertools
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
 from pathlib import Path as FilePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
@@ -37,21 +37,24 @@ class Share(NamedTuple):
     digest: bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Source:
-    """The journal of some parts.
+    """A journal's job of some parts. There may be many: of a job it holds only what is needed.
 
     Attributes:
-        path: its path.
-        job: its job.
+        path: the journal's path.
+        name, state: the job's.
         part: the parts.
         share: how much of its running limit is finished, 0 to 1; 0 if that is unknown.
+        nodes: of all limits.
     """
 
     path: FilePath
-    job: Job
+    name: str
+    state: str
     part: Part
     share: float
+    nodes: int
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,8 @@ class Merging:
 
     Attributes:
         keep: whether the numbers of all units are kept, for a certificate.
-        sources: the journals.
+        sources: the jobs.
+        machines: where they were searched, by their texts.
         shares: what each part has given, by limit and part.
         tallies: the finished tallies, if they are kept.
         seconds: seconds of all searches, by limit.
@@ -111,9 +115,12 @@ class Merging:
 
     keep: bool = False
     sources: list[Source] = field(default_factory=list)
+    machines: dict[str, Any] = field(default_factory=dict)
     shares: dict[int, dict[int, Share]] = field(default_factory=lambda: defaultdict(dict))
     tallies: list[Tally] = field(default_factory=list)
     seconds: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+    _jobs: list[tuple[FilePath, Job]] = field(default_factory=list)
+    """The first job, and the first that has begun, which tells the rules and the data."""
 
     @property
     def doubled(self) -> list[str]:
@@ -134,9 +141,13 @@ class Merging:
 
     @property
     def job(self) -> Job:
-        """The first job: the others differ in their part alone. One that has begun, if there is one."""
-        jobs = [source.job for source in self.sources]
-        return next((job for job in jobs if job.rules), jobs[0])
+        """The first job that has begun, or else the first: the others differ in their part alone."""
+        return self._jobs[-1][1]
+
+    @property
+    def journals(self) -> int:
+        """The number of journals."""
+        return len({source.path for source in self.sources})
 
     @property
     def of(self) -> int:
@@ -148,70 +159,75 @@ class Merging:
 
         Args:
             path: its path.
-            name: the name of its job; None for its only one.
+            name: the name of the job; None for all of its jobs that are of parts.
 
         Raises:
             BadInput: it is not a journal of the same search; the message names the file.
         """
-        with Journal(path, reading=True) as journal:
-            jobs = [job for job in journal.jobs() if name in (None, job.name)]
-            if len(jobs) != 1:
-                how = f"no job {name!r}" if name is not None else f"{len(jobs)} jobs, not one: name it"
-                raise BadInput(f"{path} has {how}")
-            (job,) = jobs
-            if not job.part:
-                raise BadInput(f"{path}: the job {job.name} is of the whole tree, not of a part")
-            seconds = {each.limit: each.seconds for each in journal.iterations(job)}
-            checkpoint = None if job.state == "done" else journal.checkpoint(job)
-            if checkpoint is not None and not checkpoint.branches:  # stopped between two limits
-                seconds[checkpoint.limit] = checkpoint.iteration_seconds
-            share = checkpoint.share if checkpoint and checkpoint.branches else 0.0
-            source = Source(path, job, Part.of_text(job.part), share)
-            self._require_same(source)
-            for limit, each in seconds.items():
-                self.seconds[limit] += each
-            for tally in journal.tallies(job):
-                if tally.limit in seconds:
-                    self._take(source, tally)
-            if job.want == "all":
-                journal.verify(job)
-        self.sources.append(source)
+        with Journal(path, reading=True) as journal, journal.snapshot():
+            before, last = len(self.sources), None
+            for job in journal.each_job():
+                if name in (None, job.name):
+                    last = job
+                    if job.part:
+                        self._add(journal, job)
+            if last is None:
+                raise BadInput(f"{path} has no job {name!r}")
+            if len(self.sources) == before:
+                raise BadInput(f"{path}: the job {last.name} is of the whole tree, not of a part")
 
-    def _require_same(self, source: Source) -> None:
-        """Check that a journal belongs to the search of the others.
+    def _add(self, journal: Journal, job: Job) -> None:
+        seconds = {each.limit: each.seconds for each in journal.iterations(job)}
+        checkpoint = None if job.state == "done" else journal.checkpoint(job)
+        if checkpoint is not None and not checkpoint.branches:  # stopped between two limits
+            seconds[checkpoint.limit] = checkpoint.iteration_seconds
+        share = checkpoint.share if checkpoint and checkpoint.branches else 0.0
+        part = Part.of_text(job.part)
+        self._require_same(journal.path, job, part)
+        for limit, each in seconds.items():
+            self.seconds[limit] += each
+        source = Source(journal.path, job.name, job.state, part, share, job.nodes)
+        for tally in journal.tallies(job):
+            if tally.limit in seconds:
+                self._take(source, tally)
+        if job.want == "all":
+            journal.verify(job)
+        self.sources.append(source)
+        self.machines.setdefault(json.dumps(job.machine), job.machine)
+
+    def _require_same(self, path: FilePath, job: Job, part: Part) -> None:
+        """Check that a job belongs to the search of the others.
 
         Raises:
             BadInput: it does not.
         """
-        if not self.sources:
+        if not self._jobs:
+            self._jobs.append((path, job))
             return
-        here, there = _search_of(source), _search_of(self.sources[0])
-        begun = next((each for each in self.sources if each.job.rules), None)
-        if source.job.rules and begun is not None:
-            here |= {"rules": source.job.rules, "data": source.job.data}
-            there |= {"rules": begun.job.rules, "data": begun.job.data}
+        (first_path, first), (begun_path, begun) = self._jobs[0], self._jobs[-1]
+        here, there = _search_of(job, part), _search_of(first, Part.of_text(first.part))
+        if job.rules and begun.rules:
+            here |= {"rules": job.rules, "data": job.data}
+            there |= {"rules": begun.rules, "data": begun.data}
         for name in {**there, **here}:
             if here.get(name) != there.get(name):
                 if name in ("rules", "data"):
-                    how = f"other {name} of the puzzle than {begun and begun.path}"
+                    how = f"other {name} of the puzzle than {begun_path}"
                 else:
-                    how = f"{name} {here.get(name)}, not {there.get(name)} as {self.sources[0].path}"
-                raise BadInput(f"{source.path} has {how}: it is of another search")
+                    how = f"{name} {here.get(name)}, not {there.get(name)} as {first_path}"
+                raise BadInput(f"{path} has {how}: it is of another search")
+        if job.rules and not begun.rules:
+            self._jobs.append((path, job))
 
     def _take(self, source: Source, tally: Tally) -> None:
         """Take the finished tally of a journal."""
-        units: dict[int, list[tuple[int, int]]] = {
-            number: [] for number in range(source.part.first, source.part.last + 1)
-        }
-        for part, *numbers in zip(tally.parts, tally.nodes, tally.weights, strict=True):
-            if part not in units:
-                raise BadInput(f"{source.path}: there is a unit of part {part} in the journal of {source.part}")
-            units[part].append((numbers[0], numbers[1]))
+        if outside := {*tally.parts} - {*range(source.part.first, source.part.last + 1)}:
+            raise BadInput(f"{source.path}: there is a unit of part {min(outside)} in the journal of {source.part}")
         shares = self.shares[tally.limit]
-        for part, each in units.items():
-            nodes = sum(nodes for nodes, _ in each) + (tally.above if part == 1 else 0)
-            digest = hashlib.sha256(json.dumps(each).encode()).digest()[:16]
-            share = Share(nodes, sum(weight for _, weight in each), tally.cut, digest)
+        for part, (nodes, weights) in _by_part(tally, source.part).items():
+            digest = hashlib.sha256(json.dumps((nodes, weights)).encode()).digest()[:16]
+            above = tally.above if part == 1 else 0
+            share = Share(sum(nodes) + above, sum(weights), tally.cut, digest)
             known = shares.setdefault(part, share)
             if known._replace(cut=share.cut) != share:
                 raise BadInput(
@@ -284,20 +300,31 @@ class Merging:
             last = found
 
 
+def _by_part(tally: Tally, part: Part) -> dict[int, tuple[Sequence[int], Sequence[int]]]:
+    """Return the nodes and the weights of the units of each part."""
+    if part.first == part.last:
+        return {part.first: (tally.nodes, tally.weights)}
+    found: dict[int, tuple[list[int], list[int]]] = {each: ([], []) for each in range(part.first, part.last + 1)}
+    for each, nodes, weight in zip(tally.parts, tally.nodes, tally.weights, strict=True):
+        found[each][0].append(nodes)
+        found[each][1].append(weight)
+    return {**found}
+
+
 def _found(source: Source, before: Found) -> Iterator[Found]:
     """Yield the solutions of a journal, which is open only while some are read: there may be many journals."""
     last = BEFORE_ALL
     while True:
         with Journal(source.path, reading=True) as journal:
-            chunk = list(itertools.islice(journal.found(source.job, last, before), CHUNK))
+            job = journal.job(source.name)
+            chunk = [] if job is None else list(itertools.islice(journal.found(job, last, before), CHUNK))
         yield from chunk
         if len(chunk) < CHUNK:
             return
         last = chunk[-1]
 
 
-def _search_of(source: Source) -> dict[str, object]:
+def _search_of(job: Job, part: Part) -> dict[str, object]:
     """Return what all parts of a search have in common."""
-    job = source.job
-    own = {"puzzle": job.source.rpartition(":")[2], "parts": source.part.of, "want": job.want, "slack": job.slack}
+    own = {"puzzle": job.source.rpartition(":")[2], "parts": part.of, "want": job.want, "slack": job.slack}
     return {**job.parameters, **own}

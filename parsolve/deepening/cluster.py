@@ -10,7 +10,7 @@ from parsolve.deepening.transposition import TranspositionTable
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.machines import Machines
 from parsolve.problem.shipping import PuzzleFile, puzzle_file_of
-from parsolve.search.tuning import Tuning
+from parsolve.search.request import Request
 from parsolve.search.watch import Listener
 
 
@@ -19,20 +19,16 @@ class Cluster:
 
     Args:
         machines: the executor that knows them.
-        workers: processes a machine; None for its cores.
-        budget: nodes of each slice; None for what suits the node rate.
+        request: the processes of each, the nodes of their slices, and the tuning of these and of machines' tasks.
         listener: receives reports of lost and of long tasks.
-        tuning: the tuning of slices and of machines' tasks.
     """
 
-    def __init__(
-        self, machines: Machines, workers: int | None, budget: int | None, listener: Listener, tuning: Tuning
-    ) -> None:
-        self._machines, self._workers, self._budget, self._tuning = machines, workers, budget, tuning
+    def __init__(self, machines: Machines, request: Request, listener: Listener) -> None:
+        self._machines, self._request = machines, request
         self._file: PuzzleFile | None = None
         self._prepared = False
         self._remote = Remote(
-            Adapter(machines, lease=None), lambda: machines.ready, listener, tuning.of_machines(), self._call_of
+            Adapter(machines, lease=None), lambda: machines.ready, listener, request.tuning.of_machines(), self._call_of
         )
 
     def get(self, setup: Setup) -> Remote:
@@ -53,7 +49,8 @@ class Cluster:
         return self._machines.warnings()
 
     def _work(self, assignment: Assignment) -> Work:
-        return Work(assignment, self._file, self._workers, self._budget, self._tuning)
+        request = self._request
+        return Work(assignment, self._file, request.workers, request.budget, request.tuning, request.recheck)
 
     def _call_of(self, assignment: Assignment, task: Task) -> Call:
         return run_on_machine, (self._work(assignment), task.branches, task.seconds)

@@ -21,6 +21,7 @@ from parsolve.deepening.prefixes import weight_within
 from parsolve.deepening.remote import Remote
 from parsolve.deepening.slices import Assignment, prepare
 from parsolve.deepening.transposition import Memory
+from parsolve.errors import BadInput
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.local import LocalPool
 from parsolve.executors.machines import running
@@ -30,6 +31,7 @@ from parsolve.search.branch import Branch, Path, join
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
+from parsolve.search.request import ALONE
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener
 from parsolve.system.resources import default_workers
@@ -59,6 +61,7 @@ class Work:
         workers: processes a machine; None for its cores.
         budget: nodes of each slice; None for what suits the node rate.
         tuning: the tuning of a machine's own slices.
+        recheck: the share of the slices that two of its processes search; None for no such slice.
     """
 
     assignment: Assignment
@@ -66,6 +69,7 @@ class Work:
     workers: int | None
     budget: int | None
     tuning: Tuning = field(default_factory=Tuning)
+    recheck: float | None = None
 
 
 class MachinePool(LocalPool):
@@ -106,11 +110,14 @@ def prepare_machine(sharing: int, work: Work) -> int:
 
     Raises:
         NotReproducible: the puzzle's sources on this machine differ.
+        BadInput: slices are to be searched by two processes, and there is one.
         ParsolveError: see `slices.prepare`.
     """
     global _sharing
     with _turn:
         _sharing = sharing
+        if work.recheck is not None and _workers(work) == 1:
+            raise BadInput(ALONE)
         pool = _take(work)
         try:
             pool.submit(os.getpid).result()
@@ -180,7 +187,7 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     progress = Progress(assignment.limit)
     driver = Driver(assignment, frontier, progress, store=store, emit=_not_yet, between=between, tuning=tuning)
     driver.until = until
-    Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning).run(driver)
+    Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning, recheck=work.recheck).run(driver)
     return Outcome(
         nodes=frontier.nodes,
         found=frontier.weight,

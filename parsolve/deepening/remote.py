@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
@@ -22,6 +22,10 @@ from parsolve.errors import ParsolveError, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.search.watch import Listener
+
+if TYPE_CHECKING:
+    from parsolve.deepening.recheck import Recheck
+    from parsolve.executors.pool.pool import ProcessPool
 
 Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
 """A call for an executor: a function of a module, and its arguments as plain data."""
@@ -41,12 +45,14 @@ class Submitted:
         at: the time when it was submitted.
         began: when it was first seen to run; None for an executor that does not report that.
         reminders: how often it has been reported as long.
+        first: the outcome of another worker, with which this one is compared.
     """
 
     task: Task
     at: float
     began: float | None = None
     reminders: int = 0
+    first: Outcome | None = None
 
 
 class Remote:
@@ -58,6 +64,7 @@ class Remote:
         listener: receives reports of lost and of long tasks.
         tuning: the waits.
         call_of: makes the executor's call from a task.
+        recheck: the share of the tasks that two workers search, for a `ProcessPool`; None for no such task.
     """
 
     def __init__(
@@ -67,9 +74,13 @@ class Remote:
         listener: Listener,
         tuning: Tuning = DEFAULT,
         call_of: Callable[[Assignment, Task], Call] = slice_of,
+        recheck: float | None = None,
     ) -> None:
         self._adapter, self._count = adapter, workers
         self._listener, self._tuning, self._call_of = listener, tuning, call_of
+        self._recheck = None if recheck is None else _recheck_on(adapter, recheck)
+        if self._recheck is not None:
+            self._call_of = self._recheck.call_of
         self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
         self._futures: dict[Task, Future[Outcome]] = {}
         self._events: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
@@ -87,6 +98,7 @@ class Remote:
             BranchLost: a branch costs every worker that it is given to, or overruns its lease node by node.
             WorkersLost: the executor accepts no task, or loses one after another.
             BadPuzzle, NotReproducible: as the slices do.
+            Disagreement: two workers give different outcomes for a task.
         """
         lease = self._adapter.lease
         poll = self._tuning.poll if lease is None else min(self._tuning.poll, lease / 2)
@@ -111,15 +123,18 @@ class Remote:
             return
         while task := frontier.take(workers, *driver.seconds_of_slices):
             function, arguments = self._call_of(driver.assignment, task)
-            try:
-                future = self._adapter.executor.submit(function, *arguments)
-            except ParsolveError:
-                raise
-            except Exception as error:
-                raise WorkersLost(f"the executor takes no task: {str(error) or type(error).__name__}") from error
-            self._submitted[future] = Submitted(task, time.monotonic())
-            self._futures[task] = future
-            future.add_done_callback(self._events.put)
+            self._submit(Submitted(task, time.monotonic()), self._adapter.executor.submit, function, *arguments)
+
+    def _submit(self, submitted: Submitted, submit: Callable[..., "Future[Outcome]"], *call: Any) -> None:
+        try:
+            future = submit(*call)
+        except ParsolveError:
+            raise
+        except Exception as error:
+            raise WorkersLost(f"the executor takes no task: {str(error) or type(error).__name__}") from error
+        self._submitted[future] = submitted
+        self._futures[submitted.task] = future
+        future.add_done_callback(self._events.put)
 
     def _take(self, driver: Driver, future: "Future[Outcome]") -> None:
         submitted = self._submitted.pop(future, None)
@@ -131,8 +146,9 @@ class Remote:
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
             self._answers = True
-            for dropped in driver.finish(task, future.result()):
-                self._forget(dropped)
+            if self._is_confirmed(driver.assignment, submitted, future):
+                for dropped in driver.finish(task, future.result()):
+                    self._forget(dropped)
             driver.between()
             return
         loss = self._adapter.loss(error)
@@ -140,6 +156,19 @@ class Remote:
             raise error
         self._listener.worker_lost(loss.text)
         driver.frontier.lose(task, loss.text, blame=loss.blame)
+
+    def _is_confirmed(self, assignment: Assignment, submitted: Submitted, future: "Future[Outcome]") -> bool:
+        """Return whether an outcome counts; if not, another worker searches the task too."""
+        recheck, task = self._recheck, submitted.task
+        if recheck is None or not recheck.chooses(assignment, task):
+            return True
+        if submitted.first is None:
+            again = Submitted(task, time.monotonic(), first=future.result())
+            function, arguments = self._call_of(assignment, task)
+            self._submit(again, recheck.pool.submit_elsewhere, future, function, *arguments)
+            return False
+        recheck.require_same(assignment, task, submitted.first, future.result())
+        return True
 
     def _forget(self, task: Task) -> None:
         future = self._futures.pop(task)
@@ -184,3 +213,9 @@ class Remote:
         # If nothing has ever run or come back, there may be no workers yet.
         blame = submitted.began is not None or self._answers
         frontier.lose(submitted.task, why, blame=blame, overrun=True)
+
+
+def _recheck_on(adapter: Adapter, share: float) -> "Recheck":
+    from parsolve.deepening.recheck import Recheck  # not needed by most searches
+
+    return Recheck(share, cast("ProcessPool", adapter.executor))

@@ -227,9 +227,10 @@ class Searcher:
                 places = self._allocated + 2 + behind
                 self._stack = Stack(np.zeros(places, np.uint64), np.zeros(places, np.uint64))
         if listing:
-            size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
-            if self._paths.shape != (size, self._levels):
-                self._paths = np.zeros((size, self._levels), np.uint16)
+            # By this limit alone: a slice must not depend on what was searched here before.
+            size = buffer or max(1, BUFFER_BYTES // (2 * levels))
+            if self._paths.shape != (size, levels):
+                self._paths = np.zeros((size, levels), np.uint16)
         if self._table != table:
             self._memo, self._table = self._memo._replace(entries=table.entries()), table
         if table.size and self._memo.before.size < self._stack.nexts.size:

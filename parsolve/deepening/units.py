@@ -6,8 +6,9 @@ part it belongs to. All this depends on the rules, the limit and the number of p
 the same units. Whoever changes which units there are raises `branch.MEANING` and the version of certificates.
 """
 
-import functools
 import hashlib
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,17 +70,22 @@ class Units:
         self._moves: list[Array] = [problem.root["move"]]
         self._siblings: list[Array] = [np.ones(1, np.int64)]
         self._size = 1
-        solved: list[States] = []
         none = np.zeros(1, np.int64)
-        open_ = States(problem.root.copy(), none, none, seed_of(problem.rules, limit, of))
-        while len(open_) and len(open_) + sum(map(len, solved)) < BRANCHES * of:
-            ranks = rank_of(open_.rows)
-            is_next = ranks == ranks.min()
-            found, below = self._expand(open_.chosen(is_next))
+        whole = States(problem.root.copy(), none, none, seed_of(problem.rules, limit, of))
+        # By rank, so that a round touches no other states than its own.
+        open_: dict[int, list[States]] = {int(rank_of(whole.rows)[0]): [whole]}
+        solved: list[States] = []
+        number = 1
+        while open_ and number < BRANCHES * of:
+            states = States.together(open_.pop(min(open_)))
+            found, below = self._expand(states)
+            number += len(below) + len(found) - len(states)
             solved.append(found)
-            open_ = open_.chosen(~is_next).and_(below)
-        self.is_exhausted = not len(open_)
-        self._states = functools.reduce(States.and_, solved, open_)
+            ranks = rank_of(below.rows)
+            for rank in np.unique(ranks).tolist():
+                open_.setdefault(rank, []).append(below.chosen(ranks == rank))
+        self.is_exhausted = not open_
+        self._states = States.together([*solved, *itertools.chain.from_iterable(open_.values())])
 
     def _expand(self, states: "States") -> "tuple[States, States]":
         """Expand states; return those that are solved, and the children of the others."""
@@ -118,17 +124,24 @@ class Units:
         parts = (self._states.hashes % np.uint64(self._of)).astype(np.int64) + 1
         is_chosen = (first <= parts) & (parts <= last)
         chosen = self._states.chosen(is_chosen)
-        every = (np.concatenate(each) for each in (self._parents, self._moves, self._siblings))
-        parents, moves, siblings = (each.tolist() for each in every)
+        parents, moves, siblings = (np.concatenate(each) for each in (self._parents, self._moves, self._siblings))
+        # Of each state its own, its parent's and so on: int64[levels, units].
+        at, up = chosen.numbers, [chosen.numbers]
+        for _ in range(int(chosen.depths.max(initial=0))):
+            at = parents[at]
+            up.append(at)
+        lines = np.array(up).T
         units = []
-        for row, number, part in zip(chosen.rows, chosen.numbers.tolist(), parts[is_chosen].tolist(), strict=True):
-            path, sizes = [moves[number]], [siblings[number]]
-            while number:
-                number = parents[number]
-                path.append(moves[number])
-                sizes.append(siblings[number])
-            *above, own = reversed(path)
-            branch = Branch(tuple(above), (*((),) * len(above), (own,)), tuple(reversed(sizes)))
+        for row, part, depth, path, sizes in zip(
+            chosen.rows,
+            parts[is_chosen].tolist(),
+            chosen.depths.tolist(),
+            moves[lines].tolist(),
+            siblings[lines].tolist(),
+            strict=True,
+        ):
+            *above, own = path[depth::-1]
+            branch = Branch(tuple(above), (*((),) * depth, (own,)), tuple(sizes[depth::-1]))
             units.append(Unit(branch, part, row))
         return sorted(units, key=lambda unit: unit.branch.order)
 
@@ -156,9 +169,13 @@ class States:
         """Return some of them."""
         return States(*(getattr(self, name)[which] for name in vars(self)))
 
-    def and_(self, others: "States") -> "States":
-        """Return these and others."""
-        return States(*(np.concatenate((getattr(self, name), getattr(others, name))) for name in vars(self)))
+    @staticmethod
+    def together(several: "Sequence[States]") -> "States":
+        """Return the states of several, at least one, as one."""
+        first, *others = several
+        if not others:
+            return first
+        return States(*(np.concatenate([getattr(each, name) for each in several]) for name in vars(first)))
 
 
 def rank_of(rows: Array) -> Array:

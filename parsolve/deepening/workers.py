@@ -48,14 +48,15 @@ class Workers:
         self._told_trouble = False
         self._cluster: Cluster | None = None
         self._remote: Remote | None = None
+        self._recheck = request.recheck
         self.tuning = tuning
         if adapter and isinstance(adapter.executor, Machines):
             from parsolve.deepening import cluster
 
-            self._cluster = cluster.Cluster(adapter.executor, request.workers, request.budget, listener, tuning)
+            self._cluster = cluster.Cluster(adapter.executor, request, listener)
             self.tuning = tuning.of_machines()
         elif adapter:
-            self._remote = Remote(adapter, workers, listener, tuning)
+            self._remote = self._remote_on(adapter)
         # Workers do not repeat the imports of a user's puzzle: they serve the same sources only.
         sources = "" if setup.spec.is_own else f"{setup.spec.source} {setup.identity}"
         self._key = (workers, start_method, sources)
@@ -110,8 +111,11 @@ class Workers:
 
             self._pool = LocalPool(self._workers, (prepare, (self._setup,)), self._start_method)
         if self._pool.is_ready:
-            self._remote = Remote(Adapter(self._pool, lease=None), self._workers, self._listener, self._tuning)
+            self._remote = self._remote_on(Adapter(self._pool, lease=None))
         return self._remote
+
+    def _remote_on(self, adapter: Adapter) -> Remote:
+        return Remote(adapter, self._workers, self._listener, self._tuning, recheck=self._recheck)
 
     @property
     def _worthwhile(self) -> float:

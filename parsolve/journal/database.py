@@ -66,6 +66,7 @@ class Database:
         connection = self.connection
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("BEGIN")  # one lock for all that follows
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -82,6 +83,7 @@ class Database:
             require_own_name(self.path, str(path))
         elif self.reading:
             raise BadInput(f"the journal {self.path} has no jobs yet")
+        connection.execute("COMMIT")
         if not self.reading:
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("PRAGMA synchronous = FULL")
@@ -120,11 +122,15 @@ class Database:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Read the journal as of one moment, possibly while another process writes it.
+        """Read the journal as of one moment, possibly while another process writes it; within another snapshot, as of
+        the moment of that one.
 
         Raises:
             Damaged: it contains values that are never written.
         """
+        if self.connection.in_transaction:
+            yield self.connection
+            return
         with self.checked(), self.transaction("DEFERRED") as read:
             yield read
 

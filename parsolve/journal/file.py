@@ -95,7 +95,7 @@ def require_plain(path: Path) -> Path:
         BadInput: it is something else, or its folder is missing.
     """
     with _as_bad_input(path):
-        if not path.absolute().parent.is_dir():
+        if not os.path.isdir(path.parent):
             raise BadInput(f"there is no folder {path.parent} for the journal {path.name}: make it first")
         try:
             mode = os.stat(path).st_mode
@@ -114,15 +114,14 @@ def require_own_side_files(path: Path) -> None:
     Raises:
         BadInput: one does not; the message names it.
     """
-    real = path.resolve()
     with _as_bad_input(path):
+        real = os.path.realpath(path)
         if _identity(real) in _open:
             return  # checked already; reading it here would end SQLite's locks
-        head = _head(real)
         for ending in SIDE_FILES:
-            beside = real.with_name(real.name + ending)
-            if not os.path.lexists(beside):
+            if not os.path.lexists(real + ending):
                 continue
+            head, beside = _head(Path(real)), Path(real + ending)
             plain = beside.is_file() and not beside.is_symlink()
             # A finished rollback journal may begin with zeros; only very old journals have a write-ahead log.
             fits = (
@@ -141,11 +140,11 @@ def require_own_name(path: Path, written_as: str) -> None:
     Raises:
         BadInput: there are some; the message says what to do.
     """
-    path = path.resolve()
+    real = os.path.realpath(path)
     left = Path(f"{written_as}-journal")
-    if written_as and written_as != str(path) and os.path.lexists(left) and not _is_empty(left):
+    if written_as and written_as != real and os.path.lexists(left) and not _is_empty(left):
         raise BadInput(
-            f"the journal {path} was last written as {written_as} by a process that was killed, and {left} belongs to"
+            f"the journal {real} was last written as {written_as} by a process that was killed, and {left} belongs to"
             " it: use that name once, or move both files together"
         )
 
@@ -175,7 +174,7 @@ def _owner(identity: tuple[int, int]) -> str:
     return "another process"
 
 
-def _identity(file: Path | int) -> tuple[int, int]:
+def _identity(file: Path | str | int) -> tuple[int, int]:
     state = os.stat(file)
     return state.st_dev, state.st_ino
 

@@ -56,7 +56,9 @@ def _seal(row: Mapping[str, Any], others: Iterable[sqlite3.Row]) -> str:
 def write_seal(connection: sqlite3.Connection, job: int) -> None:
     """Seal a job in its present state."""
     row = dict(connection.execute("SELECT * FROM job WHERE id = ?", (job,)).fetchone())
-    connection.execute("UPDATE job SET seal = ? WHERE id = ?", (_seal(row, _sealed_rows(connection, job)[job]), job))
+    connection.execute(
+        "UPDATE job SET seal = ? WHERE id = ?", (_seal(row, _sealed_rows(connection, job, job)[job]), job)
+    )
 
 
 def seal_jobs(connection: sqlite3.Connection, jobs: Sequence[int]) -> list[dict[str, Any]]:
@@ -69,20 +71,18 @@ def seal_jobs(connection: sqlite3.Connection, jobs: Sequence[int]) -> list[dict[
     return [rows[id_] for id_ in jobs]
 
 
-def _sealed_rows(connection: sqlite3.Connection, job: int | None) -> dict[int, list[sqlite3.Row]]:
-    """Return the rows of other tables that seals cover, by job and in order: for one job, or for all."""
+def _sealed_rows(connection: sqlite3.Connection, first: int, last: int) -> dict[int, list[sqlite3.Row]]:
+    """Return the rows of other tables that the seals of jobs cover, by job and in order."""
     found: dict[int, list[sqlite3.Row]] = defaultdict(list)
     for table in SEALED:
-        for row in _of_job(connection, table, job, "ORDER BY rowid"):
+        for row in _of_jobs(connection, table, first, last, "ORDER BY rowid"):
             found[row["job"]].append(row)
     return found
 
 
-def _of_job(connection: sqlite3.Connection, table: str, job: int | None, order: str = "") -> sqlite3.Cursor:
-    """Return the rows of a table for one job, or all rows."""
-    if job is None:
-        return connection.execute(f"SELECT * FROM {table} {order}")
-    return connection.execute(f"SELECT * FROM {table} WHERE job = ? {order}", (job,))
+def _of_jobs(connection: sqlite3.Connection, table: str, first: int, last: int, order: str = "") -> sqlite3.Cursor:
+    """Return the rows of a table for the jobs from one id to another."""
+    return connection.execute(f"SELECT * FROM {table} WHERE job BETWEEN ? AND ? {order}", (first, last))
 
 
 def require_sealed(connection: sqlite3.Connection, jobs: Sequence[sqlite3.Row]) -> None:
@@ -90,19 +90,21 @@ def require_sealed(connection: sqlite3.Connection, jobs: Sequence[sqlite3.Row]) 
 
     Args:
         connection: to the journal.
-        jobs: the rows of one job, or of all.
+        jobs: the rows of some jobs, by rising ids: no other job is between them.
     """
-    only = jobs[0]["id"] if len(jobs) == 1 else None
-    others = _sealed_rows(connection, only)
+    if not jobs:
+        return
+    ids = jobs[0]["id"], jobs[-1]["id"]
+    others = _sealed_rows(connection, *ids)
     for row in jobs:
         if _seal(dict(row), others[row["id"]]) != row["seal"]:
             raise ValueError("a job is not as it was written")
     branches: dict[int, Digest] = defaultdict(Digest)
-    for job, text in _of_job(connection, "branch", only):
+    for job, text in _of_jobs(connection, "branch", *ids):
         if not isinstance(text, str):
             raise ValueError("a branch is not as it was written")
         branches[job].add(text.encode())
-    digests = {row["job"]: str(row["branches"]) for row in _of_job(connection, "checkpoint", only)}
+    digests = {row["job"]: str(row["branches"]) for row in _of_jobs(connection, "checkpoint", *ids)}
     for row in jobs:
         if branches[row["id"]].hexdigest() != digests.get(row["id"], EMPTY):
             raise ValueError("the branches of a job are not as they were written")

@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 
 SCRATCH = "use another name or another journal to start from scratch"
 
+TOGETHER = 1000
+"""Jobs that are read at once."""
+
 MOST_WAITING = 100_000
 """Approximate maximum number of solutions that wait to be written."""
 
@@ -109,7 +112,18 @@ class Journal:
 
     def jobs(self) -> list[Job]:
         """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
-        return self._jobs("")
+        return list(self.each_job())
+
+    def each_job(self) -> Iterator[Job]:
+        """Yield the same, holding a part of them at a time, as of one moment."""
+        with self.snapshot() as read:
+            digest, last = EMPTY, -1
+            while jobs := self._jobs("WHERE id > ?", last, most=TOGETHER):
+                digest, last = jobs_digest(((job.id, job.name) for job in jobs), digest), jobs[-1].id
+                yield from jobs
+            ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
+            if digest != written:
+                raise ValueError("a job is missing")
 
     def to_frame(self) -> "DataFrame":
         """Return the jobs as a pandas DataFrame, one a row, with columns for parameters and notes.
@@ -123,31 +137,26 @@ class Journal:
         """Return a job by its name; None if there is none."""
         return next(iter(self._jobs("WHERE name = ?", name)), None)
 
-    def _jobs(self, condition: str, *values: Any) -> list[Job]:
+    def _jobs(self, condition: str, *values: Any, most: int = 1) -> list[Job]:
         running = not self._database.reading or is_locked(self.path)
-        with self._snapshot() as read:
-            rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id", values).fetchall()
+        with self.snapshot() as read:
+            rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id LIMIT ?", (*values, most)).fetchall()
             require_sealed(read, rows)  # before its values are used
-            jobs = [Job.read(row, running) for row in rows]
-            if not condition:
-                ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
-                if jobs_digest((job.id, job.name) for job in jobs) != written:
-                    raise ValueError("a job is missing")
-        return jobs
+            return [Job.read(row, running) for row in rows]
 
     def iterations(self, job: Job) -> list[Iteration]:
         """Return the limits that a job has finished."""
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             return read_iterations(read, job.id)
 
     def tallies(self, job: Job) -> list[Tally]:
         """Return what each unit of a job's part has given, by limit, also in the running one."""
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             return read_tallies(read, job.id)
 
     def checkpoint(self, job: Job) -> Checkpoint | None:
         """Return a job's checkpoint; None if it was never saved or is done."""
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             saved = read_checkpoint(read, job.id)
         if saved is None:
             return None
@@ -156,7 +165,7 @@ class Journal:
 
     def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
         """Return the checkpoint of a search level by level; None if it was never saved or is done."""
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             saved = read_levels(read, job.id)
         return None if saved is None else replace(saved, entries=lambda: self._entries(job))
 
@@ -181,12 +190,12 @@ class Journal:
         Raises:
             Damaged: they have.
         """
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             verify_solutions(read, job.id)
 
     @contextlib.contextmanager
-    def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Read the journal as of one moment, with all changes of this process."""
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Read the journal as of one moment, with all changes of this process. Nothing is written in the body."""
         self.commit()
         with self._database.snapshot() as read:
             yield read
@@ -194,7 +203,7 @@ class Journal:
     # Writing.
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """Write waiting changes and the body's in one transaction, or nothing."""
         with self._database.transaction() as write:
             for change in self._waiting.values():
@@ -206,7 +215,7 @@ class Journal:
     def _change(self, change: Change, wait: float) -> None:
         """Write a change now, or within `wait` seconds if `commit` is called when it `is_due`."""
         if not wait:
-            with self._writing() as write:
+            with self.writing() as write:
                 change.write(write)
             return
         before = self._waiting.get(change.job)
@@ -222,7 +231,7 @@ class Journal:
     def commit(self) -> None:
         """Write waiting changes in one transaction."""
         if self._waiting:
-            with self._writing():
+            with self.writing():
                 pass
 
     def get_or_create(self, wanted: Sequence[Wanted]) -> list[Job]:
@@ -234,7 +243,7 @@ class Journal:
         """
         there = {job.name: job for job in self.jobs()}
         new: list[tuple[int | None, Wanted]] = []
-        with self._snapshot() as read:
+        with self.snapshot() as read:
             for each in wanted:
                 job = there.get(each.name)
                 if job is None or not (job.nodes or job.state == "done"):
@@ -289,7 +298,7 @@ class Journal:
         same = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0}
         same |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
         same |= {"meaning": MEANING, "digest": EMPTY, "seal": ""}
-        with self._writing() as write:
+        with self.writing() as write:
             created = []
             for id_, wanted in new:
                 if id_ is not None:
@@ -350,7 +359,7 @@ class Journal:
             BadPuzzle: a solution exists already; `finish` may raise this too.
         """
         earlier = sum(each.solutions for each in checkpoint.iterations)
-        with self._writing() as write:
+        with self.writing() as write:
             insert_solutions(write, job.id, found)
             held = write_checkpoint(write, job.id, checkpoint, self._held)
             columns = {
@@ -366,7 +375,7 @@ class Journal:
 
     def save_levels(self, job: Job, result: Result, checkpoint: LevelCheckpoint) -> int:
         """Write the checkpoint of a search level by level, in one transaction; return the bytes of its entries."""
-        with self._writing() as write:
+        with self.writing() as write:
             delete_branches(write, job.id)
             size = write_levels(write, job.id, checkpoint)
             columns = {"found": str(checkpoint.count), "nodes": checkpoint.nodes, "seconds": checkpoint.seconds}

@@ -31,6 +31,11 @@ _PLAIN = (int, float, str, int | None, str | None)
 """Types of the fields that `checked` checks."""
 
 
+def own_name(source: str) -> str:
+    """Return the name of a job that is given none: that of its puzzle."""
+    return source.rpartition(":")[2]
+
+
 @dataclass(frozen=True)
 class Wanted:
     """A job as requested by the caller.
@@ -90,6 +95,11 @@ class Job:
     samples: Sequence[Sample]
     data: str
 
+    @property
+    def own_name(self) -> str:
+        """Its name if it is given none: that of its puzzle."""
+        return own_name(self.source)
+
     def has_rules_of(self, problem: Problem) -> bool:
         """Return whether a problem has the rules with which the job has begun; earlier journals leave out `total`."""
         return self.rules in ("", problem.rules, problem.plain_rules)
@@ -148,7 +158,8 @@ def tally_of(limit: int, above: int, cut: int, units: str) -> Tally:
     """Return a tally from its row, see `units_text`."""
     parts, nodes, weights = json.loads(units)
     numbers = (*parts, *nodes, *weights)
-    if not (len(parts) == len(nodes) == len(weights) and all(type(each) is int and each >= 0 for each in numbers)):
+    are_numbers = {*map(type, numbers)} <= {int} and min(numbers, default=0) >= 0
+    if not (are_numbers and len(parts) == len(nodes) == len(weights)):
         raise ValueError("a tally that no search has left")
     return checked(Tally(limit, above, bool(cut), parts, nodes, weights))
 

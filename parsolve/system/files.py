@@ -6,7 +6,9 @@ import os
 import re
 import stat
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from parsolve.errors import BadInput
 
@@ -112,3 +114,27 @@ def unpacked(data: bytes, what: str, most: int) -> bytes:
         if not unpacker.eof and len(text) <= most:
             raise BadInput(f"{what} is damaged: its end is missing")
     return bytes(text)
+
+
+@contextlib.contextmanager
+def replaced(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a file that takes the place of the one at a path when it is complete: a reader meanwhile sees the old one.
+    A device, such as /dev/stdout, is written itself.
+
+    Raises:
+        BadInput: it cannot be written there.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as file:
+                yield file
+            return
+        with draft.open("wb") as file:
+            yield file
+        draft.replace(path)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)

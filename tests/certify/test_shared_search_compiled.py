@@ -68,14 +68,20 @@ def test_a_list_is_merged_in_order(tmp_path: Path, run_here: Run) -> None:
 
 
 def test_a_job_file_takes_a_part(tmp_path: Path, run_here: Run) -> None:
-    for number in (1, 2):
+    for number, key in ((1, "part"), (2, "parts")):
         (tmp_path / "jobs.toml").write_text(
-            f'[[job]]\npuzzle = "queens"\nn = 10\nwant = "count"\npart = "{number}/2"\n[[job]]\npuzzle = "hoppers"\n'
+            f'[[job]]\npuzzle = "queens"\nn = 10\nwant = "count"\n{key} = "{number}/2"\n[[job]]\npuzzle = "hoppers"\n'
         )
         run_here("run", str(tmp_path / "jobs.toml"), "--journal", str(tmp_path / f"{number}.sqlite"))
     journals = [str(tmp_path / f"{number}.sqlite") for number in (1, 2)]
     assert run_here("merge", *journals, "--job", "queens").stdout == "724\n"
-    assert "has 2 jobs" in run_here("merge", *journals, code=2).stderr
+    assert run_here("merge", *journals).stdout == "724\n"  # of jobs those that are of parts
+    one = str(tmp_path / "one.sqlite")
+    assert run_here("merge", *journals, "--into", one, "--job", "queens").stdout == "724\n"
+    assert run_here("merge", one).stdout == "724\n"
+    assert "is there already" in run_here("merge", *journals, "--into", one, code=2).stderr
+    rest = run_here("merge", journals[0], "--into", str(tmp_path / "some.sqlite"), code=3).stdout
+    assert rest == "parsolve count queens --n 10 --part 2/2 --journal part-2.sqlite  # missing\n"
     assert "not of a part" in run_here("merge", *journals, "--job", "hoppers", code=2).stderr
 
 

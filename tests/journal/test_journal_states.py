@@ -152,7 +152,7 @@ class Journals(RuleBasedStateMachine):
     def kill_while_writing(self, statement: str) -> None:
         """As a kill before the end of a transaction leaves them: the file, and SQLite's rollback journal beside it."""
         left: dict[Path, bytes] = {}
-        with contextlib.suppress(KeyboardInterrupt), self.journal._writing() as write:
+        with contextlib.suppress(KeyboardInterrupt), self.journal.writing() as write:
             write.execute("PRAGMA cache_size = 0")
             write.execute(statement)
             left = {path: path.read_bytes() for path in self.path.parent.glob(f"{self.path.name}*")}

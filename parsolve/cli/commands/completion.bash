@@ -38,10 +38,10 @@ _parsolve() {
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in
-        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         play) words+=" "'-h --help --want --workers';;
-        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
-        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         table) words+=" "'-h --help --workers --max-memory --quiet';;
         explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
         estimate) words+=" "'-h --help --limit --workers --time --json';;
@@ -50,7 +50,7 @@ _parsolve() {
         new) words+=" "'-h --help';;
         check) words+=" "'-h --help --states --json';;
         run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --nice --log --quiet';;
-        merge) words+=" "'-h --help --job --json --certificate --puzzle';;
+        merge) words+=" "'-h --help --job --json --certificate --into --puzzle';;
         verify) words+=" "'-h --help --sample --seed --json --puzzle --workers';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;

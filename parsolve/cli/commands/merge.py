@@ -27,6 +27,7 @@ examples:
   parsolve merge part-*.sqlite
   parsolve merge part-*.sqlite --json
   parsolve merge part-*.sqlite --certificate queens22.json.gz
+  parsolve merge part-*.sqlite --into queens22.sqlite
   parsolve merge part-*.sqlite | sh               search what is missing, one part after another
 """
 
@@ -35,7 +36,7 @@ def merge(arguments: Sequence[str], stops: Stops) -> int:
     """Print the answer of a search in parts, or what is missing."""
     parser = Parser("parsolve merge", ABOUT, epilog=EPILOG)
     parser.add_argument("journals", nargs="+", type=Path, metavar="JOURNAL", help="the journals of the parts")
-    parser.add_argument("--job", metavar="NAME", help="the job in each journal, where there are several")
+    parser.add_argument("--job", metavar="NAME", help="the job in each journal (default: all that are of parts)")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.add_argument(
         "--certificate",
@@ -44,11 +45,19 @@ def merge(arguments: Sequence[str], stops: Stops) -> int:
         help="also write what each branch has given, as JSON lines, with gzip if the name ends with .gz; `parsolve"
         " verify` checks it",
     )
+    parser.add_argument(
+        "--into",
+        type=Path,
+        metavar="FILE",
+        help="also write one journal with all of the parts, each a job of its own: it can be merged, and parts that"
+        " have not ended can be resumed there",
+    )
     add_puzzle(parser)
     options = parser.parse_args(arguments)
 
     from parsolve.certify.certificate import write_certificate
     from parsolve.certify.merge import Merging
+    from parsolve.certify.together import write_together
 
     merging = Merging(keep=options.certificate is not None)
     for path in options.journals:
@@ -58,6 +67,8 @@ def merge(arguments: Sequence[str], stops: Stops) -> int:
     if not merging.job.has_rules_of(problem):
         raise BadInput(f"{merging.sources[0].path}: the rules of {merging.job.source} have been edited since")
     merged = merging.merged(problem)
+    if options.into is not None:
+        write_together(options.into, merging.sources)
     if options.certificate is not None and not merged.missing:
         write_certificate(options.certificate, merging, merged, problem)
     if options.json:
@@ -107,7 +118,7 @@ def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", option
             "nodes": merged.nodes,
             "seconds": sum(merging.seconds.values()),
             "parts": merging.of,
-            "journals": len(merging.sources),
+            "journals": merging.journals,
             "missing": [_missing(merging, merged, each, options) for each in merged.missing],
         }
     )
@@ -118,7 +129,7 @@ def _missing(merging: "Merging", merged: "Merged", each: "Missing", options: arg
     source = each.source
     return {
         "part": str(each.part),
-        "state": source.job.state if source else "missing",
+        "state": source.state if source else "missing",
         "share": source.share if source else 0.0,
         "journal": str(source.path) if source else None,
         "command": _command(merging, merged, each, options),
@@ -131,15 +142,16 @@ def _line(merging: "Merging", merged: "Merged", each: "Missing", options: argpar
     if source is None:
         return f"{_command(merging, merged, each, options)}  # missing"
     done = f", {source.share:.0%} of its limit is done" if source.share else ""
-    if source.job.state == "running":
+    if source.state == "running":
         return f"# part {each.part} is running: {source.path}{done}"
-    state = "ended at another limit" if source.job.state == "done" else source.job.state
+    state = "ended at another limit" if source.state == "done" else source.state
     return f"{_command(merging, merged, each, options)}  # {state}{done}"
 
 
 def _command(merging: "Merging", merged: "Merged", each: "Missing", options: argparse.Namespace) -> str:
     """Return the command that searches missing parts."""
     from parsolve.cli.named import as_option, as_options
+    from parsolve.journal.records import own_name
     from parsolve.parameters import parameters_of
     from parsolve.problem.registry import load_class, presets_of
 
@@ -156,13 +168,14 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", options: arg
         f"--limit {merged.limit}" if merging.has_limits else "",
         f"--part {each.part}",
         as_option("journal", journal),
+        as_option("name", each.source.name) if each.source and each.source.name != own_name(source) else "",
     ]
     return " ".join(word for word in words if word)
 
 
 def _summary(merging: "Merging", merged: "Merged") -> str:
     """Return the last line."""
-    journals = f"{plural(merging.of, 'part')} in {plural(len(merging.sources), 'journal')}"
+    journals = f"{plural(merging.of, 'part')} in {plural(merging.journals, 'journal')}"
     effort = f"{merged.nodes:,} nodes, {sum(merging.seconds.values()):.3f} s"
     if merged.missing:
         number = sum(each.part.last - each.part.first + 1 for each in merged.missing)

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from parsolve.errors import BadInput
+from parsolve.system.files import replaced
 
 
 def add_html(parser: argparse._ActionsContainer, what: str) -> None:
@@ -13,21 +14,13 @@ def add_html(parser: argparse._ActionsContainer, what: str) -> None:
 
 
 def write_page(path: Path, text: str) -> None:
-    """Write a page as a whole: whoever reads the file meanwhile sees the old one.
+    """Write a page as a whole; see `replaced`.
 
     Raises:
         BadInput: it cannot be written there.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        if path.exists() and not path.is_file():  # such as /dev/stdout
-            path.write_text(text, encoding="utf-8")
-            return
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    with replaced(path) as file:
+        file.write(text.encode())
 
 
 def title_of(source: str) -> str:

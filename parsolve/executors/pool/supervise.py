@@ -108,12 +108,14 @@ class Supervisor:
 
     def _dispatch(self) -> None:
         """Give waiting tasks to workers, the idle ones first."""
+        workers = self._processes.workers
         for full in range(AHEAD):
-            for worker in self._processes.workers:
+            for worker in workers:
                 if worker.ready and len(worker.tasks) == full:
-                    task = self._queue.take()
+                    task = self._queue.take(worker if len(workers) > 1 else None)
                     if task is None:
-                        return
+                        continue
+                    task.worker = worker
                     worker.tasks.append(task)
                     if full == 0:
                         worker.begin_next()
