@@ -3,7 +3,7 @@ _parsolve() {
     local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe new check run merge verify status show report export tables bench completion help' -- "$current"))
+        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe new check run merge verify status show rename forget report export tables bench completion help' -- "$current"))
         return
     fi
     case "$command $before" in
@@ -51,6 +51,8 @@ _parsolve() {
         verify) words+=" "'-h --help --sample --seed --json --puzzle --workers';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
+        rename) words+=" "'-h --help';;
+        forget) words+=" "'-h --help --yes';;
         report) words+=" "'-h --help -o --output --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
         tables) words+=" "'-h --help --json';;
@@ -93,7 +95,7 @@ _parsolve() {
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish';;
-        help) words+=" "'solve play count unique table explore estimate list describe new check run merge verify status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve play count unique table explore estimate list describe new check run merge verify status show rename forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))
