@@ -39,6 +39,9 @@ NEAR = 128
 COMPARED = 64
 """Number of limits in a search's identity."""
 
+MOST_STEPS = (1 << 16) - 1
+"""The most moves of a solution that a search allows."""
+
 TRIED = (0, 1, 2, 3, 1000, 1 << 40)
 """Sums of weights whose totals are in a search's identity: `total` may read values that its code does not show."""
 
@@ -403,9 +406,12 @@ class Problem:
                 yield before
 
     def steps(self, limit: int) -> int:
-        """Return the greatest number of moves within a limit, at least 0."""
+        """Return the greatest number of moves within a limit, at least 0; at most `MOST_STEPS` if the puzzle does not
+        say: where costs are in small units, a solution has far fewer moves."""
+        if type(self.puzzle).steps is Puzzle.steps:
+            return max(0, min(limit, MOST_STEPS))
         steps = whole_number(self.puzzle, "'steps'", call_method(self.puzzle, "steps", limit))
-        if steps >= 1 << 16:
+        if steps > MOST_STEPS:
             raise BadPuzzle(f"{self.name}: 'steps' must return a whole number below 65536, not {shown(steps)}")
         return max(0, steps)
 
