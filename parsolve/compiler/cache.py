@@ -25,11 +25,15 @@ from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_on
 
 
 class Readying(threading.local):
-    """How long this thread has loaded and compiled kernels, which no search counts as its own time."""
+    """How long this thread has loaded and compiled kernels, which no search counts as its own time.
+
+    Attributes:
+        total: seconds so far.
+    """
 
     def __init__(self) -> None:
         self._depth = 0
-        self._seconds = 0.0
+        self.total = self._last = 0.0
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
@@ -41,11 +45,11 @@ class Readying(threading.local):
         finally:
             self._depth -= 1
             if not self._depth:
-                self._seconds += time.perf_counter() - begin
+                self.total += time.perf_counter() - begin
 
     def lap(self) -> float:
         """Return the seconds since the last call."""
-        seconds, self._seconds = self._seconds, 0.0
+        seconds, self._last = self.total - self._last, self.total
         return seconds
 
 
