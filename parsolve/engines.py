@@ -97,7 +97,7 @@ def run(
                 )
             )
     except MemoryError as error:
-        raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
+        raise OutOfMemory(f"there is not enough memory: {str(error) or 'nothing is left'}") from error
     return result
 
 

@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
         _print_error(error)
         return error.exit_code
     except MemoryError as error:
-        _print_error(f"there is not enough memory: {error}")
+        _print_error(f"there is not enough memory: {str(error) or 'nothing is left'}")
         return 3
     except BrokenPipeError:
         return _without_output(141)

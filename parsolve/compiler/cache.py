@@ -171,6 +171,8 @@ class CompiledFunction:
         except (BadPuzzle, MemoryError):
             raise
         except Exception as error:
+            if _is_out_of_memory(error):
+                raise MemoryError(f"compiling {self._name}") from error
             raise DoesNotCompile(str(error)) from error
         if file is not None:
             try:
@@ -207,6 +209,13 @@ def _read(file: Path | None, symbol: str) -> tuple[Any, Any] | None:
     except Exception as error:
         warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
     return None
+
+
+def _is_out_of_memory(error: BaseException | None) -> bool:
+    """Return whether memory has run out: numba says it in errors of its own."""
+    while error is not None and not isinstance(error, MemoryError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _words(returns: Any) -> int:

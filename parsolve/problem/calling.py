@@ -41,7 +41,7 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
         raised = exception_of(puzzle, arguments[0], arguments[1])
         text = f"{type(raised).__name__}: {raised}" if raised else "an exception"
         raise RuleRaised(f"{name}: a rule raises {text} (parsolve check finds the state)") from error
-    except ParsolveError:
+    except (ParsolveError, MemoryError):
         raise
     except Exception as error:
         unknown = next((value for value in arguments[0] if not has_kind(value)), None)
