@@ -96,10 +96,19 @@ def _whole(graph: Graph, states: int) -> Graph:
     return merged if merged.is_whole else graph
 
 
+FOLLOWING = {
+    "row": ("cost", "moves", "limit", "compiled", "bound", "merge", "graph"),
+    "written": ("tables", "root", "compiled", "limit", "solved", "merge"),
+}
+"""Kinds of faults that follow from one of another kind, and are not reported beside it."""
+
+
 def _add(report: Report, faults: Iterable[Fault]) -> None:
-    """Report the first fault of each kind, up to one that prevents running the compiled rules."""
+    """Report the first fault of each kind that follows from no other, up to one that prevents running the compiled
+    rules."""
     for fault in faults:
-        if fault.kind not in {each.kind for each in report.faults}:
+        known = [each.kind for each in report.faults]
+        if fault.kind not in [*known, *(kind for each in known for kind in FOLLOWING.get(each, ()))]:
             report.faults.append(fault)
         if fault.kind in FATAL:
             report.stopped = True

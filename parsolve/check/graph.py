@@ -54,7 +54,7 @@ class Graph:
             return numbers[identity]
 
         number_of(rules.root, 0)
-        while heap and len(self.rows) < most:
+        while heap and len(self.rows) < most and not self.faults:
             _, number = heapq.heappop(heap)
             row = self.rows[number]
             self.expanded.add(number)

@@ -224,7 +224,7 @@ class Problem:
         tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
             place = place_of(type(self.puzzle).tables)
-            raise BadPuzzle(f"{self.name}: 'tables'{place} must return a NamedTuple, not {shown(tables)}")
+            raise BadPuzzle(f"{self.name}: 'tables'{place} must return a NamedTuple, not {_returned(tables)}")
         return _contiguous(tables)  # type: ignore[no-any-return]
 
     @cached_property
@@ -439,7 +439,7 @@ class Problem:
         place = place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
         for row, fields in zip(rows, states, strict=True):
             if not isinstance(fields, Mapping):
-                raise BadPuzzle(f"{self.name}: {what!r} must return a dict of fields, not {shown(fields)}")
+                raise BadPuzzle(f"{self.name}: {what!r}{place} must return a dict of fields, not {_returned(fields)}")
             for field, value in fields.items():
                 if field not in self.declared.names:
                     text = f"which is not a field of 'state'; its fields are {', '.join(self.declared.names)}"
@@ -488,6 +488,11 @@ class Problem:
     def _wider(self) -> str:
         wider = {1: "uint16", 2: "uint32"}.get(self.state["cost"].itemsize)
         return f"give 'cost' a wider dtype, such as {wider}" if wider else "measure costs in larger units"
+
+
+def _returned(value: Any) -> str:
+    """Return what a method has returned, for messages."""
+    return "None: is a 'return' missing?" if value is None else shown(value)
 
 
 def _travelling(puzzle: Puzzle) -> Spec | Puzzle:
