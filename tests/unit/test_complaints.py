@@ -50,7 +50,7 @@ PLACE = f'File "{__file__}", line {seen.__code__.co_firstlineno + 1}:'
     ("text", "says"),
     [
         (
-            "The use of a reflected set(int64) type, assigned to variable 'SEEN' in globals, is not supported as globals",
+            "The use of a reflected set(int64) type, assigned to variable 'SEEN' in globals, is not supported",
             "the global 'SEEN' is a set, which compiled code cannot read: what rules look up belongs in 'tables'",
         ),
         (
