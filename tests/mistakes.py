@@ -155,7 +155,7 @@ RULES = {
 METHODS = {
     "arguments in another order": (
         edited("def expand(tables, here, limit, rows, top)", "def expand(here, tables, limit, rows, top)", LIGHTS),
-        "def expand",
+        "@staticmethod",
         "the rule 'expand' ({}) must take its arguments in this order: tables, here, limit, rows, top",
     ),
     "the root is not returned": (
