@@ -116,7 +116,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from explore' -s h -l help -d 's
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l max-memory -r -d 'stop a search whose processes use more together, such as 500M or 8G (exit code 3) (default: no limit; for breadth-first search four fifths of what is free)'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l workers -r -d 'how many cores are used, if states are numbered or have a way back from their keys (default: the cores it may use, or $PARSOLVE_WORKERS)'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l spill -r -d 'hold the states in files there if they do not fit in memory; continues a stopped run'
-complete -c parsolve -n '__fish_seen_subcommand_from explore' -l boards -d 'draw the farthest states'
+complete -c parsolve -n '__fish_seen_subcommand_from explore' -l boards -d 'draw the farthest states, as is done if '"'"'render'"'"' alone shows them'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l json -d 'one JSON object on stdout'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l from -x -a 'start goals' -d 'where distances are measured from: by default the goals where the puzzle gives them, else its start'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l html -r -d 'also write one HTML file: the states by distance, and the farthest ones drawn'
