@@ -141,11 +141,13 @@ class _Comparison(Listener):
         if found is not None and is_sooner(found, left):
             raise _Sooner(
                 f"continuing with the engine sharing: {short(found.entries)} entries are expected, in"
-                f" {clock(found.seconds)}, and by deepening {_told(left)} are left"
+                f" {found.told}, and by deepening {_told(left)} are left"
             )
         if found is not None and not self._told:
             self._told = True
-            why = _told(found.seconds) if found.fits else "more memory than there is"
+            why = "more memory than there is"
+            if found.fits:
+                why = found.told if found.most < 86400 * LONG else _told(found.seconds)
             text = f"continuing by deepening: {_told(left)} are left, and the engine sharing is expected to take {why}"
             run.watch.listener.engine_chosen("deepening", text)
 

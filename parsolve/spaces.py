@@ -7,6 +7,7 @@ deepening ─▶ still no solution ─▶ breadth-first search for a part of tha
 
 import time
 from dataclasses import replace
+from typing import NamedTuple
 
 from parsolve.errors import BadInput, OutOfMemory, ParsolveError
 from parsolve.problem.problem import Problem
@@ -46,8 +47,8 @@ class SmallSpaces:
         return self._engine.resumes(problem, request)
 
     def search(self, run: Run) -> None:
-        """Fill the run's result; by the other engine alone if there is a journal, or another executor."""
-        if run.executor is not None or type(run.store) is not CheckpointStore:
+        """Fill the run's result; by the other engine alone on another executor."""
+        if run.executor is not None:
             self._engine.search(run)
             return
         tries = _Tries(run)
@@ -55,15 +56,29 @@ class SmallSpaces:
         try:
             self._engine.search(replace(run, watch=replace(run.watch, listener=listener, check=tries.check)))
         except _Ended as ended:
-            _take(run, ended.result, ended.paths)
+            _take(run, ended.tried.result, ended.tried.paths)
+
+
+class Tried(NamedTuple):
+    """What breadth-first search has found in some seconds.
+
+    Attributes:
+        result: its result so far.
+        paths: the solutions.
+        has_ended: whether that is all.
+    """
+
+    result: Result
+    paths: list[Path]
+    has_ended: bool
 
 
 class _Ended(Exception):
     """Breadth-first search has ended."""
 
-    def __init__(self, result: Result, paths: list[Path]) -> None:
+    def __init__(self, tried: Tried) -> None:
         super().__init__()
-        self.result, self.paths = result, paths
+        self.tried = tried
 
 
 class _Enough(ParsolveError):
@@ -102,13 +117,13 @@ class _Tries(Listener):
             return
         so_far = now - self._began
         self._due = AGAIN * so_far
-        found = _tried(self._run, max(self._tuning.space_least, self._tuning.space_part * so_far))
-        if found is not None:
-            raise found
+        found = tried(self._run, max(self._tuning.space_least, self._tuning.space_part * so_far))
+        if found is not None and found.has_ended:
+            raise _Ended(found)
 
 
-def _tried(run: Run, seconds: float) -> _Ended | None:
-    """Return the result of breadth-first search; None if it does not end in some seconds, or cannot search this."""
+def tried(run: Run, seconds: float) -> Tried | None:
+    """Return what breadth-first search finds in some seconds; None if it cannot search this, or lacks memory."""
     from parsolve.levels.search import Breadth
 
     breadth, paths = Breadth(), list[Path]()
@@ -128,9 +143,11 @@ def _tried(run: Run, seconds: float) -> _Ended | None:
         breadth.refuse(problem, run.request)
         result = Result(problem, run.request.want, run.result.workers)
         breadth.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=paths.append))
-    except (_Enough, BadInput, OutOfMemory):
+    except _Enough:
+        return Tried(result, paths, has_ended=False)
+    except (BadInput, OutOfMemory):
         return None
-    return _Ended(result, paths)
+    return Tried(result, paths, has_ended=True)
 
 
 def _take(run: Run, found: Result, paths: list[Path]) -> None:
@@ -144,5 +161,7 @@ def _take(run: Run, found: Result, paths: list[Path]) -> None:
     for iteration in found.iterations[-1:]:
         run.watch.listener.iteration_finished(iteration)
     result.end()
+    run.store.begin_iteration(result.iterations[-1].limit)
     for path in paths:
+        run.store.add([path])
         run.give_out(path)

@@ -65,7 +65,7 @@ RULES: list[Rule] = [
     (r'"probes": \d+', '"probes": #'),
     (r"some \S+ nodes( \(\S+ – \S+\))?, [\d,]+ solutions", "some # nodes, # solutions"),
     (r"\([\d,]+ probes\)", "(# probes)"),
-    (r"^((job|.*#) .*)$", lambda found: re.sub(" {2,}", "  ", found[1])),  # columns are as wide as their numbers
+    (r"^((name +status|.*#) .*)$", lambda found: re.sub(" {2,}", "  ", found[1])),  # columns as wide as their numbers
 ]
 """What is replaced in each output, in this order."""
 

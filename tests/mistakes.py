@@ -153,6 +153,21 @@ RULES = {
 """By what is wrong: the source, a text in the line that is named, and the message, `{}` for file and line."""
 
 METHODS = {
+    "arguments in another order": (
+        edited("def expand(tables, here, limit, rows, top)", "def expand(here, tables, limit, rows, top)", LIGHTS),
+        "@staticmethod",
+        "the rule 'expand' ({}) must take its arguments in this order: tables, here, limit, rows, top",
+    ),
+    "the root is not returned": (
+        edited('return {"lights"', '{"lights"', LIGHTS),
+        "def root",
+        "'root' ({}) must return a dict of fields, not None: is a 'return' missing?",
+    ),
+    "the tables are not returned": (
+        edited("return Tables(np", "Tables(np", LIGHTS),
+        "def tables",
+        "'tables' ({}) must return a NamedTuple, not None: is a 'return' missing?",
+    ),
     "a field of the root": (
         edited('{"lights": (1', '{"light": (1', LIGHTS),
         "def root",

@@ -13,6 +13,7 @@ from parsolve.batch.jobs import FileJob
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.executors.adapter import Adapter
+from parsolve.journal.edits import require_name
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, Wanted, own_name
 from parsolve.journal.store import JournalStore
@@ -26,7 +27,6 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.tables.databases import supply, supply_later
-from parsolve.text import shown
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -211,8 +211,8 @@ def own_job(journal: Journal, name: str | None, source: str, problem: Problem, w
     own = own_name(source)
     if name is None:
         require_owner(journal, own)
-    elif not name.isprintable() or not name:
-        raise BadInput(f"the name of a job is a text without control characters, not {shown(name)}")
+    else:
+        require_name(name)
     return get_or_create_job(journal, own if name is None else name, source, problem, {}, watch, request)
 
 

@@ -43,7 +43,7 @@ class Source:
 
     Attributes:
         path: the journal's path.
-        name, state: the job's.
+        name, state, standing: the job's.
         part: the parts.
         share: how much of its running limit is finished, 0 to 1; 0 if that is unknown.
         nodes: of all limits.
@@ -52,6 +52,7 @@ class Source:
     path: FilePath
     name: str
     state: str
+    standing: str
     part: Part
     share: float
     nodes: int
@@ -186,7 +187,7 @@ class Merging:
         self._require_same(journal.path, job, part)
         for limit, each in seconds.items():
             self.seconds[limit] += each
-        source = Source(journal.path, job.name, job.state, part, share, job.nodes)
+        source = Source(journal.path, job.name, job.state, job.standing, part, share, job.nodes)
         for tally in journal.tallies(job):
             if tally.limit in seconds:
                 self._take(source, tally)

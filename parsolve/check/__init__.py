@@ -66,18 +66,19 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         # A fault found as Python is the same here, or is reported later.
         return Report([Fault("compile", str(error))], states=1, stopped=True)
     graph = Graph(rules, states)
+    whole = _whole(graph, states)
     goals, goal_faults = _goals(rules)
-    report.states = len(graph.rows)
+    report.states, report.all_states = len(graph.rows), len(whole.rows) if whole.is_whole else None
     # The first states, and evenly spaced ones down to the deepest.
     chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
     met = itertools.takewhile(lambda _: not rules.plain.has_run(), chosen)
     faults = itertools.chain(
         graph.faults,
         itertools.chain.from_iterable(rules.faults_at(graph.rows[number]) for number in met),
-        graph.bound_faults(report),
+        whole.bound_faults(report),
         goal_faults,
         _numbering_faults(graph, goals, report),
-        _method_faults(rules, graph.path_to_solved()),
+        _method_faults(rules, whole.path_to_solved()),
         batch_faults(problem),
         elsewhere.faults(),
         reads_faults(problem),  # the last check: its changes are not undone
@@ -86,10 +87,28 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
     return report
 
 
+def _whole(graph: Graph, states: int) -> Graph:
+    """Return the graph of all states, if these are few: by the rule `key` or `index`, because a state may be reached in
+    many ways. Otherwise return the graph itself."""
+    if graph.is_whole or graph.faults or not graph.rules.problem.key_rule:
+        return graph
+    merged = Graph(graph.rules, states, by_key=True)
+    return merged if merged.is_whole else graph
+
+
+FOLLOWING = {
+    "row": ("cost", "moves", "limit", "compiled", "bound", "merge", "graph"),
+    "written": ("tables", "root", "compiled", "limit", "solved", "merge"),
+}
+"""Kinds of faults that follow from one of another kind, and are not reported beside it."""
+
+
 def _add(report: Report, faults: Iterable[Fault]) -> None:
-    """Report the first fault of each kind, up to one that prevents running the compiled rules."""
+    """Report the first fault of each kind that follows from no other, up to one that prevents running the compiled
+    rules."""
     for fault in faults:
-        if fault.kind not in {each.kind for each in report.faults}:
+        known = [each.kind for each in report.faults]
+        if fault.kind not in [*known, *(kind for each in known for kind in FOLLOWING.get(each, ()))]:
             report.faults.append(fault)
         if fault.kind in FATAL:
             report.stopped = True

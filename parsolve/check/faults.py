@@ -40,6 +40,7 @@ class Report:
     Attributes:
         faults: at most one of each kind.
         states: number of states checked.
+        all_states: number of states that there are, up to states of one key, if all were reached; otherwise None.
         on_solved_paths: number of states that lead to a solved state, so that their bound was checked.
         key_pairs: number of pairs of states with one key that were compared.
         numbered: number of states turned into numbers and back.
@@ -48,6 +49,7 @@ class Report:
 
     faults: list[Fault] = field(default_factory=list)
     states: int = 0
+    all_states: int | None = None
     on_solved_paths: int = 0
     key_pairs: int = 0
     numbered: int = 0

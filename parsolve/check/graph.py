@@ -15,7 +15,13 @@ from parsolve.errors import RuleRaised
 class Graph:
     """A breadth-first search by the compiled rules, cheapest states first, from the root; not past solved states.
 
+    Args:
+        rules: of the puzzle.
+        most: maximum number of states.
+        by_key: whether states of one key are one.
+
     Attributes:
+        is_whole: whether all states have been reached.
         rows: the states, each with its history.
         costs: the cost at which each is reached.
         edges: by state: the number of each child, and the cost of the move.
@@ -24,8 +30,8 @@ class Graph:
         faults: faults seen during the search.
     """
 
-    def __init__(self, rules: Rules, most: int) -> None:
-        self.rules = rules
+    def __init__(self, rules: Rules, most: int, by_key: bool = False) -> None:
+        self.rules, self.is_whole = rules, False
         self.rows: list[Any] = []
         self.costs: list[int] = []
         self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -33,12 +39,12 @@ class Graph:
         self.expanded: set[int] = set()
         self.parents: list[int] = []
         self._known_solved: dict[int, bool] = {}
-        numbers: dict[tuple[bytes, ...], int] = {}
+        numbers: dict[Any, int] = {}
         own = [name for name in rules.dtype.names or () if name not in ("cost", "bound")]
         heap: list[tuple[int, int]] = []
 
         def number_of(row: Any, parent: int) -> int:
-            identity = tuple(row[name].tobytes() for name in own)
+            identity = rules.name(row) if by_key else tuple(row[name].tobytes() for name in own)
             if identity not in numbers:
                 numbers[identity] = len(self.rows)
                 self.rows.append(row)
@@ -48,7 +54,7 @@ class Graph:
             return numbers[identity]
 
         number_of(rules.root, 0)
-        while heap and len(self.rows) < most:
+        while heap and len(self.rows) < most and not self.faults:
             _, number = heapq.heappop(heap)
             row = self.rows[number]
             self.expanded.add(number)
@@ -70,6 +76,7 @@ class Graph:
                     self.faults.append(Fault("cost", text, rules.state(row)))
                     return
                 self.edges[number].append((number_of(child, number), cost))
+        self.is_whole = not heap and not self.faults
 
     def solved(self, number: int) -> bool:
         """Return whether a state is solved."""

@@ -159,7 +159,7 @@ class PlainRules:
                 yield fault
 
     def _call(self, name: str, state: State, *arguments: Any) -> Any:
-        return self._run(name, text_of(state), Here(self._dtype, state), *arguments)
+        return self._run(name, text_of(state), Here(self._dtype, state, name), *arguments)
 
     def _run(self, name: str, at: str, *arguments: Any) -> Any:
         rule = plain(self._rules[name])

@@ -81,6 +81,10 @@ class Rules:
         """Return the key of a row; None if the puzzle has none."""
         return self._key("key", row) if "key" in self._compiled else None
 
+    def name(self, row: Any) -> Key | None:
+        """Return what searches know a state by: its key or its number; None if the puzzle gives neither."""
+        return self.index(row) if self.problem.key_rule == "index" else self.key(row)
+
     def dead_key(self, row: Any) -> Key:
         return self._key("dead_key", row)
 

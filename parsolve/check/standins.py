@@ -31,6 +31,18 @@ class UnknownField(Misuse):
     kind = "field"
 
 
+class NotWhole(Misuse):
+    """A rule leaves a row in part unset, or gives it a value that does not fit."""
+
+    kind = "row"
+
+
+class Written(Misuse):
+    """A rule writes into what is only read."""
+
+    kind = "written"
+
+
 class Table(np.ndarray[Any, Any]):
     """Stands in for an array that rules only read: no index beyond its ends."""
 
@@ -46,8 +58,11 @@ class Table(np.ndarray[Any, Any]):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not self.flags.writeable:  # a copy may be written
-            raise Misuse(f"a rule writes into {self._what}")
+            raise Written(f"a rule writes into {self._what}, which is only read")
         super().__setitem__(index, value)
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return array[()] if array.ndim == 0 else super().__array_wrap__(array, context, return_scalar)
 
     def __array_finalize__(self, source: Any) -> None:
         self._what: str = getattr(source, "_what", "a table")
@@ -70,10 +85,15 @@ def plain_tables(tables: Any) -> Any:
     return type(tables)(*map(plain, tables)) if hasattr(tables, "_fields") else tuple(map(plain, tables))
 
 
-class Here:
-    """Stands in for a state: its fields, widened as in compiled code."""
+RULE = "the rule"
+"""Where a stand-in has the rule's name: no field is called so."""
 
-    def __init__(self, dtype: np.dtype[Any], state: State) -> None:
+
+class Here:
+    """Stands in for the state that a rule is given: its fields, widened as in compiled code."""
+
+    def __init__(self, dtype: np.dtype[Any], state: State, rule: str) -> None:
+        self.__dict__[RULE] = rule
         for name, value in state.items():
             base = dtype[name].base
             if dtype[name].shape:
@@ -85,10 +105,11 @@ class Here:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise _unknown("reads", name, self.__dict__)
+        raise _unknown("reads", name, [each for each in self.__dict__ if each != RULE])
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise Misuse(f"'expand' writes into the state that it expands (field {name!r})")
+        text = f"writes into the state that it is given (field {name!r}), which is only read"
+        raise Written(f"{self.__dict__[RULE]!r} {text}")
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
@@ -206,7 +227,7 @@ class Row:
             Misuse: a field was not set, or a value does not fit.
         """
         if self._wrong:
-            raise Misuse(self._wrong)
+            raise NotWhole(self._wrong)
         state = {}
         for name in self._dtype.names or ():
             value = self._set.get(name)
@@ -214,7 +235,7 @@ class Row:
             if value.is_unset if has_parts else value is None:
                 some = " (or a part of it)" if has_parts else ""
                 what = "a child" if self._rule in FOR_CHILDREN else "a state"
-                raise Misuse(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset")
+                raise NotWhole(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset")
             state[name] = value._values.tolist() if has_parts else value
         return state
 

@@ -46,6 +46,8 @@ GROUPS = {
         "verify": "check the certificate of a search in parts",
         "status": "show how far the jobs of a journal are",
         "show": "show one job of a journal, and its solutions",
+        "rename": "give a job of a journal another name",
+        "forget": "delete jobs from a journal",
         "report": "write the jobs of a journal as one HTML file",
         "export": "print the jobs of a journal as CSV or JSON",
     },
@@ -127,7 +129,7 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
         _print_error(error)
         return error.exit_code
     except MemoryError as error:
-        _print_error(f"there is not enough memory: {error}")
+        _print_error(f"there is not enough memory: {str(error) or 'nothing is left'}")
         return 3
     except BrokenPipeError:
         return _without_output(141)

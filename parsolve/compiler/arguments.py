@@ -172,7 +172,7 @@ def _array_slot(kind: ArrayKind, words: Any, at: int) -> Any:
             return False
         if value.dtype is not dtype and value.dtype != dtype:
             return False
-        words[at] = value.__array_interface__["data"][0]
+        words[at] = value.ctypes.data
         for place, size in enumerate(value.shape, at + 1):
             words[place] = size
         seen = weakref.ref(value)

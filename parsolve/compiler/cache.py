@@ -25,11 +25,15 @@ from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_on
 
 
 class Readying(threading.local):
-    """How long this thread has loaded and compiled kernels, which no search counts as its own time."""
+    """How long this thread has loaded and compiled kernels, which no search counts as its own time.
+
+    Attributes:
+        total: seconds so far.
+    """
 
     def __init__(self) -> None:
         self._depth = 0
-        self._seconds = 0.0
+        self.total = self._last = 0.0
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
@@ -41,11 +45,11 @@ class Readying(threading.local):
         finally:
             self._depth -= 1
             if not self._depth:
-                self._seconds += time.perf_counter() - begin
+                self.total += time.perf_counter() - begin
 
     def lap(self) -> float:
         """Return the seconds since the last call."""
-        seconds, self._seconds = self._seconds, 0.0
+        seconds, self._last = self.total - self._last, self.total
         return seconds
 
 
@@ -167,6 +171,8 @@ class CompiledFunction:
         except (BadPuzzle, MemoryError):
             raise
         except Exception as error:
+            if _is_out_of_memory(error):
+                raise MemoryError(f"compiling {self._name}") from error
             raise DoesNotCompile(str(error)) from error
         if file is not None:
             try:
@@ -203,6 +209,13 @@ def _read(file: Path | None, symbol: str) -> tuple[Any, Any] | None:
     except Exception as error:
         warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
     return None
+
+
+def _is_out_of_memory(error: BaseException | None) -> bool:
+    """Return whether memory has run out: numba says it in errors of its own."""
+    while error is not None and not isinstance(error, MemoryError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _words(returns: Any) -> int:

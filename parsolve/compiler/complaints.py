@@ -68,6 +68,8 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
     """Return numba's message as a sentence."""
     if found := re.match(r"Untyped global name '(\w+)'", first):
         return _untyped(function, found[1])
+    if found := re.match(r"The use of an? .* type, assigned to variable '(\w+)' in globals", first):
+        return _untyped(function, found[1])
     if found := re.match(r"Unknown attribute '(\w+)' of type (.*)", first):
         return _attribute(found[1], found[2], tables)
     if "readonly array" in first + whole and "setitem" in whole:
@@ -82,6 +84,10 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
     if found := re.match(r"Cannot unify (.*) and (.*) for '([\w$]+)[.\d]*'", first):
         name = f"the variable {found[3].partition('.')[0]!r}" if "$" not in found[3] else "a value"
         return f"{name} is {named(found[1])} in one place and {named(found[2])} in another: use one type"
+    if first.startswith("Type of variable '$"):
+        return (
+            f"compiled code cannot find the type of a value: use one statement after another{_quoted(function, line)}"
+        )
     if first.startswith("Cannot bind"):
         return f"a function is called with other arguments than it takes{_quoted(function, line)}"
     if first.startswith("The use of yield in a closure"):
@@ -94,8 +100,9 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
         return f"compiled code has no {found[1]}; {_MANUAL}"
     if found := re.search(r"No definition for lowering (\w+)\(.*\)\.(\w+) = ", first):
         return f"it writes {found[2]!r} of {found[1]}, which is only read: what a move changes belongs in 'state'"
-    if found := re.match(r"(?:NameError: )?(name '\w+' is not defined)", first):
-        return found[1]
+    if found := re.match(r"(?:NameError: )?name '(\w+)' is not defined", first):
+        hint = ": what a rule reads of the parameters belongs in 'tables'" if found[1] == "self" else ""
+        return f"name {found[1]!r} is not defined{hint}"
     return f"{named(first)}{_quoted(function, line)}; {_MANUAL}"
 
 
@@ -120,7 +127,12 @@ def _attribute(name: str, kind: str, tables: Any) -> str:
         return f"the tables have no {name!r}, they have {', '.join(getattr(tables, '_fields', ())) or 'no names'}"
     if kind.startswith("Module("):
         return f"a function of another file is imported by its name: from … import {name}"
-    return f"{named(kind)} has no {name!r} in compiled code"
+    if kind.startswith(("Tuple(", "UniTuple(")) and tables and not hasattr(tables, "_fields"):
+        return f"'tables' returns a plain tuple, whose items have no names such as {name!r}: return a NamedTuple"
+    if named(kind) == "the rows":
+        return f"the rows have no {name!r}: a child is written into rows[top], and then 'top' is raised by 1"
+    hint = ": call bit_count of parsolve.compiler.bits" if name == "bit_count" else ""
+    return f"{named(kind)} has no {name!r} in compiled code{hint}"
 
 
 def named(kind: str) -> str:
@@ -129,6 +141,7 @@ def named(kind: str) -> str:
     kind = re.sub(r"(?:reflected )?list\((\w+)\)(?:<iv=[^>]*>)?", r"a list of \1", kind)
     kind = re.sub(r"(?:readonly )?array\((\w+), (\d)d, \w\)", r"array of \1", kind)
     kind = re.sub(r"UniTuple\((\w+) x (\d+)\)", r"a tuple of \2 \1", kind)
+    kind = re.sub(r"(?:unaligned )?array\((?:unaligned )?Record\(.*", "the rows", kind)
     kind = re.sub(r"Record\(.*", "a state", kind)
     kind = re.sub(r"type\(CPUDispatcher\(<function (\w+)[^>]*>\)\)", r"the function \1", kind)
     kind = re.sub(r"Function\(<(?:built-in )?\w+ '?([\w.]+)'?[^>]*>\)", r"\1", kind)

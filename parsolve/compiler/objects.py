@@ -6,8 +6,15 @@ from functools import cache
 from typing import Any
 
 import llvmlite
-import llvmlite.binding as llvm
 import numpy as np
+
+from parsolve.errors import OutOfMemory
+
+try:
+    import llvmlite.binding as llvm
+except OSError as error:
+    text = f"LLVM cannot be loaded; is there too strict a limit on memory, such as that of `ulimit -v`? ({error})"
+    raise OutOfMemory(text) from error
 
 _lock = threading.Lock()
 

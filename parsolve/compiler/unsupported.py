@@ -48,10 +48,13 @@ STATEMENTS = {
     "DELETE_GLOBAL": "a global that is deleted: leave that out",
     "DELETE_FAST": "'del': leave it out",
     "LOAD_BUILD_CLASS": "a class: define it outside of the rule",
+    "CHECK_EXC_MATCH": "an 'except' for a kind of error: ask beforehand whether it would come",
     "BEFORE_WITH": "'with': a rule opens nothing; what it looks up belongs in 'tables'",
     "RETURN_GENERATOR": "'yield': write the children into 'rows', and return 'top'",
 }
 """What no rule can have, by the instruction."""
+
+GENERATOR = "a generator expression: use a loop"
 
 LIST = f"a list: {_MEMORY}; use numbers, the bits of a number, or an array in 'tables'"
 SET = f"a set: {_MEMORY}; use the bits of a number"
@@ -83,6 +86,8 @@ SYMBOLS: list[tuple[Callable[[str], bool], str]] = [
 def statement_in(rule: Any) -> Found | None:
     """Return a statement of a rule, or of a function that it calls, that no rule can have."""
     for function, instruction, line in _instructions(rule):
+        if isinstance(instruction.argval, types.CodeType) and instruction.argval.co_name == "<genexpr>":
+            return Found(GENERATOR, function, line)
         if instruction.opname in STATEMENTS:
             return Found(STATEMENTS[instruction.opname], function, line)
     return None

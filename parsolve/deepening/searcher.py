@@ -333,6 +333,9 @@ class Searcher:
             ends.pop()
         if not nexts:
             return None
+        if nexts[-1] > ends[-1]:
+            text = "must return top, at least what it was given (parsolve check finds the state)"
+            raise BadPuzzle(f"{self.problem.name}: 'expand' {text}")
         starts = [0, *ends[:-1]]
         return Branch(
             path=tuple(int(moves[at - 1]) for at in nexts[:-1]),

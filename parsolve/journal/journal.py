@@ -21,15 +21,15 @@ from parsolve.journal.changes import Change, update_job
 from parsolve.journal.checkpoints import (
     OpenBranches,
     delete_branches,
-    delete_checkpoint,
     read_checkpoint,
     read_iterations,
     read_tallies,
     write_checkpoint,
 )
 from parsolve.journal.database import TWICE, Database
+from parsolve.journal.edits import create_jobs, delete_jobs, rename_job, require_name
 from parsolve.journal.file import is_locked
-from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, seal_jobs
+from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed
 from parsolve.journal.levels import read_entries, read_levels, write_levels
 from parsolve.journal.records import Job, Wanted, text_of_samples
 from parsolve.journal.solutions import (
@@ -52,7 +52,7 @@ from parsolve.text import one_line
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SCRATCH = "use another name or another journal to start from scratch"
+SCRATCH = "use another name or another journal to start from scratch, or `parsolve forget` it"
 
 TOGETHER = 1000
 """Jobs that are read at once."""
@@ -131,7 +131,7 @@ class Journal:
         Raises:
             BadInput: pandas is not installed.
         """
-        return frame([job.to_row() for job in self.jobs()], ("name", "source"))
+        return frame([job.to_row() for job in self.jobs()], ("name", "puzzle"))
 
     def job(self, name: str) -> Job | None:
         """Return a job by its name; None if there is none."""
@@ -252,7 +252,8 @@ class Journal:
                 self._require_same(job, each)
                 verify_solutions(read, job.id)
         if new:
-            there |= {job.name: job for job in self._create(new)}
+            with self.writing() as write:
+                there |= {job.name: job for job in create_jobs(write, new)}
         return [there[each.name] for each in wanted]
 
     def differences(self, wanted: Sequence[Wanted]) -> dict[str, str]:
@@ -288,32 +289,31 @@ class Journal:
             if here != there:
                 names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
                 how = ", ".join(f"{name} {_said(there.get(name))}, not {_said(here.get(name))}" for name in names)
-                raise BadInput(f"{self.path}: the job {job.name} has {how}: name another journal")
+                raise BadInput(
+                    f"{self.path}: the job {job.name} has {how}: name another journal, or `parsolve forget` it"
+                )
         if job.meaning != MEANING:
             how = "in this version of parsolve branches mean something else than when"
             raise BadInput(f"{self.path}: {how} the job {job.name} was started: {SCRATCH}")
 
-    def _create(self, new: Sequence[tuple[int | None, Wanted]]) -> list[Job]:
-        """Insert jobs that wait, some replacing jobs whose id is given."""
-        same = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0}
-        same |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
-        same |= {"meaning": MEANING, "digest": EMPTY, "seal": ""}
+    def forget(self, jobs: Sequence[Job]) -> None:
+        """Delete jobs with their solutions and checkpoints, in one transaction."""
         with self.writing() as write:
-            created = []
-            for id_, wanted in new:
-                if id_ is not None:
-                    write.execute("DELETE FROM solution WHERE job = ?", (id_,))
-                    write.execute("DELETE FROM iteration WHERE job = ?", (id_,))
-                    write.execute("DELETE FROM tally WHERE job = ?", (id_,))
-                    delete_checkpoint(write, id_)
-                row = {"id": id_, **wanted.to_row(), **same}
-                columns, places = ", ".join(row), ", ".join("?" * len(row))
-                query = f"INSERT OR REPLACE INTO job ({columns}) VALUES ({places})"
-                created.append(write.execute(query, (*row.values(),)).lastrowid or 0)
-            ((before,),) = write.execute("SELECT jobs FROM summary").fetchall()
-            names = ((made, wanted.name) for made, (id_, wanted) in zip(created, new, strict=True) if id_ is None)
-            write.execute("UPDATE summary SET jobs = ?", (jobs_digest(names, before),))
-            return [Job.read(row, True) for row in seal_jobs(write, created)]
+            delete_jobs(write, [job.id for job in jobs])
+        self._held = None
+        self._database.give_back()
+
+    def rename(self, job: Job, name: str) -> None:
+        """Give a job another name.
+
+        Raises:
+            BadInput: it cannot be a name, or another job has it.
+        """
+        require_name(name)
+        if self.job(name) is not None:
+            raise BadInput(f"{self.path} has a job {name} already")
+        with self.writing() as write:
+            rename_job(write, job.id, name)
 
     def require_same_problem(self, job: Job, problem: Problem) -> None:
         """Check that a begun job would search the same problem now, with the same answer.

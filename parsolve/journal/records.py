@@ -20,8 +20,11 @@ from parsolve.search.branch import Branch
 from parsolve.search.samples import Sample
 from parsolve.search.tally import Tally
 
-HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples")
+HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples", "state")
 """The columns of a job that are for the journal alone."""
+
+NAMES = {"source": "puzzle", "found": "found_so_far"}
+"""The columns that have another name everywhere else."""
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
 
@@ -110,13 +113,23 @@ class Job:
             return True
         return self.state == "done" and self.data == problem.data_by(self.engine)
 
+    @property
+    def standing(self) -> str:
+        """How it has ended, such as `solved`, or its state if it is not done."""
+        return self.status if self.state == "done" else self.state
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its public values as plain data."""
+        values = {NAMES.get(name, name): value for name, value in vars(self).items() if name not in HIDDEN}
+        return values | {"status": self.standing}
+
     def to_row(self) -> dict[str, Any]:
         """Return its public values as a flat mapping: `parameter_start`, `note_id`, `machine_processor`."""
         row: dict[str, Any] = {}
-        for name, value in vars(self).items():
+        for name, value in self.to_dict().items():
             if name in ("parameters", "notes", "machine"):
                 row |= {f"{name.removesuffix('s')}_{key}": each for key, each in value.items()}
-            elif name not in HIDDEN:
+            else:
                 row[name] = value
         return row
 

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.cache import readying
 from parsolve.levels.chains import FEW
 from parsolve.levels.counted import CountedLevels
 from parsolve.levels.levels import GROWTH
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
+from parsolve.text import clock
 
 FIRST = 256
 """Entries of a level in the first sample."""
@@ -56,12 +58,21 @@ class Expected(NamedTuple):
         memory: maximum number of bytes of entries at one time.
         fits: whether there is that much memory.
         seconds: its time.
+        least, most: the least and the greatest time by one of the samples.
     """
 
     entries: float
     memory: float
     fits: bool
     seconds: float
+    least: float
+    most: float
+
+    @property
+    def told(self) -> str:
+        """Its time, with its range if samples differ."""
+        least, most = clock(self.least), clock(self.most)
+        return clock(self.seconds) + (f" ({least} – {most})" if least != most else "")
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:
@@ -79,22 +90,29 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
         BadInput, BadPuzzle, OutOfMemory: see `CountedLevels`.
     """
     found: Expected | None = None
-    most = FIRST
+    most, seed, times = FIRST, 1, list[float]()
     with Threads(1, watch) as one:
-        sample = Sample(problem, one, most)
+        sample = Sample(problem, one, most, seed)
         begin = time.perf_counter()
         while True:
-            start = time.perf_counter()
+            start = _now()
             if not sample.walk(begin + LONGEST if found is None else math.inf):
                 return found
-            took = time.perf_counter() - start
-            found = Expected(sample.entries, sample.memory, sample.fits, sample.seconds(threads))
+            took = _now() - start
+            times.append(sample.seconds(threads))
+            found = Expected(sample.entries, sample.memory, sample.fits, times[-1], min(times), max(times))
             less, more = sorted((other, found.seconds))
             until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
-            if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + TIMES * took > until:
+            longer = 1 if len(times) == 1 else TIMES  # the second one is as large: how far apart are they?
+            if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + longer * took > until:
                 return found
-            most *= TIMES
-            sample = Sample(problem, one, most)
+            most, seed = most * longer, seed + 1
+            sample = Sample(problem, one, most, seed)
+
+
+def _now() -> float:
+    """Return a time without that of compiling."""
+    return time.perf_counter() - readying.total
 
 
 class Sample(CountedLevels):
@@ -165,11 +183,11 @@ class Sample(CountedLevels):
                 return False
             if math.isinf(self.entries):
                 break
-        self._times.append(time.perf_counter())
+        self._times.append(_now())
         return True
 
     def _begin(self) -> None:
-        self._times.append(time.perf_counter())
+        self._times.append(_now())
         levels = self._levels
         entries = np.concatenate([packed.entries for packed in levels.packed_of(levels.now, SUMS)])
         entries = entries.reshape(-1, self.form.head + SUMS)

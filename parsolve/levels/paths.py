@@ -44,7 +44,7 @@ class CheapestPaths:
     @property
     def count(self) -> int:
         """The number of paths."""
-        return sum(self._ways[self._root].tolist())
+        return sum(self._ways[self._root].tolist()) if self._root in self._ways else 0
 
     def _mark(self, layer: Layer) -> None:
         rows, ids, solved = self._store.candidates(layer, self._ids)
@@ -56,7 +56,7 @@ class CheapestPaths:
             for cost, here in by_cost(children):
                 place = cost, layer.steps + 1
                 known = self._ids.get(place)
-                if known is None or not len(known):
+                if known is None:
                     continue
                 at = np.searchsorted(known, child_ids[here])
                 at[at == len(known)] = 0
@@ -67,7 +67,8 @@ class CheapestPaths:
                 np.add.at(ways, parents[here][good], more.astype(ways.dtype))
         chosen = np.flatnonzero(ways)
         chosen = chosen[np.argsort(ids[chosen])]
-        self._ids[layer.place], self._ways[layer.place] = ids[chosen], ways[chosen]
+        if len(chosen):
+            self._ids[layer.place], self._ways[layer.place] = ids[chosen], ways[chosen]
 
     def walk(self, root: Array) -> Iterator[tuple[int, ...]]:
         """Yield every path in depth-first order.

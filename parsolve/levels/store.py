@@ -118,7 +118,7 @@ class Store(Kept, Protocol):
 
         Args:
             layer: a layer that has been searched.
-            known: ascending ids, by place.
+            known: ascending ids, by place; places without any are left out.
 
         Returns:
             record[n], in no order; their ids; and whether they are solved, bool[n].
@@ -199,7 +199,7 @@ def by_cost(rows: Array) -> Iterator[tuple[int, Any]]:
     if least == most:
         yield least, slice(None)
         return
-    for cost in range(least, most + 1) if most - least < FEW else np.unique(costs).tolist():
+    for cost in range(least, most + 1) if most - least < FEW else sorted(set(costs.tolist())):
         here = costs == cost
         if here.any():
             yield cost, here

@@ -141,7 +141,7 @@ class ByNumber(Dense):
         if layer.solved:
             numbers = self._solved(layer.cost)
         else:
-            rows, _ = self.states_of(known[layer.cost + 1, layer.steps + 1])
+            rows, _ = self.states_of(known.get((layer.cost + 1, layer.steps + 1), np.zeros(0, np.uint64)))
             before = [ids[self._distances[ids] == layer.cost] for _, _, ids in self.children(rows, past_solved=True)]
             numbers = np.unique(np.concatenate([np.zeros(0, np.uint64), *before]))
         rows, solved = self.states_at(layer, numbers)

@@ -4,6 +4,7 @@ Layers are ordered by cost and, within one cost, by steps. A state is settled at
 once for every number of steps at that cost.
 """
 
+import heapq
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from parsolve.search.budget import ceiling
 from parsolve.search.checkpoint import Entries
 from parsolve.search.watch import Watch
 from parsolve.system.resources import memory_in_use, within_memory
+
+UNWATCHED = 1 << 22
+"""Bytes that may be taken before the memory in use is looked at again, which takes as long as a small layer."""
 
 
 @dataclass
@@ -62,8 +66,12 @@ class Records:
             root, kernel = problem.root, layer_kernel(problem.compiled_rules)
         assert kernel is not None
         self._kernel = kernel
+        self._as_bytes = np.dtype((np.void, problem.state.itemsize))  # to copy rows: fields are copied one by one
         self._layers: dict[Place, Settled] = {}
         self._waiting: dict[Place, list[tuple[Array, Array]]] = {}
+        self._places: list[Place] = []  # of what waits, as a heap
+        self._dearest_move = 0
+        self._unwatched = 0  # bytes since the memory in use was looked at
         self._unexpanded: Settled | None = None
         self.between: Callable[[], None] = nothing
         self._radius = -1.0  # no state is missing up to this cost
@@ -125,7 +133,7 @@ class Records:
         if not self._layers:
             start_keys = self._look(start)[0]
             self._merging.add(start, start_keys, start_keys)
-            waiting[int(start["cost"][0]), 0] = [(start, start_keys)]
+            self._wait((int(start["cost"][0]), 0), [(start, start_keys)])
         first_steps: dict[int, int] = {}
         for cost, steps in self._layers:
             first_steps.setdefault(cost, steps)
@@ -135,12 +143,12 @@ class Records:
             if self._unexpanded is not None:
                 self._expand(self._unexpanded, past_solved)
                 continue
-            cost, steps = min(waiting)
+            cost, steps = self._places[0]
             self._radius = cost - 1
             if cost > last:
                 return
             number += 1
-            layer = self._settle(waiting.pop((cost, steps)), cost, steps, number)
+            layer = self._settle(waiting.pop(heapq.heappop(self._places)), cost, steps, number)
             if not len(layer.rows):
                 continue
             self.problem.refuse_overflow(cost, f", or {self.declared} gives one state several keys")
@@ -161,10 +169,17 @@ class Records:
             for each, here in by_cost(rows):
                 if each < layer.cost:
                     raise self.problem.cost_falls()
+                self._dearest_move = max(self._dearest_move, each - layer.cost)
                 made.setdefault((each, layer.steps + 1), []).append((rows[here].copy(), keys[here].copy()))
         for place, parts in made.items():
-            self._waiting.setdefault(place, []).extend(parts)
+            self._wait(place, parts)
         self._unexpanded = None
+
+    def _wait(self, place: Place, parts: list[tuple[Array, Array]]) -> None:
+        """Add rows and their keys to those that wait."""
+        if place not in self._waiting:
+            heapq.heappush(self._places, place)
+        self._waiting.setdefault(place, []).extend(parts)
 
     # Checkpoints.
 
@@ -199,7 +214,8 @@ class Records:
         for level, words in arrays:
             if words == 1:
                 cost, steps, rows = self._from_words(arrays[level, words])
-                self._waiting[cost, steps] = [(rows, self._look(rows)[0])]
+                self._wait((cost, steps), [(rows, self._look(rows)[0])])
+        self._dearest_move = self.problem.most_cost
 
     def _from_words(self, words: Array) -> tuple[int, int, Array]:
         cost, steps, number = words[:3].tolist()
@@ -207,8 +223,11 @@ class Records:
         return cost, steps, np.frombuffer(data, self.problem.state).copy()
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
-        """See `Store`: all states of the layer."""
+        """See `Store`: all states of the layer, or none if no known one is in reach."""
         settled = self._layers[layer.place]
+        costs = (cost - layer.cost for cost, steps in known if steps == layer.steps + 1)
+        if not layer.solved and not any(0 <= each <= self._dearest_move for each in costs):
+            return settled.rows[:0], scalars(settled.keys[:0]), settled.solved[:0]
         return settled.rows, scalars(settled.keys), settled.solved
 
     def children(self, rows: Array) -> Iterator[tuple[Array, Array, Array]]:
@@ -217,7 +236,8 @@ class Records:
             yield children, parents, scalars(keys)
 
     def _settle(self, parts: list[tuple[Array, Array]], cost: int, steps: int, number: int) -> Settled:
-        rows, keys = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        rows = joined([rows.view(self._as_bytes) for rows, _ in parts]).view(self.problem.state)
+        keys = joined([keys for _, keys in parts])
         while 2 * (self.states + len(rows)) > self._table[1].size:
             self._grow(2 * self._table[1].size)
         tally = np.zeros(4, np.int64)
@@ -244,11 +264,20 @@ class Records:
         )
 
     def _watch_memory(self, more: int) -> None:
+        self._unwatched += more
+        if self._unwatched < UNWATCHED:
+            return
+        self._unwatched = 0
         if memory_in_use().rss + more > self._max_memory:
             raise OutOfMemory(
                 f"{self.states:,} states reached, and going on would take more than the"
                 f" {self._max_memory / 2**20:,.0f} MB that breadth-first search may use (--max-memory)"
             )
+
+
+def joined(arrays: list[Array]) -> Array:
+    """Return arrays as one that can be written."""
+    return arrays[0].copy() if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _as_words(cost: int, steps: int, rows: Array) -> Array:

@@ -30,7 +30,12 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
         with doing(what or f"a rule of {name} ('expand' or 'solved'; parsolve check finds the state)"):
             return kernel(*arguments)
     except NeedsLibrary as error:
-        raise BadPuzzle(_unsupported(puzzle, error)) from error
+        text = _unsupported(puzzle, error)
+        if text is None:
+            from parsolve.problem.explain import explain
+
+            text = explain(puzzle, arguments[0], arguments[1], error)
+        raise BadPuzzle(text) from error
     except DoesNotCompile as error:
         from parsolve.problem.explain import explain  # it imports numba
 
@@ -40,8 +45,8 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
 
         raised = exception_of(puzzle, arguments[0], arguments[1])
         text = f"{type(raised).__name__}: {raised}" if raised else "an exception"
-        raise RuleRaised(f"{name}: a rule raises {text} (parsolve check finds the state)") from error
-    except ParsolveError:
+        raise RuleRaised(f"{name}: a rule raises {text} (parsolve check finds the state)") from (raised or error)
+    except (ParsolveError, MemoryError):
         raise
     except Exception as error:
         unknown = next((value for value in arguments[0] if not has_kind(value)), None)
@@ -52,12 +57,12 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error
 
 
-def _unsupported(puzzle: Puzzle, error: NeedsLibrary) -> str:
-    """Return which rule has what compiled code cannot have, and where."""
+def _unsupported(puzzle: Puzzle, error: NeedsLibrary) -> str | None:
+    """Return which rule has what compiled code cannot have, and where; None if that is not found."""
     cls = type(puzzle)
     for name in RULES:
         rule = getattr(cls, name, None)
         found = memory_in(rule, error.symbols) if rule is not None else None
         if found is not None:
             return f"{cls.__name__}: the rule {name!r}{place_of(found.function, found.line)} has {found.text}"
-    return f"{cls.__name__}: {error}"
+    return None

@@ -112,13 +112,16 @@ def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
         if len(parts) == 2 and all(isinstance(part, types.Integer | types.Boolean) for part in parts):
             return ""
         return f"{subject} must return {declared.returns}, not {named(str(kind))}"
+    if name in ("solved", "admit") and isinstance(kind, types.Array):
+        return f"{subject} must return {declared.returns}, not {named(str(kind))}: compare numbers, in a loop"
     if name in ("solved", "admit") or isinstance(kind, types.Integer | types.Boolean):
         return ""
     if name == "key" and is_tuple_of_words(kind):
         return ""
     if name == "key" and isinstance(kind, types.BaseTuple):
         return f"{subject} {_wrong_tuple(list(kind))}"
-    return f"{subject} must return {declared.returns}, not {named(str(kind))} (int64 mixed with uint64 becomes float64)"
+    hint = " (int64 mixed with uint64 becomes float64)" if isinstance(kind, types.Float) else ""
+    return f"{subject} must return {declared.returns}, not {named(str(kind))}{hint}"
 
 
 def _wrong_tuple(kinds: list[Any]) -> str:

@@ -39,6 +39,9 @@ NEAR = 128
 COMPARED = 64
 """Number of limits in a search's identity."""
 
+MOST_STEPS = (1 << 16) - 1
+"""The most moves of a solution that a search allows."""
+
 TRIED = (0, 1, 2, 3, 1000, 1 << 40)
 """Sums of weights whose totals are in a search's identity: `total` may read values that its code does not show."""
 
@@ -221,7 +224,7 @@ class Problem:
         tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
             place = place_of(type(self.puzzle).tables)
-            raise BadPuzzle(f"{self.name}: 'tables'{place} must return a NamedTuple, not {shown(tables)}")
+            raise BadPuzzle(f"{self.name}: 'tables'{place} must return a NamedTuple, not {_returned(tables)}")
         return _contiguous(tables)  # type: ignore[no-any-return]
 
     @cached_property
@@ -403,9 +406,12 @@ class Problem:
                 yield before
 
     def steps(self, limit: int) -> int:
-        """Return the greatest number of moves within a limit, at least 0."""
+        """Return the greatest number of moves within a limit, at least 0; at most `MOST_STEPS` if the puzzle does not
+        say: where costs are in small units, a solution has far fewer moves."""
+        if type(self.puzzle).steps is Puzzle.steps:
+            return max(0, min(limit, MOST_STEPS))
         steps = whole_number(self.puzzle, "'steps'", call_method(self.puzzle, "steps", limit))
-        if steps >= 1 << 16:
+        if steps > MOST_STEPS:
             raise BadPuzzle(f"{self.name}: 'steps' must return a whole number below 65536, not {shown(steps)}")
         return max(0, steps)
 
@@ -433,7 +439,7 @@ class Problem:
         place = place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
         for row, fields in zip(rows, states, strict=True):
             if not isinstance(fields, Mapping):
-                raise BadPuzzle(f"{self.name}: {what!r} must return a dict of fields, not {shown(fields)}")
+                raise BadPuzzle(f"{self.name}: {what!r}{place} must return a dict of fields, not {_returned(fields)}")
             for field, value in fields.items():
                 if field not in self.declared.names:
                     text = f"which is not a field of 'state'; its fields are {', '.join(self.declared.names)}"
@@ -482,6 +488,11 @@ class Problem:
     def _wider(self) -> str:
         wider = {1: "uint16", 2: "uint32"}.get(self.state["cost"].itemsize)
         return f"give 'cost' a wider dtype, such as {wider}" if wider else "measure costs in larger units"
+
+
+def _returned(value: Any) -> str:
+    """Return what a method has returned, for messages."""
+    return "None: is a 'return' missing?" if value is None else shown(value)
 
 
 def _travelling(puzzle: Puzzle) -> Spec | Puzzle:

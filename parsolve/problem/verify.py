@@ -39,10 +39,14 @@ def verify_class(cls: type[Puzzle]) -> None:
         if len(inspect.signature(function).parameters) != len(declared.arguments):
             text = f"must take {len(declared.arguments)} arguments: {', '.join(declared.arguments)}"
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
+        names = [*inspect.signature(function).parameters]
+        if names != [*declared.arguments] and sorted(names) == sorted(declared.arguments):  # other names are no mistake
+            text = f"must take its arguments in this order: {', '.join(declared.arguments)}"
+            raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
     if cls.propose is not None and getattr(cls, "expand", None) is not None:
         raise BadPuzzle(f"{name}: 'expand' and 'propose' are both given: one of them must be None")
     if cls.root is Puzzle.root:
-        raise BadPuzzle(f"{name}: 'root' is missing")
+        raise BadPuzzle(f"{name}: 'root' is missing: a method that returns the first state, as a dict of its fields")
     parameters = {each.name for each in parameters_of(cls)}
     for what, needed, why in itertools.chain(*(group.needs for group in GROUPS)):
         # A parameter may be called `size` or `entries`; without an index it has another meaning.

@@ -27,7 +27,7 @@ pytest_plugins = ["variants"]
 def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
     done = run_process("run", "jobs.toml", "--journal", "night.sqlite")
     rows = json.loads(run_here("status", "night.sqlite", "--json").stdout)
-    assert {row["job"]: row["solutions"] for row in rows} == {
+    assert {row["name"]: row["found_so_far"] for row in rows} == {
         "q-6": 4,
         "q-7": 40,
         "q-8": 92,
@@ -39,7 +39,7 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
         "queens-4-bits": 2,
         "queens-4-backtrack": 2,
     }
-    assert {row["state"] for row in rows} == {"solved", "none"}
+    assert {row["status"] for row in rows} == {"solved", "none"}
     assert done.stdout == run_here("status", "night.sqlite").stdout
     assert "small-b (6 of 10):" in done.stderr
     last = r"10 jobs \(8 solved, 2 without a solution\): [\d,]+ nodes, \d+\.\d{3} s of search, "
@@ -62,8 +62,8 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
     assert (rows[4]["note_id"], rows[4]["note_author"], rows[3]["note_id"]) == ("a", "Ann", "")
     assert (rows[0]["parameter_n"], rows[3]["parameter_first"], rows[3]["parameter_n"]) == ("6", "0-6", "")
     listed = list(csv.DictReader(io.StringIO(run_here("export", "night.sqlite", "--solutions").stdout)))
-    assert [row["text"] for row in listed if row["job"] == "hoppers"] == run_here("solve", "hoppers").stdout.split()
-    assert [row["number"] for row in listed if row["job"] == "hoppers"] == [str(number) for number in range(1, 19)]
+    assert [row["text"] for row in listed if row["name"] == "hoppers"] == run_here("solve", "hoppers").stdout.split()
+    assert [row["number"] for row in listed if row["name"] == "hoppers"] == [str(number) for number in range(1, 19)]
     lines = run_here("export", "night.sqlite", "--solutions", "--format", "json").stdout.splitlines()
     assert [json.loads(line)["moves"] for line in lines] == [[*map(int, row["moves"].split())] for row in listed]
     data = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
@@ -72,11 +72,22 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
     jobs.write_text(JOBS.replace("[6, 7, 8]", "[6, 7, 8, 9]\nunique = true"))
     done = run_here("run", "jobs.toml", "--journal", "night.sqlite", code=4)
     assert [line for line in done.stderr.splitlines() if "name another journal" in line] == [
-        f"q-{n}: night.sqlite: the job q-{n} has unique False, not True: name another journal" for n in (6, 7, 8)
+        f"q-{n}: night.sqlite: the job q-{n} has unique False, not True: name another journal, or `parsolve forget` it"
+        for n in (6, 7, 8)
     ]
-    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
-    assert (rows["q-8"]["state"], rows["q-8"]["solutions"]) == ("solved", 92)
-    assert (rows["q-9"]["state"], rows["q-9"]["solutions"]) == ("solved", 46)
+    rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert (rows["q-8"]["status"], rows["q-8"]["found_so_far"]) == ("solved", 92)
+    assert (rows["q-9"]["status"], rows["q-9"]["found_so_far"]) == ("solved", 46)
+    # Forgotten, they are searched as the file has them now; what a journal has is not lost by the way.
+    refused = run_here("forget", "night.sqlite", "q-*", "hoppers", code=2).stderr
+    assert "nothing is forgotten: 5 jobs (q-6, q-7, q-8, …) would lose" in refused
+    assert "no job 'r-*'" in run_here("forget", "night.sqlite", "q-6", "r-*", "--yes", code=2).stderr
+    assert len(run_here("forget", "night.sqlite", "q-[678]", "--yes").stdout.splitlines()) == 3
+    run_here("rename", "night.sqlite", "q-9", "mine")
+    assert "has a job mine already" in run_here("rename", "night.sqlite", "small-a", "mine", code=2).stderr
+    assert run_here("status", "night.sqlite", "mine").stdout.splitlines()[-1] == "1 of 1 job done"
+    run_here("rename", "night.sqlite", "mine", "q-9")
+    assert "3 jobs (3 solved)" in run_here("run", "jobs.toml", "--journal", "night.sqlite").stderr
     # Another file altogether.
     jobs.write_text('[[job]]\nname = "hoppers"\npuzzle = "queens"\n')
     assert "name another journal" in run_here("run", "jobs.toml", "--journal", "night.sqlite", code=2).stderr
@@ -94,7 +105,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_go_on(run_here: Run, tmp
         "b-c: rows.csv, line 4: it has 1 column, the first row 2",
     ]
     found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
-    assert {row["job"]: row["state"] for row in found} == {
+    assert {row["name"]: row["status"] for row in found} == {
         "b-a": "solved",
         "b-b": "failed",
         "b-c": "failed",
@@ -106,7 +117,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_go_on(run_here: Run, tmp
     (tmp_path / "rows.csv").write_text("\n".join([*rows[:2], "b,1 2 3 4 5 0", "c,4 1 2 0 5 3", *rows[4:]]) + "\n")
     run_here("run", "jobs.toml", "--journal", "it.sqlite")
     found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
-    assert {row["job"]: row["state"] for row in found if row["job"] in ("b-b", "b-c")} == {
+    assert {row["name"]: row["status"] for row in found if row["name"] in ("b-b", "b-c")} == {
         "b-b": "solved",
         "b-c": "solved",
     }
@@ -123,12 +134,12 @@ def test_guards_and_failures_stop_one_job_and_not_the_others(
     )
     done = run_process("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
     assert "long: the time is up: --timeout 0.4 s" in done.stderr
-    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
-    assert [rows[name]["state"] for name in ("long", "short", "Walk")] == ["stopped", "solved", "failed"]
+    rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert [rows[name]["status"] for name in ("long", "short", "Walk")] == ["stopped", "solved", "failed"]
     nodes = rows["long"]["nodes"]
     assert nodes > 0
     run_here("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
-    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
     assert rows["long"]["nodes"] > nodes
 
 
@@ -136,7 +147,7 @@ def test_too_much_memory_stops_a_search(run_process: Run, run_here: Run) -> None
     words = ("count", "queens", "--n", "17", "--method", "bits", "--workers", "1", "--journal", "it.sqlite")
     done = run_process(*words, "--max-memory", "20M", code=3)
     assert "more than --max-memory" in done.stderr
-    assert json.loads(run_here("status", "it.sqlite", "--json").stdout)[0]["state"] == "stopped"
+    assert json.loads(run_here("status", "it.sqlite", "--json").stdout)[0]["status"] == "stopped"
 
 
 @pytest.mark.processes
@@ -217,8 +228,8 @@ def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_h
     assert [job.request.workers for job in read(path)] == [3, 1]
     words = ("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", "--timeout", "0.5s", "--workers", "2")
     assert "long: the time is up: --timeout 0.5 s" in run_process(*words, code=3).stderr
-    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
-    assert [rows[name]["state"] for name in ("long", "hoppers")] == ["stopped", "solved"]
+    rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert [rows[name]["status"] for name in ("long", "hoppers")] == ["stopped", "solved"]
     records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
     assert [record["workers"] for record in records] == [2, 2]
     assert "at least 1, not 0" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr
@@ -233,7 +244,7 @@ def test_several_searches_in_one_journal(run_here: Run, tmp_path: Path) -> None:
     assert parsolve.solve(Queens(8), want="count", journal="it.sqlite", name="eight").nodes > 0
     assert parsolve.solve(Queens(5), want="count", journal="it.sqlite", name="five").count == 10
     found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
-    assert [(row["job"], row["solutions"]) for row in found] == [("six", 4), ("eight", 92), ("five", 10)]
+    assert [(row["name"], row["found_so_far"]) for row in found] == [("six", 4), ("eight", 92), ("five", 10)]
     for name in ("", "a\nb"):
         assert "a text without control characters" in run_here(*words, "9", "--name", name, code=2).stderr
     assert "--name is for a --journal" in run_here("count", "queens", "--name", "it", code=2).stderr

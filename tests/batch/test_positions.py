@@ -121,7 +121,7 @@ def test_json_is_an_object_a_line(run_here: Run, queens: Path) -> None:
     done = run_here("count", "queens", "--file", "queens.csv", "--json", code=1)
     objects = [json.loads(line) for line in done.stdout.splitlines()]
     assert [list(each) for each in objects] == [
-        ["row", "notes", "puzzle", "parameters", "status", "cost", "count", "nodes", "seconds", "wall_seconds"]
+        ["row", "name", "notes", "puzzle", "parameters", "status", "cost", "count", "nodes", "seconds", "wall_seconds"]
     ] * 3
     assert all(each["seconds"] <= each["wall_seconds"] for each in objects)
     assert [each["row"] for each in objects] == [1, 2, 3]
@@ -447,7 +447,7 @@ def test_a_list_of_numbers_in_a_job_file_is_a_board(run_here: Run, tmp_path: Pat
     )
     run_here("run", "jobs.toml", "--journal", "it.sqlite")
     found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
-    assert [(each["job"], each["state"]) for each in found] == [
+    assert [(each["name"], each["status"]) for each in found] == [
         ("one", "solved"),
         ("two-1 2 3 4 0 5 7 8 6", "solved"),
         ("two-1 2 3 4 5 6 7 0 8", "solved"),

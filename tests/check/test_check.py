@@ -303,7 +303,7 @@ def test_methods(variant: Variant, method: str, says: str) -> None:
     report = check(variant(WALK + "    " + method)())
     (fault,) = report.faults
     assert says in str(fault)
-    assert (report.states, report.on_solved_paths) == (15, 15)
+    assert (report.states, report.all_states, report.on_solved_paths) == (15, 15, 15)
 
 
 @pytest.mark.parametrize(
@@ -377,3 +377,78 @@ def test_a_call_that_only_the_supervisor_ends(
 def test_an_instance_without_solved_states_in_reach_says_so(run: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK)
     assert "the bound was not checked" in run("check", "my_puzzle.py:Walk", "--size", "99", "--states", "20").stdout
+
+
+PANCAKES = """
+from dataclasses import dataclass
+from typing import NamedTuple
+import numpy as np
+from parsolve import Puzzle, parameter
+
+class Tables(NamedTuple):
+    size: int
+    more: int
+
+@dataclass(frozen=True)
+class Pancakes(Puzzle):
+    \"\"\"Sort a stack of pancakes by turning some of them over, from the top; the bound counts neighbours apart.\"\"\"
+
+    stack: str = parameter("6317254", "sizes from the top")
+    more: int = parameter(0, "how much too high the bound of one of the farthest stacks is")
+    state = np.dtype([("stack", "u1", (7,)), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
+    children = 6
+
+    def root(self):
+        return {"stack": [*map(int, self.stack)]}
+
+    def tables(self):
+        return Tables(len(self.stack), self.more)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for turned in range(2, tables.size + 1):
+            if turned == here.move:
+                continue
+            row = rows[top]
+            apart = 0
+            for at in range(tables.size):
+                row.stack[at] = here.stack[turned - 1 - at] if at < turned else here.stack[at]
+            for at in range(tables.size):
+                below = np.int64(row.stack[at + 1]) if at + 1 < tables.size else tables.size + 1
+                apart += abs(np.int64(row.stack[at]) - below) > 1
+            if apart == 7 and row.stack[0] == 7 and row.stack[1] == 5 and row.stack[2] == 2:
+                apart += tables.more
+            row.bound = apart
+            row.cost = here.cost + 1
+            row.move = turned
+            top += row.cost + row.bound <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        for at in range(tables.size):
+            if here.stack[at] != at + 1:
+                return False
+        return True
+
+    @staticmethod
+    def key(tables, here):
+        number = np.uint64(0)
+        for at in range(tables.size):
+            number = number * np.uint64(8) + np.uint64(here.stack[at])
+        return number
+
+    def render(self, state, moves):
+        return " over ".join(map(str, state["stack"]))
+"""
+
+
+def test_a_small_space_is_checked_whole(puzzle_file: Callable[..., Path], run: Run) -> None:
+    """Reached in several ways, its states are more than are looked at; up to their key they are not."""
+    puzzle_file(PANCAKES)
+    said = run("check", "my_puzzle.py:Pancakes").stdout
+    assert "0 faults in 5,040 states, all that there are; the bound was compared with the distance of 5,040" in said
+    said = run("check", "my_puzzle.py:Pancakes", "--more", "1", code=2).stdout
+    assert said.startswith("the bound 8 exceeds the distance 7 to a solved state at stack=[7, 5, 2, ")
+    assert "1 fault in 5,040 states, all that there are" in said
+    assert " over " in run("explore", "my_puzzle.py:Pancakes").stdout

@@ -81,21 +81,21 @@ def test_the_next_job_of_a_batch_runs(run: Run, run_process: Run, tmp_path: Path
     words = ("run", "jobs.toml", "--journal", "it.sqlite", "--quiet")
     sys.modules.pop(load_class(f"{tmp_path / 'foreign.py'}:Walk").__module__)  # it misbehaves when it is imported, too
     done = (run_process if ends_the_process else run)(*words, env={"MODE": mode}, code=None)
-    rows = {row["job"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
+    rows = {row["name"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
     assert [rows[name]["solutions"] for name in ("before", "after")] == [10, 4]
     if mode.startswith("show"):  # a batch shows no solutions
-        assert (done.returncode, rows["odd"]["state"]) == (0, "solved")
+        assert (done.returncode, rows["odd"]["status"]) == (0, "solved")
         return
     assert done.returncode == (3 if stopped else 4)
-    assert rows["odd"]["state"] == ("stopped" if stopped else "failed")
+    assert rows["odd"]["status"] == ("stopped" if stopped else "failed")
     (line,) = lines_of(done.stderr)
     assert line.startswith("odd: ")
     assert rows["odd"]["message"] in line
     if mode == "import loops":
         assert "the time is up: --timeout 0.5 s, while the import of foreign.py ran" in line
     assert run(*words).stderr == ""
-    rows = {row["job"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
-    assert rows["odd"]["state"] == "solved"
+    rows = {row["name"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
+    assert rows["odd"]["status"] == "solved"
 
 
 def misbehaving(folder: Path, mode: str) -> "subprocess.Popen[str]":

@@ -147,8 +147,16 @@ def job(
     name: str, state: str = "solved", puzzle: str = "queens", left: float | None = 0.0, **more: object
 ) -> dict[str, Any]:
     """How far a job is, as `standing` gives it."""
-    known = {"limit": None, "done": 1.0, "levels": None, "solutions": 1, "nodes": 10, "time": 3.0, "left_at_most": left}
-    return {"job": name, "puzzle": puzzle, "state": state, "left": left, "message": "", **known, **more}
+    known = {
+        "limit": None,
+        "done": 1.0,
+        "levels": None,
+        "found_so_far": 1,
+        "nodes": 10,
+        "seconds": 3.0,
+        "left_at_most": left,
+    }
+    return {"name": name, "puzzle": puzzle, "status": state, "left": left, "message": "", **known, **more}
 
 
 def test_a_summary_of_jobs() -> None:
@@ -170,10 +178,10 @@ def test_many_jobs_are_shown_by_puzzle() -> None:
         job("c", "stopped"),
         job("d", "waiting"),
     ]
-    assert [row["job"] for row in shown_of(rows)] == ["b", "c"]
+    assert [row["name"] for row in shown_of(rows)] == ["b", "c"]
     assert as_text(rows, shown_of(rows), None).splitlines()[1:] == [
-        "b    failed          100.0%          1     10  3.0 s  0.0 s",
-        "c    stopped         100.0%          1     10  3.0 s  0.0 s",
+        "b     failed          100.0%          1     10  3.0 s  0.0 s",
+        "c     stopped         100.0%          1     10  3.0 s  0.0 s",
         "b: no 'root'",
         "  queens      28 of 30 jobs done, 1 stopped, 1 waiting; 3.0 s left",
         "  mine.py:It  0 of 1 job done, 1 failed",

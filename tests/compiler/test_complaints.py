@@ -36,3 +36,44 @@ def test_a_complaint(puzzle_file: Callable[..., Path], mistake: str) -> None:
 )
 def test_errors_that_are_no_complaint_of_numbas(error: Exception, says: str) -> None:
     assert why(Permutations.expand, error, (), ()).text.startswith(says)
+
+
+SEEN = {1, 2}
+
+
+def seen(tables: tuple[int, ...]) -> bool:
+    return tables[0] in SEEN
+
+
+PLACE = f'File "{__file__}", line {seen.__code__.co_firstlineno + 1}:'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "The use of a reflected set(int64) type, assigned to variable 'SEEN' in globals, is not supported",
+            "the global 'SEEN' is a set, which compiled code cannot read: what rules look up belongs in 'tables'",
+        ),
+        (
+            "Unknown attribute 'append' of type unaligned array(Record(a[type=uint8;offset=0];3;False), 1d, C)",
+            "the rows have no 'append': a child is written into rows[top], and then 'top' is raised by 1",
+        ),
+        (
+            "Unknown attribute 'cross' of type UniTuple(readonly array(uint64, 1d, C) x 1)",
+            "'tables' returns a plain tuple, whose items have no names such as 'cross': return a NamedTuple",
+        ),
+        (
+            "Type of variable '$22compare_op.3' cannot be determined, operation: $6load_attr.1 == $const20.2.1",
+            "compiled code cannot find the type of a value: use one statement after another in: return tables[0]",
+        ),
+        (
+            "Unknown attribute 'bit_count' of type uint64",
+            "uint64 has no 'bit_count' in compiled code: call bit_count of parsolve.compiler.bits",
+        ),
+        ("name 'self' is not defined", "name 'self' is not defined: what a rule reads of the parameters belongs in"),
+    ],
+)
+def test_further_complaints(text: str, says: str) -> None:
+    kind = NameError if text.startswith("name") else errors.TypingError
+    assert why(seen, kind(f"{text}\n{PLACE}"), (1, 2), ()).text.startswith(says)

@@ -67,6 +67,15 @@ def test_the_whole_search(run: Run) -> None:
     assert "in all" not in run("estimate", "queens", "--n", "6", *words).stdout
 
 
+def test_by_the_engine_that_a_count_takes(run: Run) -> None:
+    """Breadth-first search is begun instead of predicted: it has no random walks."""
+    said = run("estimate", "jugs", "--time", "20s").stdout
+    counted = run("count", "jugs").stdout.strip()
+    assert re.fullmatch(rf"by breadth-first search: \d+ states in .* s: {counted} solutions? of cost \d+\n", said)
+    *_, last = json.loads(run("estimate", "jugs", "--time", "20s", "--json").stdout)
+    assert (last["engine"], last["has_ended"], last["solutions"]) == ("breadth", True, int(counted))
+
+
 def test_on_the_command_line(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], node_seconds: float) -> None:
     puzzle_file((ROOT / "tests" / "slow_nodes.py").read_text())
     words = ("estimate", "my_puzzle.py:SlowTree", "--time", "0.05s", "--turns")

@@ -227,7 +227,7 @@ def sample(puzzle: Puzzle, most: int) -> Sample:
 
 @pytest.mark.parametrize(("seconds", "fits", "sooner"), [(6.9, True, True), (7.1, True, False), (1.0, False, False)])
 def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
-    assert is_sooner(Expected(63, 1e4, fits, seconds), left=10) is sooner
+    assert is_sooner(Expected(63, 1e4, fits, seconds, seconds, seconds), left=10) is sooner
 
 
 def test_a_sample_of_all_is_exact() -> None:

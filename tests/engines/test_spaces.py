@@ -64,7 +64,21 @@ def test_a_large_space_is_left_to_deepening(ring: Path) -> None:
     assert (found.engine, found.count, found.paths) == ("deepening", expected.count, expected.paths)
 
 
-def test_where_it_is_not_tried(ring: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("want", ["count", "all", "first"])
+def test_a_journal_keeps_the_answer(ring: Path, tmp_path: Path, want: str) -> None:
+    """Also one of a search that was stopped while it deepened."""
+    puzzle, path = make(f"{ring}:Walk", {"size": 140}), tmp_path / "it.sqlite"
+    begun = parsolve.solve(puzzle, want=want, workers=1, journal=path, tuning=NEVER, timeout=0.3)  # type: ignore[arg-type]
+    assert (begun.status, begun.engine) == ("stopped", "deepening")
+    expected = parsolve.solve(puzzle, want=want, workers=1, engine="breadth")  # type: ignore[arg-type]
+    for _ in range(2):  # the second time from the journal
+        found = parsolve.solve(puzzle, want=want, workers=1, journal=path, tuning=IMPATIENT)  # type: ignore[arg-type]
+        assert found.engine == "breadth"
+        for name in ("status", "cost", "count", "paths", "found_so_far"):
+            assert getattr(found, name) == getattr(expected, name), name
+
+
+def test_where_it_is_not_tried(ring: Path) -> None:
     walk = Problem(make(f"{ring}:Walk", {"size": 40}), "count")
     assert isinstance(engine_for(walk, Request(want="count")), SmallSpaces)
     others = {"engine": "deepening", "limit": 5, "transposition": 1 << 20, "slack": 1, "at_most": 1}
@@ -73,5 +87,3 @@ def test_where_it_is_not_tried(ring: Path, tmp_path: Path) -> None:
     assert not may_be_small(walk, Request(want="any", limit=3))
     assert not may_be_small(Problem(Sliding(), "count"), Request(want="count"))
     assert not may_be_small(Problem(Peg(), "count"), Request(want="count"))
-    journaled = parsolve.solve(walk.given, want="count", workers=1, journal=tmp_path / "it.sqlite", tuning=IMPATIENT)
-    assert journaled.engine == "deepening"

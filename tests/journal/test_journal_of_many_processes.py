@@ -54,13 +54,13 @@ def test_a_batch_that_is_killed_again_and_again(tmp_path: Path, run: Run) -> Non
         psutil.wait_procs(below)
     run(*words)
     jobs = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
-    assert [(job["state"], job["cost"], job["count"]) for job in jobs] == [
+    assert [(job["status"], job["cost"], job["count"]) for job in jobs] == [
         ("done", cost, count) for cost, count in ways.values()
     ]
     listed = [
         json.loads(line) for line in run("export", "it.sqlite", "--solutions", "--format", "json").stdout.splitlines()
     ]
-    found = [(each["job"], tuple(each["moves"])) for each in listed]
+    found = [(each["name"], tuple(each["moves"])) for each in listed]
     assert len(found) == len(set(found)) == sum(count for _, count in ways.values())
 
 
@@ -139,4 +139,4 @@ def test_the_job_whose_code_crashes_among_many_is_named(tmp_path: Path, run: Run
     assert together.startswith("jobs that are searched together: the process was ended by SIGSEGV")
     assert alone.startswith("w-7: the process was ended by SIGSEGV, while a rule of Walk")
     rows = json.loads(run("status", "it.sqlite", "--json").stdout)
-    assert {row["job"]: row["state"] for row in rows if row["state"] != "solved"} == {"w-7": "failed"}
+    assert {row["name"]: row["status"] for row in rows if row["status"] != "solved"} == {"w-7": "failed"}

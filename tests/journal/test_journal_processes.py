@@ -53,7 +53,7 @@ def test_a_journal_of_other_workers_and_start_methods(tmp_path: Path, run: Run, 
             assert "the time is up: --timeout 0.15 s" in done.stderr
     assert run(*words, "--workers", "2").stdout == plain
     (row,) = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
-    assert (row["state"], row["count"], row["cost"]) == ("done", 40, 31)
+    assert (row["status"], row["count"], row["cost"]) == ("solved", 40, 31)
 
 
 @pytest.mark.parametrize(("number", "to_all"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
@@ -68,7 +68,7 @@ def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, to_
     assert process.returncode == 128 + number, told
     assert "lost" not in told
     (row,) = json.loads(run("status", "it.sqlite", "--json").stdout)
-    assert (row["state"], row["message"]) == ("stopped", "interrupted")
+    assert (row["status"], row["message"]) == ("stopped", "interrupted")
     assert 0 < row["done"] < 1
     assert row["nodes"] > 1000
 
@@ -79,5 +79,5 @@ def test_nobody_reading_is_a_stop_and_no_failure(tmp_path: Path, run: Run) -> No
     assert len(done.stdout.splitlines()) == 1
     assert done.stderr == ""
     (row,) = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
-    assert (row["state"], row["status"]) == ("stopped", "stopped")
+    assert row["status"] == "stopped"
     assert len(run("solve", "queens", "--n", "12", "--journal", "it.sqlite", "--quiet").stdout.splitlines()) == 14_200

@@ -1,12 +1,18 @@
 """Path counts and lists of breadth-first search: by every store, on random graphs, and beyond 64 bits."""
 
+import math
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from samples import DOUBLING, KEY
+from searching import search
 from shared import Run
+from worlds import plain
 from worlds.places import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
 
 import parsolve
@@ -40,6 +46,43 @@ def test_keys_take_over_where_numbers_do_not_fit() -> None:
     graph = Numbered(60, 4, 3, kind="reversible", declared=10**13)
     assert kinds(Problem(graph)) == [ByKey, Records]
     assert by_breadth(graph).paths == cheapest(graph)[1]
+
+
+UNIT = 30_011
+
+
+@dataclass(frozen=True)
+class SmallUnits(Plain):
+    """A graph whose moves cost thousands, each another number; it does not say how many steps a limit allows."""
+
+    state = np.dtype([("place", "u4"), ("cost", "u4"), ("move", "u2")])
+
+    def limits(self) -> list[int]:
+        return [UNIT * moves + more for moves in range(9) for more in range(4 * moves + 1)]
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        for move in range(tables.to.shape[1]):
+            row = rows[top]
+            row.place = tables.to[here.place, move]
+            row.cost = here.cost + UNIT + row.place % 5
+            row.move = move
+            top += row.cost <= limit and row.place != here.place
+        return top
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_costs_in_small_units(number: int) -> None:
+    graph = SmallUnits(40, number, 2)
+
+    def moves(place: int) -> list[tuple[int, int, int]]:
+        return [(move, to, UNIT + to % 5) for move, (to, _) in enumerate(graph.edges[place]) if to != place]
+
+    answer = plain.cheapest(graph.places - 1, moves, lambda place: place < 2, math.inf)
+    assert (answer.cost or 0) > 65_535
+    for engine in ("breadth", "deepening"):
+        found = search(graph, engine=engine, workers=1)
+        assert (found.cost, found.paths) == (answer.cost, answer.solutions or [])
 
 
 @pytest.mark.parametrize("size", [61, 62, 63, 64, 65, 200])

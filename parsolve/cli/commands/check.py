@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from parsolve.cli.options import named_in, parse, puzzle_parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.text import plural
+
+if TYPE_CHECKING:
+    from parsolve.check.faults import Report
 
 ABOUT = """\
 Run a puzzle's rules uncompiled over sampled states and report what compiled code cannot notice: fields left
@@ -45,6 +49,7 @@ def check(words: Sequence[str], stops: Stops) -> int:
                     "puzzle": options.puzzle,
                     "faults": [{"text": fault.text, "state": fault.state} for fault in report.faults],
                     "states": report.states,
+                    "all_states": report.all_states,
                     "on_solved_paths": report.on_solved_paths,
                     "key_pairs": report.key_pairs,
                     "numbered": report.numbered,
@@ -55,7 +60,7 @@ def check(words: Sequence[str], stops: Stops) -> int:
         return 2 if report.faults else 0
     for fault in report.faults:
         print(fault)
-    print(f"{plural(len(report.faults), 'fault')} in {plural(report.states, 'state')}", end="; ")
+    print(f"{plural(len(report.faults), 'fault')} in {_states(report)}", end="; ")
     if report.stopped:
         print("the rest can be checked when that is right")
         return 2
@@ -63,7 +68,15 @@ def check(words: Sequence[str], stops: Stops) -> int:
         print(f"the bound was compared with the distance of {report.on_solved_paths:,} of them", end="")
     else:
         alone = "the root has no children; " if report.states == 1 else ""
-        print(f"{alone}no solved state among them, so that the bound was not checked: try an easier instance", end="")
+        advice = "it has no solution" if (report.all_states or 0) > 1 else "try an easier instance"
+        print(f"{alone}no solved state among them, so that the bound was not checked: {advice}", end="")
     print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "", end="")
     print(f"; the numbers of {report.numbered:,}" if puzzle.index is not None else "")
     return 2 if report.faults else 0
+
+
+def _states(report: "Report") -> str:
+    """Return how many states were checked, and whether there are more."""
+    if (report.all_states or 0) < 2:  # a root without children is something else
+        return plural(report.states, "state")
+    return f"{report.all_states:,} states, all that there are"

@@ -3,7 +3,7 @@ _parsolve() {
     local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe new check run merge verify status show report export tables bench completion help' -- "$current"))
+        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe new check run merge verify status show rename forget report export tables bench completion help' -- "$current"))
         return
     fi
     case "$command $before" in

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from parsolve.levels.expected import Expected
     from parsolve.problem.problem import Problem
     from parsolve.puzzle import Puzzle
+    from parsolve.spaces import Tried
 
 ABOUT = """\
 Predict how large a search is and how long it takes, by random walks down its tree (Knuth's method): the number of
@@ -25,7 +26,7 @@ nodes within two standard errors, which are unknown after fewer than three walks
 few branches is usually underestimated.
 
 Where states can be shared, a sample of their levels tells what a count by the engine sharing takes, and so which engine
-`parsolve count` takes.
+`parsolve count` takes. Where that is breadth-first search, or may be, this is begun instead of predicted.
 """
 
 EPILOG = """\
@@ -63,27 +64,35 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     )
     parser.add_argument("--json", action="store_true", help="a list of objects, one a limit")
     options = parse(parser, arguments)
-    if options.limit is not None and not 0 <= options.limit < 1 << 15:
-        parser.error(f"--limit is 0 to {(1 << 15) - 1}, not {options.limit}")
+    if options.limit is not None and options.limit < 0:
+        parser.error(f"--limit is at least 0, not {options.limit}")
     puzzle = named_in(options).make()
 
     from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.search.tuning import DEFAULT
     from parsolve.system.resources import default_workers
 
     ready, workers = GettingReady(options.puzzle), options.workers or default_workers()
     stops.on_stop = ready.stopped
     found = Estimates(puzzle, options.limit, options.time, ready, stops)
+    begun = None if options.limit is not None else _by_breadth(found.problem, workers, options.time, ready, stops)
+    if begun is not None and begun.result.engine == "breadth":
+        print(json.dumps(_begun_data(begun), indent=2) if options.json else _begun(begun))
+        return 0
     for each in found.each():
         if not options.json:
             print(_line(each, found.problem.has_cost, workers), flush=True)
     sharing = _by_sharing(found.problem, workers, options.time, stops) if options.limit is None else None
     if options.json:
-        print(json.dumps(_data(found.so_far, sharing, workers), indent=2))
+        print(json.dumps(_data(found.so_far, sharing, workers) + _begun_data(begun), indent=2))
         return 0
+    seconds = sum(each.seconds for each in found.so_far) / workers
     if options.limit is None and found.problem.has_cost and found.so_far:
         print(_in_all(found.so_far, found.is_productive, workers))
     if sharing is not None:
-        print(_compared(sharing, sum(each.seconds for each in found.so_far), workers))
+        print(_compared(sharing, seconds, workers))
+    if begun is not None and (seconds >= DEFAULT.space_after or not found.is_productive):
+        print(_begun(begun))
     return 0
 
 
@@ -191,19 +200,75 @@ def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) 
     return None if counted is None else expected(counted, workers, seconds, Watch(check=stops.check))
 
 
-def _compared(by_sharing: "Expected", seconds: float, workers: int) -> str:
-    """Return what a count by sharing takes, and which engine that is for; `seconds`: of one worker, by deepening."""
+def _by_breadth(
+    problem: "Problem", workers: int, seconds: float, ready: "GettingReady", stops: Stops
+) -> "Tried | None":
+    """Begin breadth-first search, if a count may take it; its result names the engine that the count takes first."""
+    from parsolve.engines import engine_name, may_be_small
+    from parsolve.search.checkpoint import CheckpointStore
+    from parsolve.search.engine import Run
+    from parsolve.search.request import Request
+    from parsolve.search.result import Result
+    from parsolve.search.watch import Watch
+    from parsolve.spaces import tried
+    from parsolve.tables.databases import load, supply
+
+    request = Request(want="count")
+    engine = engine_name(problem, request)
+    if engine == "deepening" and not may_be_small(problem, request):
+        return None
+    watch = Watch(ready, stops.check)
+    result, store = Result(problem, "count", workers), CheckpointStore()
+    run = Run(request, watch, result, store, print, supply=lambda each: supply(each, watch), load=load)
+    found = tried(run, seconds)
+    if found is not None:
+        found.result.engine = engine
+    return found
+
+
+def _begun_data(begun: "Tried | None") -> list[dict[str, Any]]:
+    """Return the limits of breadth-first search as plain data."""
+    if begun is None:
+        return []
+    about = {"engine": "breadth", "workers": begun.result.workers, "has_ended": begun.has_ended}
+    return [each._asdict() | about for each in begun.result.iterations]
+
+
+def _begun(begun: "Tried") -> str:
+    """Return what breadth-first search has found, and how it grows if it has not ended."""
+    result, limits = begun.result, begun.result.iterations
+    seconds = clock(sum(each.seconds for each in limits))
+    states = f"by breadth-first search: {plural(result.nodes, 'state')} in {seconds}"
+    if begun.has_ended:
+        some = result.found_so_far
+        found = f"{plural(some, 'solution')} of cost {result.cost}" if some and result.cost is not None else ""
+        which = "" if result.engine == "breadth" else ", which parsolve count tries"
+        return f"{states}{which}: {found or (plural(some, 'solution') if some else 'no solution')}"
+    up_to = f" up to limit {limits[-1].limit}" if limits else ""
+    return f"{states}{up_to}, and no solution yet{_growth([each.nodes for each in limits])}"
+
+
+def _growth(nodes: Sequence[float]) -> str:
+    """Return how the nodes grow from limit to limit: over several, for two in a row may differ by more."""
+    if len(nodes) <= LATEST or not nodes[-1 - LATEST]:
+        return ""
+    growth = (nodes[-1] / nodes[-1 - LATEST]) ** (1 / LATEST)
+    return f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
+
+
+def _compared(by_sharing: "Expected", other: float, workers: int) -> str:
+    """Return what a count by sharing takes, and which engine that is for; `other`: seconds by deepening."""
     from parsolve.choice import is_sooner
     from parsolve.search.tuning import DEFAULT
 
     if math.isinf(by_sharing.entries):
         return "by the engine sharing: more entries than can be told; parsolve count takes deepening"
-    least, other = DEFAULT.choice_after + DEFAULT.choice_least, seconds / workers
+    least = DEFAULT.choice_after + DEFAULT.choice_least
     takes = "sharing" if other >= least and is_sooner(by_sharing, other) else "deepening"
     more = "" if by_sharing.fits else ", more than there is"
     return (
         f"by the engine sharing: some {by_sharing.entries:.3g} entries, {by_sharing.memory / 2**20:.3g} MB{more};"
-        f" {clock(by_sharing.seconds)} on {plural(workers, 'worker')}; parsolve count takes {takes}"
+        f" {by_sharing.told} on {plural(workers, 'worker')}; parsolve count takes {takes}"
     )
 
 
@@ -214,11 +279,7 @@ def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> 
     if productive:
         unsure = " (unsure: it is from few walks)" if estimates[-1].probes < 30 else ""
         return f"in all {seconds} on {plural(workers, 'worker')}, if {last} is the first limit with solutions{unsure}"
-    times = ""
-    if len(estimates) > LATEST and estimates[-1 - LATEST].nodes:
-        # Over several limits: the estimates of two in a row may differ by more than the limits do.
-        growth = (estimates[-1].nodes / estimates[-1 - LATEST].nodes) ** (1 / LATEST)
-        times = f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
+    times = _growth([each.nodes for each in estimates])
     return (
         f"in all more than {seconds} on {plural(workers, 'worker')}: no walk found a solution up to limit {last}{times}"
     )

@@ -44,7 +44,9 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         help="hold the states in files there if they do not fit in memory; continues a stopped run",
     )
     shown_as = parser.add_mutually_exclusive_group()
-    shown_as.add_argument("--boards", action="store_true", help="draw the farthest states")
+    shown_as.add_argument(
+        "--boards", action="store_true", help="draw the farthest states, as is done if 'render' alone shows them"
+    )
     shown_as.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.add_argument(
         "--from",
@@ -107,7 +109,9 @@ def _data(name: str, parameters: dict[str, Any], result: "Explored") -> dict[str
 
 
 def _as_text(result: "Explored", boards: bool) -> str:
-    """Return the states by depth, and the farthest ones, drawn if `boards`."""
+    """Return the states by depth, and the farthest ones, drawn if `boards` or if nothing else shows them."""
+    from parsolve.puzzle import Puzzle
+
     rows = rows_of(result)
     heads = [f"depth from the {result.start}", *list(rows[0])[1:]]
     lines = [", ".join(head.replace("_", " ") for head in heads)]
@@ -120,7 +124,8 @@ def _as_text(result: "Explored", boards: bool) -> str:
     depth, states = result.depths[-1]
     number = len(result.farthest) or states  # they are not listed where they are too many
     lines.append(f"{total}; {plural(number, 'farthest state')} at depth {depth}{':' if result.farthest else ''}")
-    if boards:
+    cls = type(result.problem.puzzle)
+    if boards or (cls.show_state is Puzzle.show_state and cls.render is not Puzzle.render):
         from parsolve.cli.terminal.results import stacked
         from parsolve.problem.hooks import text_from
 

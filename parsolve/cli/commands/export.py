@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import is_installed, journal_parser, opened, record_of, solutions_of
+from parsolve.cli.terminal.records import is_installed, journal_parser, opened, solutions_of
 from parsolve.text import printable
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
                 for row in rows:
                     print(json.dumps(row))
                 return 0
-            writer = csv.DictWriter(sys.stdout, ("job", "number", "moves", "text"), lineterminator="\n")
+            writer = csv.DictWriter(sys.stdout, ("name", "number", "moves", "text"), lineterminator="\n")
             writer.writeheader()
             for row in rows:
                 writer.writerow(row | {"moves": " ".join(map(str, row["moves"]))})
             return 0
         jobs = list(journal.jobs())
     if options.format == "json":
-        print(json.dumps([record_of(job) for job in jobs], indent=2))
+        print(json.dumps([job.to_dict() for job in jobs], indent=2))
         return 0
     flat = [
         {key: printable(value) if isinstance(value, str) else value for key, value in job.to_row().items()}
@@ -76,4 +76,4 @@ def _solutions(journal: "Journal", stops: Stops) -> Iterator[dict[str, Any]]:
             journal.verify(job)
             moves_and_texts = ((moves, "") for moves in journal.solutions(job))
         for number, (moves, text) in enumerate(moves_and_texts, 1):
-            yield {"job": job.name, "number": number, "moves": list(moves), "text": text}
+            yield {"name": job.name, "number": number, "moves": list(moves), "text": text}

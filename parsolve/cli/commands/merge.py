@@ -129,7 +129,7 @@ def _missing(merging: "Merging", merged: "Merged", each: "Missing", options: arg
     source = each.source
     return {
         "part": str(each.part),
-        "state": source.state if source else "missing",
+        "status": source.standing if source else "missing",
         "share": source.share if source else 0.0,
         "journal": str(source.path) if source else None,
         "command": _command(merging, merged, each, options),

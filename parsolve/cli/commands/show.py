@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.json_stream import JsonStream
-from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, opened, record_of, solutions_of
+from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, opened, solutions_of
 from parsolve.errors import BadInput
 from parsolve.text import one_line, plural
 
@@ -48,7 +48,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
         if options.solutions:
             solutions = solutions_of(journal, job, options.puzzle, stops)
         if options.json:
-            shown = JsonStream(record_of(job), "solutions" if options.solutions else None)
+            shown = JsonStream(job.to_dict(), "solutions" if options.solutions else None)
             for solution in solutions:
                 shown.item(solution.to_dict(options.states))
             shown.end({"iterations": [each._asdict() for each in journal.iterations(job)]})
@@ -56,7 +56,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
             for solution in solutions:
                 print(printed(solution, options.boards))
         else:
-            for key, value in record_of(job).items():
+            for key, value in job.to_dict().items():
                 text = json.dumps(value) if isinstance(value, dict) else "" if value is None else one_line(value)
                 print(f"{key:12} {text}")
             for each in journal.iterations(job):

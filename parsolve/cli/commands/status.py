@@ -1,13 +1,12 @@
 """`parsolve status`: how far the jobs of a journal are, also while a search writes it."""
 
-import fnmatch
 import json
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import journal_parser, opened
+from parsolve.cli.terminal.records import journal_parser, matching, opened
 from parsolve.cli.terminal.standing import families, messages, standing, summary, table
 from parsolve.cli.terminal.wrap import stdout_columns
 from parsolve.errors import BadInput
@@ -44,12 +43,11 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
     how.add_argument("--follow", action="store_true", help="print a line whenever something has changed, to the end")
     how.add_argument("--json", action="store_true", help="a list of objects instead of a table")
     options = parser.parse_args(arguments)
-    patterns = options.jobs or ["*"]
 
     def look() -> list[dict[str, Any]]:
         with opened(options.journal) as journal:
             rows = [standing(journal, job) for job in journal.jobs()]
-        chosen = [row for row in rows if any(fnmatch.fnmatchcase(row["job"], pattern) for pattern in patterns)]
+        chosen = matching(options.journal, rows, options.jobs, lambda row: row["name"]) if options.jobs else rows
         if options.puzzle:
             chosen = [row for row in chosen if row["puzzle"].rpartition("/")[2] == options.puzzle]
         if rows and not chosen:
@@ -59,7 +57,7 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
     if options.follow:
         return _follow(look, stops)
     rows = look()
-    failed = [row for row in rows if row["state"] == "failed"]
+    failed = [row for row in rows if row["status"] == "failed"]
     if options.json:
         print(json.dumps(failed if options.failed else rows, indent=2))
     else:
@@ -70,7 +68,7 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
 
 def shown_of(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     """Return the jobs to show: all of them, or if they are many the ones that have begun and are not done."""
-    return rows if len(rows) <= SHOWN else [row for row in rows if row["state"] in ("running", "stopped", "failed")]
+    return rows if len(rows) <= SHOWN else [row for row in rows if row["status"] in ("running", "stopped", "failed")]
 
 
 def as_text(rows: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]], width: int | None) -> str:
@@ -88,7 +86,7 @@ def _follow(look: Callable[[], list[dict[str, Any]]], stops: Stops) -> int:
         if now != last:
             print(now, flush=True)
         last = now
-        if not any(row["state"] in ("waiting", "running") for row in rows):
+        if not any(row["status"] in ("waiting", "running") for row in rows):
             return 0
         end = time.monotonic() + PAUSE
         while time.monotonic() < end:

@@ -130,7 +130,13 @@ class RowResults:
         parameters: dict[str, Any] = row.parameters
         with contextlib.suppress(BadInput, BadPuzzle):
             parameters = values_of(make(row.parameters))
-        head = {"row": row.number, "notes": row.notes, "puzzle": self._output.name, "parameters": parameters}
+        head = {
+            "row": row.number,
+            "name": row.label,
+            "notes": row.notes,
+            "puzzle": self._output.name,
+            "parameters": parameters,
+        }
         rest = {
             "status": _status(done),
             **({"unique": answer and answer.is_unique} if self._output.unique else {}),

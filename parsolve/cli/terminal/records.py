@@ -1,8 +1,9 @@
-"""What the commands about a journal share: their parser, a job as plain data, its puzzle and its solutions."""
+"""What the commands about a journal share: their parser, its puzzle and its solutions."""
 
-from collections.abc import Iterator
+import fnmatch
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from parsolve.journal.records import Job
     from parsolve.problem.problem import Problem
     from parsolve.problem.replay import Solution
+
+Each = TypeVar("Each")
 
 
 def journal_parser(command: str, about: str, epilog: str) -> Parser:
@@ -30,13 +33,6 @@ def opened(path: str) -> "Journal":
     return Journal(Path(path), reading=True)
 
 
-def record_of(job: "Job") -> dict[str, Any]:
-    """Return a job as plain data."""
-    from parsolve.journal.records import HIDDEN
-
-    return {key: value for key, value in vars(job).items() if key not in HIDDEN}
-
-
 def add_puzzle(parser: Parser) -> None:
     """Add the option that names the code of a puzzle of one's own."""
     parser.add_argument(
@@ -44,6 +40,28 @@ def add_puzzle(parser: Parser) -> None:
         metavar="FILE.py:CLASS",
         help="for solutions of a puzzle of your own: looking at a journal runs no code that only the journal names",
     )
+
+
+def changed(path: str) -> "Journal":
+    """Return a journal that exists, to be changed."""
+    from parsolve.journal.journal import Journal
+
+    opened(path).close()
+    return Journal(Path(path))
+
+
+def matching(
+    path: Path | str, jobs: Sequence[Each], patterns: Sequence[str], name: Callable[[Each], str]
+) -> list[Each]:
+    """Return the jobs whose names match a pattern.
+
+    Raises:
+        BadInput: a pattern matches none.
+    """
+    for pattern in patterns:
+        if not any(fnmatch.fnmatchcase(name(job), pattern) for job in jobs):
+            raise BadInput(f"{path} has no job {pattern!r}{nearest(pattern, [name(job) for job in jobs])}")
+    return [job for job in jobs if any(fnmatch.fnmatchcase(name(job), pattern) for pattern in patterns)]
 
 
 def job_named(journal: "Journal", name: str | None) -> "Job":

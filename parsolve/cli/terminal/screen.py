@@ -1,6 +1,7 @@
 """How one search goes, on stderr and in the log: its limits, its progress, its result."""
 
 import os
+import time
 
 from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.messages import Messages
@@ -13,6 +14,8 @@ from parsolve.text import plural
 LARGE = 3_000_000
 """Nodes of an iteration after which advice is printed."""
 
+EVERY, PAUSE = 100, 1.0
+"""Limits that are all shown; of further ones without solutions, one every some seconds."""
 
 SLOW = 30.0
 """Seconds without any solution after which it is told what may help."""
@@ -39,6 +42,7 @@ class Screen(Messages):
         super().__init__(name, quiet)
         self.puzzle, self.want = problem.given, problem.want or "all"
         self.result = Result(problem, self.want, 0)
+        self._limits, self._limit_shown = 0, 0.0
 
     def search_started(self, result: Result) -> None:
         super().search_started(result)
@@ -61,6 +65,11 @@ class Screen(Messages):
         log_event("limit", job=self.name, **iteration._asdict())
         if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
+        self._limits += 1
+        now = time.monotonic()
+        if self._limits > EVERY and now < self._limit_shown + PAUSE and not iteration.solutions:
+            return
+        self._limit_shown = now
         at_least = "at least " if self.result.is_cut else ""
         self.write(
             f"limit {iteration.limit}: {at_least}{plural(iteration.solutions, 'solution')},"

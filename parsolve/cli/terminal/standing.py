@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Job
 
-HEAD = ("job", "state", "limit", "done", "solutions", "nodes", "time", "left")
+HEAD = ("name", "status", "limit", "done", "solutions", "nodes", "time", "left")
 
 DISPENSABLE = ("nodes", "limit", "time", "solutions")
 """The columns that a narrow terminal does without, the first one to go first."""
@@ -28,15 +28,15 @@ def standing(journal: "Journal", job: "Job") -> dict[str, Any]:
     levels = None if done or checkpoint else journal.level_checkpoint(job)
     limits = [each.limit for each in journal.iterations(job)]
     return {
-        "job": job.name,
+        "name": job.name,
         "puzzle": job.source,
-        "state": job.status if done else job.state,
+        "status": job.standing,
         "limit": progress.limit if progress else limits[-1] if limits else None,
         "done": progress.share if progress else None if levels else float(done),
         "levels": levels.finished if levels else None,
-        "solutions": job.found if job.count is None else job.count,
+        "found_so_far": job.found if job.count is None else job.count,
         "nodes": job.nodes,
-        "time": job.seconds,
+        "seconds": job.seconds,
         "left": progress.left if progress else 0.0 if done else None,
         "left_at_most": progress.left_at_most if progress else 0.0 if done else None,
         "message": job.message,
@@ -63,32 +63,32 @@ def aligned(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
     padded = []
     for head, cells in columns.items():
         widest = max(map(len, cells))
-        padded.append([cell.ljust(widest) if head in ("job", "state") else cell.rjust(widest) for cell in cells])
+        padded.append([cell.ljust(widest) if head in ("name", "status") else cell.rjust(widest) for cell in cells])
     return ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     return (
-        row["job"],
-        row["state"],
+        row["name"],
+        row["status"],
         str(row["limit"] or ""),  # 0 is the one limit of a puzzle without costs
         plural(row["levels"], "level") if row["done"] is None else f"{row['done']:.1%}",
-        f"{row['solutions']:,}" + ("+" if row["state"] == "more" else ""),
+        f"{row['found_so_far']:,}" + ("+" if row["status"] == "more" else ""),
         f"{row['nodes']:,}",
-        clock(row["time"]),
+        clock(row["seconds"]),
         time_left(row["left"], row["left_at_most"]),
     )
 
 
 def messages(rows: Sequence[dict[str, Any]]) -> list[str]:
     """Return what jobs say, such as why they have failed, a line each."""
-    return [one_line(f"{row['job']}: {row['message']}") for row in rows if row["message"]]
+    return [one_line(f"{row['name']}: {row['message']}") for row in rows if row["message"]]
 
 
 def summary(rows: Sequence[dict[str, Any]]) -> str:
     """Return how many jobs are done, how many are not and why, and the time that is left, on one line."""
-    states = Counter(row["state"] for row in rows)
-    done = [row for row in rows if row["state"] not in UNFINISHED]
+    states = Counter(row["status"] for row in rows)
+    done = [row for row in rows if row["status"] not in UNFINISHED]
     parts = [f"{len(done):,} of {plural(len(rows), 'job')} done"]
     parts += [f"{states[state]:,} {state}" for state in UNFINISHED if states[state]]
     left = _left(rows, done)
@@ -108,8 +108,8 @@ def families(rows: Sequence[dict[str, Any]]) -> list[str]:
 def _left(rows: Sequence[dict[str, Any]], done: Sequence[dict[str, Any]]) -> str:
     """Return the time that unfinished jobs still need, if the ones that wait take as long as those that are done; empty
     if it is unknown."""
-    waiting = sum(row["state"] == "waiting" for row in rows)
-    begun = [row["left"] for row in rows if row["state"] in ("running", "stopped")]
+    waiting = sum(row["status"] == "waiting" for row in rows)
+    begun = [row["left"] for row in rows if row["status"] in ("running", "stopped")]
     if None in begun or not waiting + len(begun) or (waiting and not done):
         return ""
-    return clock(sum(begun) + (waiting * statistics.fmean(row["time"] for row in done) if waiting else 0.0))
+    return clock(sum(begun) + (waiting * statistics.fmean(row["seconds"] for row in done) if waiting else 0.0))
