@@ -64,6 +64,7 @@ class Row(TypedDict):
     """`solve`, `count` and `unique` with `--file`: a line for each row. Wall seconds are the whole time of the row."""
 
     row: int
+    name: str
     notes: Mapping[str, str]
     puzzle: str
     parameters: Mapping[str, Any]
@@ -84,7 +85,7 @@ class Missing(TypedDict):
     """Parts of a search that are not finished, and the command that searches them."""
 
     part: str
-    state: str
+    status: str
     share: float
     journal: str | None
     command: str
@@ -119,17 +120,17 @@ class Verify(TypedDict):
 
 
 class Standing(TypedDict):
-    """`status`: how far a job is. Time and what is left are seconds, done is a share."""
+    """`status`: how far a job is. What is left is in seconds, done is a share."""
 
-    job: str
+    name: str
     puzzle: str
-    state: str
+    status: str
     limit: int | None
     done: float | None
     levels: int | None
-    solutions: int
+    found_so_far: int
     nodes: int
-    time: float
+    seconds: float
     left: float | None
     left_at_most: float | None
     message: str
@@ -139,19 +140,18 @@ class Job(TypedDict):
     """`export --format json`: a job of a journal. Times are UTC, ISO 8601."""
 
     name: str
-    source: str
+    puzzle: str
     parameters: Parameters
     want: Literal["all", "count", "first", "any"]
     at_most: int | None
     slack: int
     part: str
     notes: Mapping[str, Any]
-    state: Literal["waiting", "running", "stopped", "done", "failed"]
     message: str
     status: str
     cost: int | None
     count: int | None
-    found: int
+    found_so_far: int
     nodes: int
     seconds: float
     workers: int

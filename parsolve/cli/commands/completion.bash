@@ -54,6 +54,8 @@ _parsolve() {
         verify) words+=" "'-h --help --sample --seed --json --puzzle --workers';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
+        rename) words+=" "'-h --help';;
+        forget) words+=" "'-h --help --yes';;
         report) words+=" "'-h --help -o --output --worksheet --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
         tables) words+=" "'-h --help --json';;
@@ -96,7 +98,7 @@ _parsolve() {
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish jobs';;
-        help) words+=" "'solve play count unique table explore estimate list describe new check run merge verify status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve play count unique table explore estimate list describe new check run merge verify status show rename forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
         local IFS=$'
