@@ -11,7 +11,6 @@ from parsolve.check import check
 from parsolve.puzzle import Want
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import dlx
-from parsolve.puzzles.cover.bounded import Bounded
 from parsolve.puzzles.exact_cover.instance import Instance
 
 
@@ -92,5 +91,4 @@ def test_bounds_at_their_limits(text: str, number: int | None) -> None:
 
 
 def test_the_contract_is_kept() -> None:
-    assert check(Bounded(dlx.write(attacked(3, 2, 3))), states=200, samples=20).faults == []
     assert check(Cover(dlx.write(attacked(3, 2, 3))), states=200, samples=20).faults == []

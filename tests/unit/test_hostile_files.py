@@ -10,7 +10,6 @@ from shared import Run
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Cover, Polyominoes, Sliding
-from parsolve.puzzles.cover.bounded import Bounded
 
 CHANCE = random.Random(1)
 CUBE = (10, 10, 10, "#" * 1000)
@@ -90,7 +89,7 @@ MANY = " ".join(f"i{number}" for number in range(2000))
 )
 def test_bounds_make_no_problem_larger(text: str) -> None:
     searched = Problem(Cover(text), "count").puzzle
-    assert isinstance(searched, Bounded)
+    assert isinstance(searched, Cover)
     assert len(searched.instance.options) == text.count("\n") - 1
     assert searched.state.itemsize < 1 << 15
 

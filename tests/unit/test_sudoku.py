@@ -10,7 +10,8 @@ import pytest
 import parsolve
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sudoku
-from parsolve.puzzles.exact_cover.rules import COVERED, Covering, take
+from parsolve.puzzles.exact_cover.bounded import COVERED
+from parsolve.puzzles.exact_cover.rules import Covering, take
 
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 
