@@ -22,8 +22,8 @@ from parsolve.errors import BadInput
 from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.cover.cover import KNUTH
-from parsolve.puzzles.exact_cover.instance import MOST_OPTIONS
 from parsolve.puzzles.exact_cover.bounded import COVERED
+from parsolve.puzzles.exact_cover.instance import MOST_OPTIONS
 from parsolve.puzzles.exact_cover.rules import fewest
 from parsolve.search.request import Request
 

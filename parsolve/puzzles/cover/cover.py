@@ -117,4 +117,4 @@ class Cover(Listed):
         if self.assembly:
             return self.assembly.overview()
         primary, secondary, options, _ = map(len, self.written)
-        return f"{primary} primary items, {secondary} secondary ones, {options} options"
+        return f"{primary} primary items, {secondary} secondary ones, {options} options{self.memory}"

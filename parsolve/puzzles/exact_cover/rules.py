@@ -28,6 +28,9 @@ from parsolve.text import nearest, shown
 _FEW = 4
 """Words of a small problem's options. Sizes are rounded up, because each needs a kernel, which takes 2 s to compile."""
 
+MUCH = 1 << 27
+"""Bytes of a process from which `memory` says them."""
+
 FEW_OPTIONS = 1 << 14
 """Maximum number of options that each have a set of conflicts: 32 MB."""
 
@@ -136,6 +139,13 @@ class Covering(Puzzle):
     def children(self) -> int:
         return 2 if self.instance.bounds else max(1, *map(len, self._options_of))
 
+    @property
+    def memory(self) -> str:
+        """What a process may need, as text, if it is much: its lookups, and the children of a path's states."""
+        lookups = sum(each.nbytes for each in self.tables())
+        size = lookups + self.state.itemsize * self.children * (1 + self._most)
+        return f"; a process may need up to {size >> 20:,} MB of memory" if size >= MUCH else ""
+
     def limits(self) -> Sequence[int]:
         return (0,)
 
@@ -144,8 +154,8 @@ class Covering(Puzzle):
 
     @cached_property
     def _most(self) -> int:
-        """Maximum number of moves. Without bounds, an item counts as one part of its smallest option. So the items of an
-        option count as one or more, and a solution has no more options than all items count."""
+        """Maximum number of moves. Without bounds, an item counts as one part of its smallest option: the items of an
+        option count as one or more, so a solution has no more options than all items count."""
         if self.instance.bounds:
             return len(self.instance.options)
         sizes = [len(self.instance.primary_of(option)) for option in range(len(self.instance.options))]
