@@ -338,7 +338,9 @@ class Packing(Placed):
 
     def overview(self) -> str:
         always = sum(not each.required(self._uses) for each in self.symmetries)
-        symmetries = f"symmetries that make the same set of pieces: {between(always, len(self.symmetries))}{self.memory}"
+        symmetries = (
+            f"symmetries that make the same set of pieces: {between(always, len(self.symmetries))}{self.memory}"
+        )
         return f"{self.render({}, ())}\n\n{self.obstacle or symmetries}"
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
