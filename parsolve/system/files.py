@@ -62,8 +62,8 @@ def read_plain(path: Path, what: str) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """Return the bytes of a file as text: in UTF-16 if it begins with its mark, or as XML in UTF-16 does; in the encoding
-    that an XML file declares; otherwise in UTF-8.
+    """Return the bytes of a file as text: in UTF-16 if it begins with its mark, or as XML in UTF-16 does; otherwise in
+    the encoding that an XML file declares, or in UTF-8.
 
     Raises:
         UnicodeDecodeError: it is not text in this encoding.
