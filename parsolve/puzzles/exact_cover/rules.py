@@ -249,6 +249,7 @@ def fewest(counts: Any) -> Any:
 def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
     """Write the state after an option is taken into `row`; return False if an item then has no options left."""
     row.counts = here.counts
+    row.need[0] = row.room[0] = 0  # without bounds
     row.move = option
     begin, end = np.uint64(tables.first[option]), np.uint64(tables.first[option + ONE])
     row.left = here.left - np.uint16(end - begin)
