@@ -43,6 +43,9 @@ class Choice:
 
     adds, does = True, frozenset[str]()
 
+    def __init__(self) -> None:
+        self._expected: Expected | None = None
+
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a request that deepening refuses."""
         Deepening().refuse(problem, request)
@@ -69,7 +72,7 @@ class Choice:
         result, seconds = run.result, run.result.seconds
         _begin_again(result, run.supply(deepening.for_sharing), "sharing")
         try:
-            Sharing().search(run)
+            Sharing(self._expected).search(run)
             result.seconds += seconds
         except OutOfMemory as error:
             _begin_again(result, deepening, "deepening")
@@ -84,12 +87,17 @@ class Choice:
             Deepening().search(replace(run, watch=replace(run.watch, listener=told, check=comparison.check)))
         except _Sooner as sooner:
             run.watch.listener.engine_chosen("sharing", str(sooner))
+            self._expected = sooner.expected
             return False
         return True
 
 
 class _Sooner(Exception):
     """Sharing is expected to end sooner than deepening."""
+
+    def __init__(self, text: str, expected: "Expected") -> None:
+        super().__init__(text)
+        self.expected = expected
 
 
 class _Comparison(Listener):
@@ -139,15 +147,16 @@ class _Comparison(Listener):
         except OutOfMemory:
             found = None
         if found is not None and is_sooner(found, left):
+            entries, time_taken = found.between(found.entries, short), found.between(found.seconds, clock)
+            memory = found.between(found.memory, lambda size: f"{short(size)}B")
             raise _Sooner(
-                f"continuing with the engine sharing: {short(found.entries)} entries are expected, in"
-                f" {found.told}, and by deepening {_told(left)} are left"
+                f"continuing with the engine sharing: {entries} entries are expected, in {time_taken} and {memory} of"
+                f" memory, and by deepening {_told(left)} are left",
+                found,
             )
         if found is not None and not self._told:
             self._told = True
-            why = "more memory than there is"
-            if found.fits:
-                why = found.told if found.most < 86400 * LONG else _told(found.seconds)
+            why = found.between(found.seconds, _told) if found.fits else "more memory than there is"
             text = f"continuing by deepening: {_told(left)} are left, and the engine sharing is expected to take {why}"
             run.watch.listener.engine_chosen("deepening", text)
 

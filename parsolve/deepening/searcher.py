@@ -220,7 +220,7 @@ class Searcher:
             room = levels * self._children + 4 * self._children + 64
             self._room, self._levels = np.uint64(room), levels
             if room > self._allocated:  # for the next limits too: each allocation costs system calls and fresh pages
-                self._allocated = 4 * room
+                self._allocated = 4 * room if self.problem.has_cost else room
                 behind = max(self._largest + int(AHEAD), int(MOST))
                 self._rows = rows_to_overrun(self._allocated + behind, self.problem.state)
                 # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.

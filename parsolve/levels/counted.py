@@ -130,6 +130,11 @@ class CountedLevels:
         return self.forward.nodes
 
     @property
+    def level(self) -> int:
+        """The number of the level that is expanded."""
+        return self._level
+
+    @property
     def is_whole(self) -> bool:
         """Whether the numbers and `packed` are complete: not after a rule has failed."""
         return self.forward.is_whole

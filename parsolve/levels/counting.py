@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Iterator
 from contextlib import closing
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.counted import BITS, CountedLevels
+from parsolve.levels.expected import Expected
 from parsolve.levels.files import made
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -15,16 +17,26 @@ from parsolve.search.checkpoint import Entries, LevelCheckpoint
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.text import plural
+from parsolve.text import clock, plural, short
+
+ALL = 1 - 1e-9
+"""The share of a level that has ended, up to rounding."""
 
 MEANING = 1
 """The version of the entries' format: raised when a checkpoint would mean something else."""
 
 
 class Sharing:
-    """Counting by levels of states with the number of ways to each; see `search.engine.Engine`."""
+    """Counting by levels of states with the number of ways to each; see `search.engine.Engine`.
+
+    Args:
+        expected: its expected effort, if that is known.
+    """
 
     adds, does = True, frozenset({"spill"})
+
+    def __init__(self, expected: Expected | None = None) -> None:
+        self._expected = expected
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse weights, and states without a way back from a key or without a level."""
@@ -58,7 +70,7 @@ class Sharing:
             Threads(result.workers, run.watch) as threads,
             closing(CountedLevels(result.problem, threads, folder)) as counted,
         ):
-            count = _Count(run, counted)
+            count = _Count(run, counted, self._expected)
             count.resume()
             result.setup_seconds += time.perf_counter() - begin
             count.run()
@@ -70,8 +82,10 @@ def instead_of_sharing(request: Request) -> str:
 
 
 class _Count:
-    def __init__(self, run: Run, counted: CountedLevels) -> None:
-        self._run, self._counted = run, counted
+    def __init__(self, run: Run, counted: CountedLevels, expected: Expected | None) -> None:
+        self._run, self._counted, self._expected = run, counted, expected
+        self._done, self._total = 0, None if expected is None else expected.entries  # entries of ended and all levels
+        self._most = expected.entries * expected.error if expected else math.inf
         self._result, self._watch, self._store = run.result, run.watch, run.store
         identity = [MEANING, BITS, *run.result.problem.identity]
         self._identity = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
@@ -105,6 +119,7 @@ class _Count:
             try:
                 for _ in counted.expand():
                     result.nodes, result.found_so_far = counted.nodes, self._found
+                    self._correct()
                     self._tell()
                     if self._store.due and self._store.is_due(counted.size):
                         self._save()
@@ -125,6 +140,22 @@ class _Count:
         """The number of known solutions of the given puzzle."""
         return self._counted.count // self._multiplicity
 
+    def _correct(self) -> None:
+        """Correct the expected number of entries at the end of a level; warn if it is more than was said."""
+        counted, done = self._counted, self._done
+        if self._expected is None or counted.share < ALL:
+            return
+        self._done = counted.nodes
+        left = self._expected.left(counted.level, counted.nodes - done)
+        if left is None:
+            return
+        self._total = counted.nodes + left
+        if self._total > self._most:
+            self._most = 2 * self._total
+            seconds = self._stopwatch.seconds * left / counted.nodes
+            text = f"more entries than expected: {short(self._total)} now, with {clock(seconds)} left"
+            self._watch.listener.warning_given(text)
+
     def _tell(self) -> None:
         counted = self._counted
         progress = Progress(
@@ -135,6 +166,7 @@ class _Count:
             since=time.monotonic() - self._stopwatch.seconds,
             level=counted.begun,
             waiting=counted.waiting,
+            total=self._total,
         )
         self._watch.listener.progress_made(progress)
 

@@ -9,6 +9,8 @@ states if all have equally many moves into them. The unevenness is learned from 
 
 import math
 import time
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +22,6 @@ from parsolve.levels.levels import GROWTH
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
-from parsolve.text import clock
 
 FIRST = 256
 """Entries of a level in the first sample."""
@@ -58,21 +59,27 @@ class Expected(NamedTuple):
         memory: maximum number of bytes of entries at one time.
         fits: whether there is that much memory.
         seconds: its time.
-        least, most: the least and the greatest time by one of the samples.
+        error: factor by which entries, memory and time may exceed these; 1 if they are exact.
+        levels: entries by level.
     """
 
     entries: float
     memory: float
     fits: bool
     seconds: float
-    least: float
-    most: float
+    error: float = 1.0
+    levels: Mapping[int, float] = MappingProxyType({})
 
-    @property
-    def told(self) -> str:
-        """Its time, with its range if samples differ."""
-        least, most = clock(self.least), clock(self.most)
-        return clock(self.seconds) + (f" ({least} – {most})" if least != most else "")
+    def between(self, number: float, text: Callable[[float], str]) -> str:
+        """Return a range around one of the numbers as text; they exceed the truth less than they fall below it."""
+        least, most = text(number / math.sqrt(self.error)), text(number * self.error)
+        return least if least == most else f"{least} to {most}"
+
+    def left(self, level: int, entries: int) -> float | None:
+        """Return the expected entries of the levels after one, corrected by its number of entries; None if unknown."""
+        own = self.levels.get(level)
+        after = sum(size for number, size in self.levels.items() if number > level)
+        return after * entries / own if own else None
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:
@@ -90,24 +97,24 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
         BadInput, BadPuzzle, OutOfMemory: see `CountedLevels`.
     """
     found: Expected | None = None
-    most, seed, times = FIRST, 1, list[float]()
+    most = FIRST
     with Threads(1, watch) as one:
-        sample = Sample(problem, one, most, seed)
+        sample = Sample(problem, one, most)
         begin = time.perf_counter()
         while True:
             start = _now()
             if not sample.walk(begin + LONGEST if found is None else math.inf):
                 return found
             took = _now() - start
-            times.append(sample.seconds(threads))
-            found = Expected(sample.entries, sample.memory, sample.fits, times[-1], min(times), max(times))
+            found = Expected(
+                sample.entries, sample.memory, sample.fits, sample.seconds(threads), sample.error, sample.size_of
+            )
             less, more = sorted((other, found.seconds))
             until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
-            longer = 1 if len(times) == 1 else TIMES  # the second one is as large: how far apart are they?
-            if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + longer * took > until:
+            if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + TIMES * took > until:
                 return found
-            most, seed = most * longer, seed + 1
-            sample = Sample(problem, one, most, seed)
+            most *= TIMES
+            sample = Sample(problem, one, most)
 
 
 def _now() -> float:
@@ -131,7 +138,8 @@ class Sample(CountedLevels):
         self._most, self._random = most, np.random.default_rng(seed)
         self._unevenness = 1.0
         self._together: list[list[int]] = []
-        self._size_of: dict[int, float] = {}
+        self.size_of: dict[int, float] = {}
+        """The expected number of entries by level."""
         self._kept: list[int] = []
         self._times: list[float] = []
 
@@ -143,7 +151,13 @@ class Sample(CountedLevels):
     @property
     def sizes(self) -> list[float]:
         """The expected number of entries of each level, in order; infinite if there are too many to estimate."""
-        return [*self._size_of.values()]
+        return [*self.size_of.values()]
+
+    @property
+    def error(self) -> float:
+        """Factor by which the expected numbers may be too small: 2 for each factor of 4 by which the largest level has
+        more entries than the sample, because ways that meet outside the sample are not seen."""
+        return 1.0 if self.is_exact else max(1.0, math.sqrt(max(self.sizes) / self._most))
 
     @property
     def entries(self) -> float:
@@ -158,7 +172,7 @@ class Sample(CountedLevels):
     @property
     def memory(self) -> float:
         """Expected maximum number of bytes of entries at one time: levels are merged when they have grown."""
-        most = max(sum(self._size_of.get(level, 0.0) for level in levels) for levels in self._together)
+        most = max(sum(self.size_of.get(level, 0.0) for level in levels) for levels in self._together)
         return 8 * (self.form.head + SUMS) * GROWTH * most
 
     @property
@@ -196,7 +210,7 @@ class Sample(CountedLevels):
         if len(entries) > self._most:
             entries = self._random.choice(entries, self._most, replace=False)
         weight = round(size / len(entries))
-        self._size_of[self._level] = size if weight <= HEAVIEST else math.inf
+        self.size_of[self._level] = size if weight <= HEAVIEST else math.inf
         self._together.append([self._level, *levels.numbers])
         if weight <= HEAVIEST:
             entries[:, self.form.head :] = weight, weight * weight

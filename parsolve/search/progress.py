@@ -21,6 +21,7 @@ class Progress:
         since: the start of the iteration, by `time.monotonic`.
         level: number of levels begun, in a count by sharing; None in other searches.
         waiting: minimum number of entries that are known and not expanded.
+        total: expected number of entries in a count by sharing; None if unknown.
     """
 
     limit: int
@@ -31,6 +32,7 @@ class Progress:
     since: float = field(default_factory=time.monotonic)
     level: int | None = None
     waiting: int = 0
+    total: float | None = None
 
     @property
     def seconds(self) -> float:
@@ -55,8 +57,8 @@ class Progress:
         At first estimated from the growth of the limits, which is right within a few percent while the finished share
         is still unreliable (`estimate.md` in `results/`); the share gets more weight as it grows.
         """
-        if self.level is not None:  # the numbers of entries in the next levels are unknown
-            return None
+        if self.level is not None:
+            return None if self.total is None else max(self.total, self.nodes + self.waiting)
         by_share = self.nodes / self.share if self.share > 0.001 else None
         if self.growth is None or not self.nodes:
             return by_share
@@ -67,7 +69,7 @@ class Progress:
     @property
     def left(self) -> float | None:
         """Seconds that the iteration still needs; None while that is unknown."""
-        return None if self.whole is None else self.seconds * max(0.0, self.whole / self.nodes - 1)
+        return None if self.whole is None or not self.nodes else self.seconds * max(0.0, self.whole / self.nodes - 1)
 
     @property
     def left_at_least(self) -> float | None:

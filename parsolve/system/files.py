@@ -64,14 +64,17 @@ def read_plain(path: Path, what: str) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """Return the bytes of a file as text: in UTF-16 if it begins with its mark, in the encoding that an XML file
-    declares, otherwise in UTF-8.
+    """Return the bytes of a file as text: in UTF-16 if it begins with its mark, or as XML in UTF-16 does; otherwise in
+    the encoding that an XML file declares, or in UTF-8.
 
     Raises:
         UnicodeDecodeError: it is not text in this encoding.
     """
     if data.startswith(MARKS):
         return data.decode("utf-16")
+    for without_mark in ("utf-16-le", "utf-16-be"):
+        if data.startswith("<?xml".encode(without_mark)):
+            return data.decode(without_mark)
     declared = _DECLARED.match(data)
     encoding = "utf-8"
     with contextlib.suppress(LookupError):

@@ -22,6 +22,7 @@ PUZZLE = (
     [
         *(("UTF-8", "utf-8"), ("utf-8", "utf-8-sig"), ("ISO-8859-1", "iso-8859-1"), ("latin1", "iso-8859-1")),
         *(("Windows-1252", "cp1252"), ("iso-8859-15", "iso-8859-15"), ("UTF-16", "utf-16"), ("utf-8", "utf-16")),
+        *(("UTF-16LE", "utf-16-le"), ("UTF-16BE", "utf-16-be")),
         *(("US-ASCII", "ascii"), ("unheard-of", "utf-8"), ("rot13", "utf-8"), ("unicode_escape", "utf-8")),
     ],
 )

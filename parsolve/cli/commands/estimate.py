@@ -266,9 +266,12 @@ def _compared(by_sharing: "Expected", other: float, workers: int) -> str:
     least = DEFAULT.choice_after + DEFAULT.choice_least
     takes = "sharing" if other >= least and is_sooner(by_sharing, other) else "deepening"
     more = "" if by_sharing.fits else ", more than there is"
+    entries = by_sharing.between(by_sharing.entries, "{:.3g}".format)
+    megabytes = by_sharing.between(by_sharing.memory / 2**20, "{:.3g}".format)
+    seconds = by_sharing.between(by_sharing.seconds, clock)
     return (
-        f"by the engine sharing: some {by_sharing.entries:.3g} entries, {by_sharing.memory / 2**20:.3g} MB{more};"
-        f" {by_sharing.told} on {plural(workers, 'worker')}; parsolve count takes {takes}"
+        f"by the engine sharing: {entries} entries, {megabytes} MB{more}; {seconds} on {plural(workers, 'worker')};"
+        f" parsolve count takes {takes}"
     )
 
 

@@ -97,7 +97,8 @@ class Messages(Listener):
         self._refreshed = time.monotonic()
         rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
         if progress.level is not None:
-            after = [rate, f"{progress.waiting:,} nodes waiting", f"at least {clock(progress.left_at_least or 0)} left"]
+            left = f"at least {clock(progress.left_at_least or 0)}" if progress.left is None else clock(progress.left)
+            after = [rate, f"{progress.waiting:,} nodes waiting", f"{left} left"]
             self._show_bar(progress.share, [f"level {progress.level}", f"{progress.share:6.1%}"], after)
             return
         left = time_left(progress.left, progress.left_at_most) or "?"

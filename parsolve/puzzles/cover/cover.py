@@ -9,7 +9,6 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Counting, Puzzle, Want, parameter
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
-from parsolve.puzzles.cover.bounded import Bounded
 from parsolve.puzzles.cover.given import Names, Options, instance_of
 from parsolve.puzzles.cover.listed import Listed
 from parsolve.puzzles.exact_cover.instance import Instance
@@ -102,21 +101,14 @@ class Cover(Listed):
         """The puzzle of a BurrTools file; None for a problem in Knuth's text format."""
         return Assembly(self.file, self.problem, self.symmetry) if xmpuzzle.is_xml(self.file) else None
 
-    @cached_property
-    def _instead(self) -> Assembly | Bounded | None:
-        """The puzzle that is searched, unless this one is."""
-        return self.assembly or (Bounded(self.file, self.order) if self.written.bounds else None)
-
     def counting(self, want: Want) -> Counting | None:
-        if self._instead is None:
-            return None
-        return self._instead.counting(want) or Counting(self._instead, breadth=self._instead)
+        return Counting(self.assembly, breadth=self.assembly) if self.assembly else None
 
     def sharing(self) -> Puzzle:
-        return self._instead.sharing() if self._instead else super().sharing()
+        return self.assembly.sharing() if self.assembly else super().sharing()
 
     def unshared(self, moves: Sequence[int]) -> list[int]:
-        return self._instead.unshared(moves) if self._instead else super().unshared(moves)
+        return self.assembly.unshared(moves) if self.assembly else super().unshared(moves)
 
     def hint(self) -> str:
         return self.assembly.hint() if self.assembly else ""
@@ -125,4 +117,4 @@ class Cover(Listed):
         if self.assembly:
             return self.assembly.overview()
         primary, secondary, options, _ = map(len, self.written)
-        return f"{primary} primary items, {secondary} secondary ones, {options} options"
+        return f"{primary} primary items, {secondary} secondary ones, {options} options{self.memory}"

@@ -32,6 +32,9 @@ MOST_ELEMENTS = 1 << 16
 READ = frozenset({"puzzle", "gridType", "shapes", "voxel", "problems", "problem", "shape", "result", "bitmap", "pair"})
 """The elements that are read. Others, such as solutions, are skipped with their contents."""
 
+_TAG = re.compile(r"<[A-Za-z][^<>]*>")
+"""A tag, as XML files begin."""
+
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """The letters of the shapes, in turn."""
 
@@ -72,9 +75,10 @@ class Element(NamedTuple):
 
 
 def is_xml(text: str) -> bool:
-    """Return whether a text is XML rather than in Knuth's format, where the name of an item may begin with <."""
+    """Return whether a text is XML, perhaps with an error, rather than in Knuth's format, where the name of an item may
+    begin with <."""
     text = text.lstrip("\ufeff \t\r\n")
-    if not text.startswith("<") or text.startswith(("<?xml", "<!", "<puzzle")):
+    if not text.startswith("<") or text.startswith(("<?xml", "<!", "<puzzle")) or ("</" in text and _TAG.match(text)):
         return text.startswith("<")
     try:
         _parsed(text)

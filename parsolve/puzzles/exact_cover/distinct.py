@@ -6,12 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
-from parsolve.puzzles.exact_cover.rules import ONE, SIX, Covering, bits_of, multiple
+from parsolve.puzzles.exact_cover.bounded import ONE, SIX, WITHIN
+from parsolve.puzzles.exact_cover.rules import Covering, bits_of, multiple
 
 expand_cover = Covering.expand
-
-WITHIN = np.uint64(63)
-
 
 Things = tuple[int, ...]
 """A set of things, rising."""
@@ -49,7 +47,9 @@ class DistinctTables(NamedTuple):
     options: np.ndarray[Any, Any]
     first: np.ndarray[Any, Any]
     items: np.ndarray[Any, Any]
-    things: np.ndarray[Any, Any]  # uint32[options]: see `Symmetries`
+    begin: np.ndarray[Any, Any]
+    excluded: np.ndarray[Any, Any]
+    things: np.ndarray[Any, Any]  # uint32[options + 1]: see `Symmetries`; the last one is that of no option
     images: np.ndarray[Any, Any]  # uint32[symmetries, things]
     back: np.ndarray[Any, Any]  # uint32[symmetries, things]: the thing whose image each is
     required: np.ndarray[Any, Any]  # uint32[symmetries, ..., 3]: sets with bounds, see `Symmetries`
@@ -87,7 +87,7 @@ class Distinct(Covering):
         words = self.state["taken"].shape[0]
         return DistinctTables(
             *super().tables(),
-            np.array(things, np.uint32),
+            np.array([*things, number], np.uint32),
             forth,
             back,
             np.array(bounds, np.uint32).reshape(len(required), most, 3),

@@ -15,10 +15,10 @@ MOST_SECONDARY = 1 << 16
 LONGEST_NAME = 1000
 """Maximum number of characters of an item's name."""
 
-MOST_OPTIONS = 1 << 14
-"""Maximum number of options: the table of conflicts holds a bit for each pair, 32 MB."""
+MOST_OPTIONS = (1 << 16) - 2
+"""Maximum number of options: a move has two bytes, and leaving an option out is a move, too."""
 
-MOST_ENTRIES = 1 << 18
+MOST_ENTRIES = 1 << 20
 """Maximum number of items of all options together."""
 
 

@@ -4,17 +4,16 @@ import itertools
 import math
 import string
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Counting, Puzzle, Shape, State, Want
+from parsolve.puzzle import Puzzle, Shape, State
 from parsolve.puzzles.exact_cover.board import GAP
-from parsolve.puzzles.exact_cover.copies import order
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.distinct import NOTHING, Symmetries
-from parsolve.puzzles.exact_cover.instance import MOST_OPTIONS, Builder, Instance
+from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.order import computed_order
 from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.placed import Placed, between
@@ -25,21 +24,22 @@ from parsolve.shapes import PIECES, Tone
 MOST_PARTS = 1 << 10
 """Maximum number of parts of the solutions, by the symmetries that count for them, for the engine sharing."""
 
+MARK = "m"
+"""The item of the marked place; see `Packing._marked`."""
+
 
 class Placement(NamedTuple):
-    """An option: a copy of a piece on the board, or left out. Copies and places of a piece are numbered."""
+    """An option: a piece in one of its places, as any of the solution's or as the marked one, see `Packing._marked`."""
 
     piece: Cells
-    copy: int
-    place: int
-    cells: Cells  # empty if it is left out
+    cells: Cells
+    is_marked: bool = False
 
 
 class Packing(Placed):
     """Base class of puzzles that fill a board with pieces.
 
-    Copies of a piece are used in the order of their places; those left out come last. Of solutions that symmetries of
-    the board map onto each other one is taken, the least, if `same` says so.
+    Of solutions that symmetries of the board map onto each other one is taken, the least, if `same` says so.
     """
 
     symmetric: bool
@@ -52,7 +52,7 @@ class Packing(Placed):
         """
         _ = self.stock, self.layout  # their errors name the place
         try:
-            _ = self._fits or self.shared
+            _ = self.instance
             if self.order:
                 _ = self.first
         except BadInput as error:
@@ -69,24 +69,6 @@ class Packing(Placed):
         return filled, [self._name(cell) for cell in sorted(optional)]
 
     @cached_property
-    def _fits(self) -> bool:
-        """Whether there are few enough options, one for each copy of a piece, to list solutions."""
-        try:
-            _ = self.instance
-        except BadInput:
-            return False
-        return True
-
-    def counting(self, want: Want) -> Counting | None:
-        """If there are too many options, return the puzzle of the engine sharing for the engine deepening."""
-        if self._fits:
-            return None
-        if want != "count":
-            raise BadInput("the copies of these pieces have too many places to be listed: take parsolve count")
-        counted = self.sharing()
-        return Counting(counted, total=lambda found: found // counted.multiplicity, breadth=counted)
-
-    @cached_property
     def _unlimited(self) -> Cells | None:
         """The piece with most copies, if there are several and if the numbers of all pieces and all cells are fixed: it
         takes the cells left by the others."""
@@ -96,23 +78,21 @@ class Packing(Placed):
 
     @cached_property
     def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
-        """The piece whose first copy is restricted to some places by symmetries, these places, and whether that is
-        sufficient.
+        """The piece that symmetries restrict to some places, these places, and whether that is sufficient.
 
         The symmetries that count for all solutions and map the piece onto itself map its places onto places; a least
-        solution has its first copy in the least of these. No other comparison is needed if the piece has one copy, all
+        solution has the piece, which is used once, in the least of these. No other comparison is needed if all
         symmetries are of this kind, and none leaves it in its place.
         """
         found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
-        always = [each for each in self.symmetries[1:] if not each.required(self._uses)]
         for number, (piece, places) in enumerate(self.everywhere.items()):
-            if not self._is_unique or piece == self._unlimited or not self.stock[piece].least:
+            if not self._is_unique or self._uses_of(piece) != (1, 1):
                 continue
             first = self._numbers[piece, places[0]] if places else 0
-            same = [each for each in always if each.pieces[number] == number]
+            same = [each for each in self._always if each.pieces[number] == number]
             images = [[each.places[first + place] - first for each in same] for place in range(len(places))]
             least = frozenset(place for place, others in enumerate(images) if place <= min(others, default=place))
-            is_all = self.stock[piece].most == 1 and len(same) == len(self.symmetries) - 1
+            is_all = len(same) == len(self.symmetries) - 1
             is_all &= all(place not in others for place, others in enumerate(images))
             found.append((not is_all, len(least) / max(1, len(places)), len(places), piece, least))
         if not found:
@@ -121,36 +101,66 @@ class Packing(Placed):
         return piece, least, not rest
 
     @cached_property
+    def _always(self) -> list[Symmetry]:
+        """The symmetries that count for all solutions, without the identity."""
+        return [each for each in self.symmetries[1:] if not each.required(self._uses)]
+
+    @cached_property
+    def _marked(self) -> list[list[int]]:
+        """Unless a piece is restricted: the places that cover one of some cells, grouped by what symmetries make of
+        them; otherwise empty.
+
+        The symmetries map these cells onto one another, and each is filled. So a solution has places of some groups,
+        and one of its images has the first place of the first of these groups. Only the least image does if these
+        places are the least: it is marked by that place, and has no place of an earlier group.
+        """
+        if not self._is_unique or not self._always or self._restricted[0] is not None:
+            return []
+        every = [cells for _, cells in self._where]
+        images = [
+            dict(zip(self.layout.cells, each.motion.images(self.layout.cells), strict=True)) for each in self._always
+        ]
+        alike = {frozenset([cell, *(image[cell] for image in images)]) for cell in self.layout.cells}
+        filled = (cells for cells in alike if not cells & self.layout.optional)
+        some = [[number for number, cells in enumerate(every) if cells & each] for each in filled]
+        groups: dict[int, list[int]] = {}
+        for number in min(some, key=lambda numbers: (len(numbers), numbers), default=[]):
+            groups.setdefault(min(number, *(each.places[number] for each in self._always)), []).append(number)
+        return [*groups.values()]
+
+    def _uses_of(self, piece: Cells) -> tuple[int, int]:
+        """Return how often a piece is used."""
+        return self.stock[piece].least, self.stock[piece].most
+
+    @cached_property
     def placements(self) -> list[Placement]:
-        """The options, by piece, copy, orientation and place."""
-        found = []
-        first, least, _ = self._restricted
-        for piece, (_, fewest, most, _) in self._usable.items():
-            places = self.everywhere[piece]
-            for copy in range(1 if piece == self._unlimited else most):
-                allowed = least if (piece, copy) == (first, 0) else range(len(places))
-                found += [
-                    Placement(piece, copy, place, cells) for place, cells in enumerate(places) if place in allowed
-                ]
-                if copy >= fewest:
-                    found.append(Placement(piece, copy, len(places), frozenset()))
-                if len(found) > MOST_OPTIONS:
-                    return found  # `instance` refuses these
-        return found
+        """The options, by piece, orientation and place."""
+        restricted, least, _ = self._restricted
+        marked = [Placement(*self._where[group[0]], True) for group in self._marked]
+        return marked + [
+            Placement(piece, cells)
+            for piece, places in self.everywhere.items()
+            for place, cells in enumerate(places)
+            if piece != restricted or place in least
+        ]
+
+    @cached_property
+    def _where(self) -> list[tuple[Cells, Cells]]:
+        """Each piece in each of its places, by number."""
+        return [*self._numbers]
 
     @cached_property
     def symmetric_things(self) -> Symmetries:
-        """The pieces in their places, those of the restricted piece first."""
+        """The pieces in their places, those first whose least place is known; see `_marked`, `_restricted`."""
         piece, _, is_all = self._restricted
         others = self.symmetries[1:]
         if not self.symmetric and (not self._is_unique or is_all or not others):
             return NOTHING
-        every = sorted(self._numbers.values(), key=lambda number: self._piece_in[number] != piece)
+        own = [number for number, each in enumerate(self._piece_in) if each == piece]
+        every = [*dict.fromkeys([*itertools.chain.from_iterable(self._marked), *own, *self._numbers.values()])]
         thing = {number: thing for thing, number in enumerate(every)} | {NONE: len(every)}
         images = [[thing[each.places[number]] for number in every] for each in others]
-        things = [
-            thing[self._numbers[each.piece, each.cells]] if each.cells else len(every) for each in self.placements
-        ]
+        things = [thing[self._numbers[each.piece, each.cells]] for each in self.placements]
         of = [
             tuple(sorted(thing[self._numbers[piece, cells]] for cells in places))
             for piece, places in self.everywhere.items()
@@ -162,22 +172,32 @@ class Packing(Placed):
 
     @cached_property
     def instance(self) -> Instance:
-        number = {piece: place for place, piece in enumerate(self._usable)}
-        limited = [piece for piece in self._usable if piece != self._unlimited]
-        items = [f"p{number[piece]}.{copy}" for piece in limited for copy in range(self.stock[piece].most)]
-        options = []
-        for piece, copy, place, cells in self.placements:
-            words = [self._name(cell) for cell in sorted(cells)]
-            if piece != self._unlimited:
-                words = [f"p{number[piece]}.{copy}", *words, *self._order(number[piece], piece, copy, place)]
-            options.append(words)
         filled, others = self._cell_items
-        secondary = dict.fromkeys(others)
-        secondary |= {word: None for words in options for word in words if word.startswith("o")}
-        builder = Builder([*items, *filled], secondary)
-        for words in options:
-            builder.add(words)
-        return builder.finish()
+        mark = [MARK] if self._marked else []
+        of = {number: group for group, numbers in enumerate(self._marked) for number in numbers}
+        groups = [of.get(self._numbers[each.piece, each.cells]) for each in self.placements]
+        words = [self._items_in(each, group) for each, group in zip(self.placements, groups, strict=True)]
+        nodes = {word.partition(":")[0]: None for each in words for word in each if word.startswith("o")}
+        return _built([*mark, *self._limited, *filled], [*others, *nodes], words)
+
+    def _items_in(self, placement: Placement, group: int | None = None) -> list[str]:
+        """Return the items of an option.
+
+        In the binary tree of groups, a marked place takes the nodes in whose right half its group is, and any other
+        place those in whose left half it is: both share a node if the other place is of an earlier group.
+        """
+        piece, cells, is_marked = placement
+        nodes = (
+            []
+            if group is None
+            else [
+                f"o{level}.{group >> level + 1}{'' if is_marked else ':a'}"
+                for level in range(len(self._marked).bit_length())
+                if bool(group >> level & 1) == is_marked
+            ]
+        )
+        own = [self._items[piece]] if piece in self._items else []
+        return [*([MARK] if is_marked else []), *own, *map(self._name, sorted(cells)), *nodes]
 
     def sharing(self) -> Puzzle:
         """By Burnside's lemma, the number of solutions up to symmetry is the mean, over all symmetries, of the number
@@ -232,13 +252,13 @@ class Packing(Placed):
         filled = [each for each in classes if cells[each[0]] not in self.layout.optional]
         empty = [each for each in classes if cells[each[0]] in self.layout.optional]
         used = {piece: use for piece, use in zip(self.stock, uses, strict=True) if use[1]}
-        limited = [piece for piece in self._shared_items if piece in used]
+        limited = [piece for piece in self._items if piece in used]
         item = {piece: len(filled) + place for place, piece in enumerate(limited)}
         of = {cells[each]: place for place, one in enumerate(filled) for each in one}
         of |= {cells[each]: len(filled) + len(limited) + place for place, one in enumerate(empty) for each in one}
         places = [number for number, piece in enumerate(self._piece_in) if piece in used]
         place_of = {number: place for place, number in enumerate(places)}
-        where = [cells for _, cells in self._numbers]
+        where = [cells for _, cells in self._where]
         options = []
         for cycle in cycles([place_of[symmetry.places[number]] for number in places]):
             together = [places[each] for each in cycle]
@@ -255,57 +275,34 @@ class Packing(Placed):
             ((1, 1),) * len(filled) + tuple(used[piece] for piece in limited),
         )
         named = {self._name(cell): of[cell] for cell in cells}
-        named |= {self._shared_items[piece]: item[piece] for piece in limited}
+        named |= {self._items[piece]: item[piece] for piece in limited}
         first = dict.fromkeys(named[self.shared.primary[each]] for each in self.first)
         return Part(times, instance, computed_order(instance, list(first)))
 
-    @property
+    @cached_property
     def shared(self) -> Instance:
-        """The same problem with the copies of a piece as one item, which is covered several times."""
-        items = self._shared_items
-        limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, name in items.items()]
+        """The same problem without restricted places; cells come first."""
         filled, others = self._cell_items
-        builder = Builder([*filled, *limited], others)
-        for piece, place in self._shared_places:
-            cells = sorted(self.everywhere[piece][place])
-            builder.add([*([items[piece]] if piece in items else []), *map(self._name, cells)])
-        return builder.finish()
+        return _built([*filled, *self._limited], others, [self._items_in(Placement(*each)) for each in self._where])
 
     @cached_property
-    def _shared_items(self) -> dict[Cells, str]:
-        """The items of `shared` for pieces."""
+    def _items(self) -> dict[Cells, str]:
+        """The items of pieces."""
         used = [piece for piece, each in self._usable.items() if each.most]
         return {piece: f"p{number}" for number, piece in enumerate(used) if piece != self._unlimited}
 
-    @cached_property
-    def _shared_places(self) -> list[tuple[Cells, int]]:
-        """The options of `shared`: pieces and their places."""
-        used = [piece for piece, each in self._usable.items() if each.most]
-        return [(piece, place) for piece in used for place in range(len(self.everywhere[piece]))]
+    @property
+    def _limited(self) -> list[str]:
+        """The items of pieces with their bounds."""
+        return [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, name in self._items.items()]
 
     @cached_property
-    def _option_of(self) -> dict[tuple[Cells, int, int], int]:
-        """The option of each piece, copy and place."""
-        return {(each.piece, each.copy, each.place): number for number, each in enumerate(self.placements)}
+    def _option_of(self) -> dict[Placement, int]:
+        """The option of each piece in a place."""
+        return {each: number for number, each in enumerate(self.placements)}
 
     def unfolded(self, options: Sequence[int]) -> list[int]:
-        places: dict[Cells, list[int]] = {piece: [] for piece in self.stock}
-        for option in options:
-            piece, place = self._shared_places[option]
-            places[piece].append(place)
-        found = []
-        for piece, taken in places.items():
-            if piece == self._unlimited:
-                found += [self._option_of[piece, 0, place] for place in taken]
-                continue
-            left_out = [len(self.everywhere[piece])] * (self.stock[piece].most - len(taken))
-            found += [self._option_of[piece, copy, place] for copy, place in enumerate(taken + left_out)]
-        return found
-
-    def _order(self, number: int, piece: Cells, copy: int, place: int) -> list[str]:
-        """Return the secondary items that put copies in the order of their places."""
-        nodes = order(copy, self.stock[piece].most, place, len(self.everywhere[piece]))
-        return [f"o{number}.{first}.{level}.{node}" for first, level, node in nodes]
+        return super().unfolded([self._option_of[Placement(*self._where[option])] for option in options])
 
     @cached_property
     def _is_solid(self) -> bool:
@@ -338,7 +335,9 @@ class Packing(Placed):
 
     def overview(self) -> str:
         always = sum(not each.required(self._uses) for each in self.symmetries)
-        symmetries = f"symmetries that make the same set of pieces: {between(always, len(self.symmetries))}"
+        symmetries = (
+            f"symmetries that make the same set of pieces: {between(always, len(self.symmetries))}{self.memory}"
+        )
         return f"{self.render({}, ())}\n\n{self.obstacle or symmetries}"
 
     def _tones(self, moves: Sequence[int]) -> dict[Cell, Tone]:
@@ -358,7 +357,8 @@ class Packing(Placed):
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
         """Return the letter of each covered cell after some moves: the first of the piece's name, if each piece has one
         copy and their first letters differ."""
-        taken = sorted((self.placements[move] for move in moves), key=lambda each: sorted(each.cells))
+        chosen = (self.placements[move] for move in moves if move < len(self.placements))
+        taken = sorted(chosen, key=lambda each: sorted(each.cells))
         initials = {stock.name[0] for stock in self.stock.values()}
         named = len(initials) == sum(stock.most for stock in self.stock.values())
         letters: dict[Cell, str] = {}
@@ -366,3 +366,11 @@ class Packing(Placed):
             letter = self.stock[each.piece].name[0] if named else string.ascii_letters[number % 52]
             letters |= dict.fromkeys(each.cells, letter)
         return letters
+
+
+def _built(primary: Sequence[str], secondary: Sequence[str], options: Iterable[Sequence[str]]) -> Instance:
+    """Return a problem."""
+    builder = Builder(primary, secondary)
+    for words in options:
+        builder.add(words)
+    return builder.finish()

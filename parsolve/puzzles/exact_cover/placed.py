@@ -113,12 +113,12 @@ class Placed(Distinct):
             BadInput: there are more places than options are possible, even if symmetries restrict one piece.
         """
         found: dict[Cells, list[Cells]] = {}
-        entries = most = 0
+        number = entries = most = 0
         for piece in self._usable:
             found[piece] = self._places(piece)
-            number = len(found[piece]) * (1 + len(piece))
-            entries, most = entries + number, max(most, number)
-            if entries - most > MOST_ENTRIES:
+            number, entries = number + len(found[piece]), entries + len(found[piece]) * (1 + len(piece))
+            most = max(most, len(found[piece]))
+            if number - most > MOST_OPTIONS or entries > 2 * MOST_ENTRIES:
                 raise BadInput(
                     f"the pieces have too many places: at most {MOST_OPTIONS:,} options are possible, with"
                     f" {MOST_ENTRIES:,} items in all"

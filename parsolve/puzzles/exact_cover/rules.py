@@ -1,12 +1,16 @@
 """The rules of exact cover with colours (Knuth's algorithms X and C), on bit sets of options and counts of items.
 
-A state holds the open options, a bit each, and their number for each primary item. Taking an option is one and-not with
-the row of its conflicts; each option removed by that is subtracted from the counts of its items. If a count becomes 0
-there is no child.
+A state holds the open options, a bit each, and their number for each primary item. Taking an option removes the options
+that its items and colours exclude; each of these is subtracted from the counts of its items. If a count becomes 0 there
+is no child. With bounds the rules are those of `bounded`.
 """
 
+import itertools
+import math
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,26 +19,33 @@ import numpy as np
 from parsolve.compiler.bits import trailing_zeros
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle
+from parsolve.puzzles.exact_cover import bounded
+from parsolve.puzzles.exact_cover.bounded import COVERED, ONE, SIX, expand_bounded
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.text import nearest, shown
 
-COVERED = np.uint16(0xFFFF)
-"""The count of a covered item; it falls by the options that covering it removes, at most `MOST_OPTIONS`."""
-
 _FEW = 4
 """Words of a small problem's options. Sizes are rounded up, because each needs a kernel, which takes 2 s to compile."""
 
-ONE, SIX = np.uint64(1), np.uint64(6)
+MUCH = 1 << 27
+"""Bytes of a process from which `memory` says them."""
+
+FEW_OPTIONS = 1 << 14
+"""Maximum number of options that each have a set of conflicts: 32 MB."""
+
+Array = np.ndarray[Any, Any]
 
 
 class Tables(NamedTuple):
     """The lookups of the rules. An option is a number, and a bit in the words of a set of options."""
 
-    conflicts: np.ndarray[Any, Any]  # uint64[options, words]: the options that exclude it, itself included
+    conflicts: np.ndarray[Any, Any]  # uint64[..., words]: sets of options that are excluded together
     options: np.ndarray[Any, Any]  # uint64[primary items, words]: the options of each item
     first: np.ndarray[Any, Any]  # uint32[options + 1]: the beginning of an option's items
     items: np.ndarray[Any, Any]  # uint16[...]: the primary items of all options
+    begin: np.ndarray[Any, Any]  # uint32[options + 1]: the beginning of an option's conflicts
+    excluded: np.ndarray[Any, Any]  # uint32[...]: the conflicts of all options, as numbers of these sets
 
 
 class Covering(Puzzle):
@@ -86,24 +97,34 @@ class Covering(Puzzle):
         return self.unfolded(self._counted.taken(moves))
 
     def unfolded(self, options: Sequence[int]) -> list[int]:
-        """Return the moves of a solution, in no order, from the ascending options of a solution of `sharing`."""
-        return list(options)
+        """Return the moves of a solution, in no order, from its options."""
+        if not self.instance.bounds:
+            return list(options)
+        tables, taken = self.tables(), {*options}
+        rows = np.zeros(2, self.state).view(np.recarray)
+        for name, value in self.root().items():
+            rows[0][name] = value
+        moves: list[int] = []
+        while rows[len(moves) % 2].left:
+            here, row = rows[len(moves) % 2], rows[(len(moves) + 1) % 2]
+            option = bounded.first_open(tables, here, bounded.fewest_ways(here.counts, here.need))
+            change = bounded.take if option in taken else bounded.leave_out
+            change(tables, here, row, option)
+            moves.append(int(row.move))
+        return moves
 
     @property
     def state(self) -> Any:
-        """A state, whose size depends on the numbers of options and items."""
+        """A state, whose size depends on the numbers of options and items, and on whether these have bounds."""
         words, counts = self._words, multiple(len(self.instance.primary), 64)
-        return np.dtype([("options", "u8", (words,)), ("counts", "u2", (counts,)), ("left", "u2"), ("move", "u2")])
+        numbers = ("u2", (counts if self.instance.bounds else 1,))
+        fields = [("options", "u8", (words,)), ("counts", "u2", (counts,)), ("need", *numbers), ("room", *numbers)]
+        return np.dtype([*fields, ("left", "u2"), ("move", "u2")])
 
     @property
     def _words(self) -> int:
         words = multiple(len(self.instance.options), 64) // 64
         return _FEW if words <= _FEW else multiple(words, 16)
-
-    @property
-    def _repeated(self) -> frozenset[int]:
-        """The items that several options may cover, which do not exclude each other."""
-        return frozenset()
 
     @cached_property
     def _options_of(self) -> list[list[int]]:
@@ -116,13 +137,30 @@ class Covering(Puzzle):
 
     @property
     def children(self) -> int:
-        return max(1, *map(len, self._options_of))
+        return 2 if self.instance.bounds else max(1, *map(len, self._options_of))
+
+    @property
+    def memory(self) -> str:
+        """What a process may need, as text, if it is much: its lookups, and the children of a path's states."""
+        lookups = sum(each.nbytes for each in self.tables())
+        size = lookups + self.state.itemsize * self.children * (1 + self._most)
+        return f"; a process may need up to {size >> 20:,} MB of memory" if size >= MUCH else ""
 
     def limits(self) -> Sequence[int]:
         return (0,)
 
     def steps(self, limit: int) -> int:
-        return len(self.instance.primary)
+        return self._most
+
+    @cached_property
+    def _most(self) -> int:
+        """Maximum number of moves. Without bounds, an item counts as one part of its smallest option: the items of an
+        option count as one or more, so a solution has no more options than all items count."""
+        if self.instance.bounds:
+            return len(self.instance.options)
+        sizes = [len(self.instance.primary_of(option)) for option in range(len(self.instance.options))]
+        shares = Counter(min((sizes[option] for option in options), default=1) for options in self._options_of)
+        return max(1, math.floor(sum(Fraction(number, size) for size, number in shares.items())))
 
     def root(self) -> dict[str, Any]:
         instance = self.instance
@@ -130,29 +168,58 @@ class Covering(Puzzle):
         counts = np.full(self.state["counts"].shape, COVERED)
         counts[: len(instance.primary)] = [*map(len, self._options_of)]
         words = bits_of(options, self._words)
-        return {"options": words.tolist(), "counts": counts.tolist(), "left": len(instance.primary)}
+        root = {"options": words.tolist(), "counts": counts.tolist(), "left": len(instance.primary)}
+        return self._bounded(root) if instance.bounds else root
+
+    def _bounded(self, root: dict[str, Any]) -> dict[str, Any]:
+        """Return a root with how often each item must, and how often it may be covered."""
+        counts, need, room = root["counts"], [1] * len(root["counts"]), [0] * len(root["counts"])
+        for item, (least, most) in enumerate(self.instance.bounds):
+            held = counts[item]
+            need[item], room[item] = least, min(most, held)
+            if least > held:  # no solution: no option is open
+                root["options"] = [0] * len(root["options"])
+                counts[item], need[item] = 0, 1
+            elif not held:
+                counts[item], need[item] = int(COVERED), 1
+                root["left"] -= 1
+        return {**root, "need": need, "room": room}
 
     def tables(self) -> Tables:
         instance, words = self.instance, self._words
-        conflicts = np.zeros((len(instance.options), words), np.uint64)
-        for item, colours in _colours(instance).items():
-            if item in self._repeated:
-                continue
-            every = bits_of([option for options in colours.values() for option in options], words)
-            for colour, options in colours.items():
-                conflicts[options] |= every & ~bits_of(options, words) if colour else every
+        conflicts, sets = self._conflicts()
         items = [instance.primary_of(option) for option in range(len(instance.options))]
-        for option in range(len(items)):
-            conflicts[option] |= bits_of([option], words)
         return Tables(
             conflicts,
             np.array([bits_of(options, words) for options in self._options_of], np.uint64).reshape(-1, words),
-            np.cumsum([0, *map(len, items)]).astype(np.uint32),
-            np.array([item for each in items for item in each], np.uint16),
+            *_listed(items, np.uint16),
+            *_listed(sets, np.uint32),
         )
+
+    def _conflicts(self) -> tuple[Array, list[list[int]]]:
+        """Return sets of options, and by option the numbers of the sets that it excludes. If there are few options,
+        each has its own set; otherwise each colour of an item has."""
+        number, words = len(self.instance.options), self._words
+        repeated = {item for item, (_, most) in enumerate(self.instance.bounds) if most > 1}
+        every = {item: colours for item, colours in _colours(self.instance).items() if item not in repeated}
+        is_own = number <= FEW_OPTIONS or sum(map(len, every.values())) > number
+        conflicts = np.zeros((number if is_own else sum(map(len, every.values())), words), np.uint64)
+        sets = [[option] if is_own else [] for option in range(number)]
+        at = 0
+        for colours in every.values():
+            held = bits_of([option for options in colours.values() for option in options], words)
+            for colour, options in colours.items():
+                excluded = held & ~bits_of(options, words) if colour else held
+                conflicts[options if is_own else at] |= excluded
+                for option in () if is_own else options:
+                    sets[option].append(at)
+                at += 1
+        return conflicts, sets
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        if here.need.size > 1:  # a constant of the kernel
+            return expand_bounded(tables, here, rows, top)
         chosen = fewest(here.counts)
         for word in range(tables.options.shape[1]):
             free = here.options[word] & tables.options[chosen, word]
@@ -182,22 +249,45 @@ def fewest(counts: Any) -> Any:
 def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
     """Write the state after an option is taken into `row`; return False if an item then has no options left."""
     row.counts = here.counts
+    row.need[0] = row.room[0] = 0  # without bounds
     row.move = option
     begin, end = np.uint64(tables.first[option]), np.uint64(tables.first[option + ONE])
     row.left = here.left - np.uint16(end - begin)
     for place in range(begin, end):
         row.counts[tables.items[place]] = COVERED
+    if here.options.size > FEW_OPTIONS // 64:  # a constant of the kernel
+        return take_sets(tables, here, row, option)
     for word in range(tables.conflicts.shape[1]):
         removed = here.options[word] & tables.conflicts[option, word]
         row.options[word] = here.options[word] ^ removed
-        while removed:
-            gone = np.uint64(word) << SIX | np.uint64(trailing_zeros(removed))
-            removed &= removed - ONE
-            for place in range(tables.first[gone], tables.first[gone + ONE]):
-                item = tables.items[place]
-                row.counts[item] -= np.uint16(1)
-                if row.counts[item] == 0:
-                    return False
+        if not lessen(tables, row, word, removed):
+            return False
+    return True
+
+
+def take_sets(tables: Any, here: Any, row: Any, option: Any) -> Any:
+    """Write the open options after an option is taken, if these are many; return False if an item has none left."""
+    row.options = here.options
+    for place in range(tables.begin[option], tables.begin[option + ONE]):
+        conflict = np.uint64(tables.excluded[place])
+        for word in range(tables.conflicts.shape[1]):
+            removed = row.options[word] & tables.conflicts[conflict, word]
+            row.options[word] ^= removed
+            if not lessen(tables, row, word, removed):
+                return False
+    return True
+
+
+def lessen(tables: Any, row: Any, word: Any, removed: Any) -> Any:
+    """Count the removed options of a word less for their items; return False if one of these has none left."""
+    while removed:
+        gone = np.uint64(word) << SIX | np.uint64(trailing_zeros(removed))
+        removed &= removed - ONE
+        for place in range(tables.first[gone], tables.first[gone + ONE]):
+            item = tables.items[place]
+            row.counts[item] -= np.uint16(1)
+            if row.counts[item] == 0:
+                return False
     return True
 
 
@@ -220,3 +310,8 @@ def _colours(instance: Instance) -> dict[int, dict[str, list[int]]]:
         for item, colour in option:
             found.setdefault(item, {}).setdefault(colour, []).append(number)
     return found
+
+
+def _listed(lists: Sequence[Sequence[int]], kind: type[np.unsignedinteger[Any]]) -> tuple[Array, Array]:
+    """Return where each list begins in all of them, and these."""
+    return np.cumsum([0, *map(len, lists)]).astype(np.uint32), np.fromiter(itertools.chain.from_iterable(lists), kind)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.puzzles.exact_cover.rules import COVERED
+from parsolve.puzzles.exact_cover.bounded import COVERED
 
 KINDS = ((4,), (2, 3), (0, 1), (1, 3))
 """The axes of an item's options, see `_by_item`: of a cell, and of a digit in a row, column and box."""

@@ -22,8 +22,9 @@ from parsolve.errors import BadInput
 from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.cover.cover import KNUTH
+from parsolve.puzzles.exact_cover.bounded import COVERED
 from parsolve.puzzles.exact_cover.instance import MOST_OPTIONS
-from parsolve.puzzles.exact_cover.rules import COVERED, fewest
+from parsolve.puzzles.exact_cover.rules import fewest
 from parsolve.search.request import Request
 
 MANY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."
@@ -94,7 +95,7 @@ def test_the_item_with_the_fewest_options_is_chosen(size: int) -> None:
         for covered in (0, 1, size // 2, size - 1):
             counts = [chance.randint(0, most) for _ in range(size)]
             for item in chance.sample(range(size), covered):
-                counts[item] = COVERED - chance.randint(0, MOST_OPTIONS)
+                counts[item] = COVERED - chance.randint(0, MOST_OPTIONS - most)
             array = np.array(counts, np.uint16)
             assert fewest(array) == compiled_fewest(array) == counts.index(min(counts))
 
@@ -292,7 +293,7 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:
         ("0|a\n", "at least 0 and at most 0 times"),
         ("2|a a\n", "line 1: the item 'a' occurs twice"),
         ("a | 2|b\n", r"line 1: the item '2\|b' is not a name"),
-        ("a\n" + "a\n" * 16385, "line 16386: these are too many options"),
+        ("a\n" + "a\n" * 65535, "line 65536: these are too many options: at most 65,534"),
     ],
 )
 def test_bad_problems(text: str, says: str) -> None:

@@ -4,6 +4,7 @@ import itertools
 import random
 
 import pytest
+from cases import some
 from worlds.covers import random_cover, solutions_of
 
 import parsolve
@@ -11,7 +12,6 @@ from parsolve.check import check
 from parsolve.puzzle import Want
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import dlx
-from parsolve.puzzles.cover.bounded import Bounded
 from parsolve.puzzles.exact_cover.instance import Instance
 
 
@@ -19,22 +19,21 @@ def paths(puzzle: Cover, **settings: object) -> list[tuple[int, ...]]:
     return [each.moves for each in parsolve.solve(puzzle, workers=1, **settings).solutions]  # type: ignore[arg-type]
 
 
-def test_random_covers() -> None:
-    tried = 0
-    for seed in range(60):
+@pytest.mark.parametrize("first", some(range(0, 3000, 30), 50))
+def test_random_covers(first: int) -> None:
+    for seed in range(first, first + 30):
         problem = random_cover(random.Random(seed))
-        instance = problem.instance
-        if not instance.bounds:
-            continue
-        tried += 1
         puzzle, number = Cover(problem.text), len(problem.solutions)
-        listed = paths(puzzle)
-        assert len(listed) == len({*map(frozenset, listed)}) == number, seed
         assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == number, seed
+        assert parsolve.solve(puzzle, want="count", workers=1, engine="deepening").count == number, seed
+        if number > 1000:
+            continue
+        listed = paths(puzzle)
+        assert len(listed) == number, seed
+        assert {(*puzzle.chosen(moves),) for moves in listed} == {*problem.solutions}, seed
         assert paths(puzzle, budget=3, buffer=1) == listed
         if 0 < number < 100:
             assert sorted(paths(puzzle, engine="sharing")) == sorted(listed), seed
-    assert tried > 20
 
 
 def attacked(size: int, least: int, most: int) -> Instance:
@@ -91,6 +90,16 @@ def test_bounds_at_their_limits(text: str, number: int | None) -> None:
     assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == number
 
 
+def test_many_options() -> None:
+    """More than 16,384 share their sets of conflicts."""
+    colours = range(9_000)
+    once = "a b | x\n" + "".join(f"a x:{n}\nb x:{n}\n" for n in colours)
+    assert parsolve.solve(Cover(once), want="count", workers=1, engine="deepening").count == len(colours)
+    last = parsolve.solve(Cover(once.replace("a x:0", "a x:new")), want="first", workers=1).solutions[0]
+    assert last.text == "a x:1, b x:1"
+    twice = "2|a b | x\n" + "".join(2 * f"a x:{n}\n" + f"b x:{n}\n" for n in range(6_000))
+    assert parsolve.solve(Cover(twice), want="count", workers=1, engine="deepening").count == 6_000
+
+
 def test_the_contract_is_kept() -> None:
-    assert check(Bounded(dlx.write(attacked(3, 2, 3))), states=200, samples=20).faults == []
     assert check(Cover(dlx.write(attacked(3, 2, 3))), states=200, samples=20).faults == []

@@ -112,6 +112,7 @@ def test_a_text_that_is_no_xml_is_in_knuths_format(text: str) -> None:
     [
         ("<puzzle>\n<a\n", "line 2: "),
         ('<?xml version="1.0"?>\n<puzzle>\n', "no element found"),
+        ("<shapes><voxel></shapes>\n", "line 1: mismatched tag"),
         ("<a>b</a>\n", "a BurrTools file begins with <puzzle>, not with <a>"),
     ],
 )

@@ -8,16 +8,20 @@ import parsolve
 from parsolve.check import check
 from parsolve.puzzle import EngineName
 from parsolve.puzzles import Cover
+from parsolve.puzzles.exact_cover.placed import Same
 
 
-@pytest.mark.parametrize("seed", some(range(300), 30))
-def test_random_files_with_colours(seed: int) -> None:
-    file = random_file(seed)
-    puzzle, number = Cover(written(file)), count(file)
+@pytest.mark.parametrize("first", some(range(0, 1500, 5), 100))
+def test_random_files_with_colours(first: int) -> None:
     engines: tuple[EngineName, ...] = ("deepening", "sharing")
-    for engine in engines:
-        assert parsolve.solve(puzzle, want="count", workers=1, engine=engine).count == number
-    assert Cover(puzzle.file) == puzzle
+    meanings: tuple[Same, ...] = ("all", "turns", "none")
+    for seed in range(first, first + 5):
+        file = random_file(seed)
+        for symmetry in meanings:
+            puzzle, number = Cover(written(file), symmetry=symmetry), count(file, symmetry)
+            for engine in engines:
+                assert parsolve.solve(puzzle, want="count", workers=1, engine=engine).count == number, (seed, symmetry)
+            assert Cover(puzzle.file, symmetry=symmetry) == puzzle
 
 
 DOMINO = {(0, 0, 0): 1, (0, 0, 1): 2}

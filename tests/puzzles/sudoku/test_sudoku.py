@@ -10,7 +10,8 @@ import pytest
 import parsolve
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sudoku
-from parsolve.puzzles.exact_cover.rules import COVERED, Covering, take
+from parsolve.puzzles.exact_cover.bounded import COVERED
+from parsolve.puzzles.exact_cover.rules import Covering, take
 
 pytestmark = pytest.mark.plain
 
