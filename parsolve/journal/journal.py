@@ -114,11 +114,11 @@ class Journal:
         """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
         return list(self.each_job())
 
-    def each_job(self) -> Iterator[Job]:
-        """Yield the same, holding a part of them at a time, as of one moment."""
+    def each_job(self, together: int = TOGETHER) -> Iterator[Job]:
+        """Yield the same, reading so many together, as of one moment."""
         with self.snapshot() as read:
             digest, last = EMPTY, -1
-            while jobs := self._jobs("WHERE id > ?", last, most=TOGETHER):
+            while jobs := self._jobs("WHERE id > ?", last, most=together):
                 digest, last = jobs_digest(((job.id, job.name) for job in jobs), digest), jobs[-1].id
                 yield from jobs
             ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()

@@ -30,8 +30,8 @@ Lines = list[dict[str, Any]]
 
 PUZZLES: dict[str, tuple[Puzzle, int, int | None]] = {
     "lamps": (Lamps(6), 0, None),
-    "coins": (Coins(14, "none"), 0, 10),
-    "coins with slack": (Coins(12, "none"), 1, 9),
+    "coins": (Coins(12, "none"), 0, 8),
+    "coins with slack": (Coins(9, "none"), 1, 7),
     "weighed lamps": (Lamps(6, 2), 0, None),
 }
 
