@@ -115,7 +115,7 @@ class Journal:
         return list(self.each_job())
 
     def each_job(self, together: int = TOGETHER) -> Iterator[Job]:
-        """Yield the same, reading so many together, as of one moment."""
+        """Yield the same as of one moment; `together`: how many are read at once."""
         with self.snapshot() as read:
             digest, last = EMPTY, -1
             while jobs := self._jobs("WHERE id > ?", last, most=together):

@@ -5,7 +5,8 @@ import numpy as np
 from parsolve.levels.dense import Dense
 from parsolve.levels.templates.dense import UNREACHED
 from parsolve.levels.threads import Threads
-from parsolve.problem.problem import Array, Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.states import Array
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers

@@ -6,8 +6,7 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
 
 import bisect
 import contextlib
-import itertools
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,36 +15,22 @@ import numpy as np
 from parsolve.compiler.identity import identity_of
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.parameters import PuzzleType, bounding, values_of
+from parsolve.problem.costs import Costs
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
 from parsolve.problem.rules import LET_TABLES, Rules, rules_of
+from parsolve.problem.states import Array, returned
 from parsolve.problem.verify import (
-    fields_written,
-    verified_children,
     verified_graph,
     verified_size,
-    verified_state,
     verify_class,
 )
 from parsolve.puzzle import SINGLE, Better, Counting, Puzzle, Want
-from parsolve.text import field_kind, place_of, shown
-
-Array = np.ndarray[Any, Any]
-
-NEAR = 128
-"""The first limits of nearby roots differ by less than this."""
-
-COMPARED = 64
-"""Number of limits in a search's identity."""
-
-MOST_STEPS = (1 << 16) - 1
-"""The most moves of a solution that a search allows."""
+from parsolve.text import place_of, shown
 
 TRIED = (0, 1, 2, 3, 1000, 1 << 40)
 """Sums of weights whose totals are in a search's identity: `total` may read values that its code does not show."""
-
-_END = object()
 
 
 class Identity(NamedTuple):
@@ -60,29 +45,23 @@ class Identity(NamedTuple):
     data: str
 
 
-class Problem:
+class Problem(Costs):
     """A puzzle that can be searched.
 
     Args:
         puzzle: the puzzle.
         want: the requested answer; by default the puzzle itself is searched, without asking `counting`.
 
-    Attributes:
+    Attributes besides those of `States`:
         puzzle: the searched puzzle: the given one, or the one named by its `counting`.
         given: the given puzzle.
         want: the requested answer; None if the puzzle itself is searched.
-        state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` if it lacks them.
-        declared: dtype from the puzzle.
-        children: the greatest number of children.
-        own_fields: the fields besides cost, bound and move.
-        added_fields: the fields `cost` and `bound` if the puzzle lacks them; always 0.
         graph: the declared graph.
         rises: whether every move leads to a higher level.
         size: number of states that its index numbers; None without one.
         entries: number of entries of its table of distances; 0 without an index.
         abstractions: puzzles whose distances are lower bounds, or whose states show which states can reach a goal.
         bound_may_change: whether branches may come from a search with another lower bound.
-        has_cost: whether solutions differ in cost; otherwise the only limit is 0, and costs are not shown.
         make_databases: makes `databases` when they are first needed; None if they are set before.
 
     Raises:
@@ -98,23 +77,11 @@ class Problem:
         self.want = want
         self._counting = _counting(puzzle, want) if want is not None else None
         self._better: Sequence[Better] = self._counting.better if self._counting else ()
-        self.puzzle = self.given = puzzle
-        if self._counting:
-            self.puzzle = self._counting.puzzle
-        verify_class(type(self.puzzle))
-        self.bound_may_change = type(self.puzzle).bounds_only or len(bounding(type(self.puzzle))) > 0
-        self.declared: Any = verified_state(self.puzzle)
-        self.children = verified_children(self.puzzle)
-        names: tuple[str, ...] = self.declared.names or ()
-        self.added_fields = tuple(name for name in ("cost", "bound") if name not in names)
-        for name in self.added_fields:
-            if name in fields_written(type(self.puzzle)):
-                rule = "expand" if type(self.puzzle).propose is None else "propose"
-                raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which {rule!r} writes")
-        added = [(name, np.dtype("u1")) for name in self.added_fields]
-        self.state: np.dtype[Any] = np.dtype([*((name, self.declared[name]) for name in names), *added], align=True)
-        self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
-        self.has_cost = "cost" in names
+        self.given = puzzle
+        searched: Puzzle = puzzle if self._counting is None else self._counting.puzzle
+        verify_class(type(searched))
+        super().__init__(searched)
+        self.bound_may_change = type(searched).bounds_only or len(bounding(type(searched))) > 0
         self.graph = verified_graph(self.puzzle)
         self.rises = type(self.puzzle).level is not None or self.graph == "graded"
         # Without an index a parameter may be called `size` or `entries`.
@@ -174,11 +141,6 @@ class Problem:
         return problem
 
     @property
-    def name(self) -> str:
-        """The name of the puzzle's class, for messages."""
-        return type(self.puzzle).__name__
-
-    @property
     def description(self) -> str:
         """The searched class, with the parameters that differ from those given."""
         values, given = values_of(self.puzzle), values_of(self.given)
@@ -224,7 +186,7 @@ class Problem:
         tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
             place = place_of(type(self.puzzle).tables)
-            raise BadPuzzle(f"{self.name}: 'tables'{place} must return a NamedTuple, not {_returned(tables)}")
+            raise BadPuzzle(f"{self.name}: 'tables'{place} must return a NamedTuple, not {returned(tables)}")
         return _contiguous(tables)  # type: ignore[no-any-return]
 
     @cached_property
@@ -246,7 +208,7 @@ class Problem:
     @cached_property
     def identity(self) -> Identity:
         """All that the answer depends on, besides class and parameters."""
-        data = (self.tables, self.root, self.children, self.size, list(self._first_limits()))
+        data = (self.tables, self.root, self.children, self.size, list(self.first_limits()))
         return Identity(self.compiled_rules.identity.digest, digest_of(data, self.databases))
 
     @cached_property
@@ -375,124 +337,11 @@ class Problem:
             raise BadPuzzle(f"{self.name}: 'warning' must return a text, not {shown(text)}")
         return text
 
-    def limits(self) -> Iterator[int]:
-        """Yield the limits to try: the puzzle's, from the root's cost + bound on."""
-        return self._limits_from(self._first_limit)
-
-    def limits_near(self) -> Iterator[int]:
-        """Yield limits that problems with nearby roots share: this problem's, and perhaps some before."""
-        own = type(self.puzzle).limits is not Puzzle.limits
-        return self._limits_from(0 if own else self._first_limit - self._first_limit % NEAR)
-
-    @property
-    def _first_limit(self) -> int:
-        return int(self.root["cost"][0]) + int(self.root["bound"][0])
-
-    def _limits_from(self, first: int) -> Iterator[int]:
-        if not self.has_cost:
-            yield 0
-            return
-        if type(self.puzzle).limits is Puzzle.limits:
-            yield from itertools.count(first)
-        every = call(self.puzzle, "limits", lambda: iter(self.puzzle.limits()))
-        before = -1
-        while (limit := call(self.puzzle, "limits", lambda: next(every, _END))) is not _END:
-            if not isinstance(limit, int | np.integer) or limit <= before:
-                raise BadPuzzle(
-                    f"{self.name}: 'limits' must give rising whole numbers, not {shown(limit)} after {before}"
-                )
-            before = int(limit)
-            if before >= first:
-                yield before
-
-    def steps(self, limit: int) -> int:
-        """Return the greatest number of moves within a limit, at least 0; at most `MOST_STEPS` if the puzzle does not
-        say: where costs are in small units, a solution has far fewer moves."""
-        if type(self.puzzle).steps is Puzzle.steps:
-            return max(0, min(limit, MOST_STEPS))
-        steps = whole_number(self.puzzle, "'steps'", call_method(self.puzzle, "steps", limit))
-        if steps > MOST_STEPS:
-            raise BadPuzzle(f"{self.name}: 'steps' must return a whole number below 65536, not {shown(steps)}")
-        return max(0, steps)
-
-    def _first_limits(self) -> Iterator[tuple[int, int]]:
-        """Yield the first limits, each with its steps, as far as the puzzle gives them: the search may end before."""
-        with contextlib.suppress(BadPuzzle):
-            for limit in itertools.islice(self.limits(), COMPARED):
-                yield limit, self.steps(limit)
-
-    def goals(self) -> Array:
-        """Return the solved states from the puzzle: record[n]."""
-        goals = call_method(self.puzzle, "goals")
-        if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
-            raise BadPuzzle(f"{self.name}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
-        return self.rows("goal", goals)
-
-    def rows(self, what: str, states: Sequence[Any]) -> Array:
-        """Return states as rows: record[n].
-
-        Args:
-            what: names them in messages.
-            states: by their fields; missing ones are 0.
-        """
-        rows = np.zeros(len(states), self.state)
-        place = place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
-        for row, fields in zip(rows, states, strict=True):
-            if not isinstance(fields, Mapping):
-                raise BadPuzzle(f"{self.name}: {what!r}{place} must return a dict of fields, not {_returned(fields)}")
-            for field, value in fields.items():
-                if field not in self.declared.names:
-                    text = f"which is not a field of 'state'; its fields are {', '.join(self.declared.names)}"
-                    raise BadPuzzle(f"{self.name}: the {what}{place} names {field!r}, {text}")
-                try:
-                    row[field] = _fitting(value, self.state[field])
-                except Exception:
-                    text = f"{shown(value)} does not fit the field, {field_kind(self.state[field])}"
-                    raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{place} = {text}") from None
-        return rows
-
     def _verified_abstractions(self) -> tuple[Puzzle, ...]:
         given = call_method(self.puzzle, "abstractions")
         if not isinstance(given, Sequence) or not all(isinstance(each, Puzzle) for each in given):
             raise BadPuzzle(f"{self.name}: 'abstractions' must return a list of puzzles, not {shown(given)}")
         return tuple(given)
-
-    def show_state(self, row: Any) -> str:
-        """Return a row as text, on one line."""
-        return text_from(self.puzzle, "show_state", self.state_of(row))
-
-    def state_of(self, row: Any) -> dict[str, Any]:
-        """Return a row by its fields; an array field is a list."""
-        return {name: row[name].tolist() for name in self.state.names or ()}
-
-    @cached_property
-    def most_cost(self) -> int:
-        """The greatest cost: the field's greatest value, one more, marks costs that do not fit; 0 if solutions do not
-        differ in cost."""
-        return int(np.iinfo(self.state["cost"]).max) - 1 if self.has_cost else 0
-
-    def refuse_overflow(self, cost: int, otherwise: str = "") -> None:
-        """Raise BadPuzzle if a search has reached a cost that does not fit its field; `otherwise`: other possible
-        causes."""
-        if cost > self.most_cost:
-            field = f"the field 'cost' ({self.state['cost']})"
-            text = f"the search has reached costs above {self.most_cost}, each of which overflows {field}"
-            raise BadPuzzle(f"{self.name}: {text}{otherwise}: {self._wider}")
-
-    def cost_falls(self) -> BadPuzzle:
-        """Return the error of a move that lowers the cost."""
-        text = f"a move leads to less cost, or to one that overflows the field 'cost' ({self.state['cost']})"
-        return BadPuzzle(f"{self.name}: {text}: let no cost fall, and {self._wider} (parsolve check finds the state)")
-
-    @property
-    def _wider(self) -> str:
-        wider = {1: "uint16", 2: "uint32"}.get(self.state["cost"].itemsize)
-        return f"give 'cost' a wider dtype, such as {wider}" if wider else "measure costs in larger units"
-
-
-def _returned(value: Any) -> str:
-    """Return what a method has returned, for messages."""
-    return "None: is a 'return' missing?" if value is None else shown(value)
 
 
 def _travelling(puzzle: Puzzle) -> Spec | Puzzle:
@@ -508,21 +357,6 @@ def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, ma
         problem.given, problem.want = given, want
     problem.make_databases = make
     return problem
-
-
-def _fitting(value: Any, field: np.dtype[Any]) -> Any:
-    """Return a value for a field.
-
-    Raises:
-        ValueError: it has another shape, or is too large.
-    """
-    given = np.array(value, object)
-    if given.shape not in ((), field.shape):
-        raise ValueError
-    most = np.iinfo(field.base).max
-    if field.shape and not all(0 <= number <= most for number in given.flat):
-        raise ValueError  # numpy would reduce such a number modulo
-    return value
 
 
 def _counting(puzzle: Puzzle, want: Want) -> Counting | None:

@@ -6,9 +6,11 @@ from itertools import islice
 from typing import Any
 
 from parsolve.errors import BadPuzzle
+from parsolve.problem.costs import COMPARED
 from parsolve.problem.data import Prepared, SharedDigest, digest_of
 from parsolve.problem.hooks import call_method
-from parsolve.problem.problem import COMPARED, Array, Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.states import Array
 from parsolve.puzzle import Roots
 
 SOME = 64

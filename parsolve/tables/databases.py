@@ -11,7 +11,8 @@ from functools import partial
 from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import PatternDatabase
-from parsolve.problem.problem import Array, Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.states import Array
 from parsolve.puzzle import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch

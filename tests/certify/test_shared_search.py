@@ -186,7 +186,9 @@ def resumed(path: Path, name: str, puzzle: Puzzle, request: Request, outcomes: i
         search(journal, job, problem, request, Watch(check=Plug(outcomes)), make_store=EVERY_OUTCOME)
 
 
-@pytest.mark.parametrize(("name", "want"), [("coins with a bound", "all"), ("more lamps", "all"), ("weighed lamps", "count")])
+@pytest.mark.parametrize(
+    ("name", "want"), [("coins with a bound", "all"), ("more lamps", "all"), ("weighed lamps", "count")]
+)
 def test_one_journal_with_all_parts(tmp_path: Path, name: str, want: Want) -> None:
     """It holds what the many did: it can be merged alone or with others, put together again, and its parts resumed."""
     puzzle, expected = PUZZLES[name], whole(PUZZLES[name], want)
