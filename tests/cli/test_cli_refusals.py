@@ -127,7 +127,7 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited("return Tables(self.size)", "return 5"), "'tables' (my_puzzle.py, line 20) must return a NamedTuple, not 5"),
         (edited("import numpy as np", "import nump as np"), "cannot be loaded: ModuleNotFoundError"),
         (edited("def root(self)", "def root(self"), "cannot be loaded: SyntaxError"),
-        (edited('return {"place": 0}', "return None"), "'root' must return a dict"),
+        (edited('return {"place": 0}', "return None"), "must return a dict of fields, not None: is a 'return' missing?"),
         (edited("    def tables", "    def steps(self, limit):\n        return None\n\n    def tables"), "'steps' must return a whole number"),
         (edited("size: int =", "size: 'itn' ="), "a parameter's type is unknown"),
         (edited("children = 2", "children = 10**12"), "below 65536"),

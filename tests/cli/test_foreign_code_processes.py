@@ -82,7 +82,7 @@ def test_the_next_job_of_a_batch_runs(run: Run, run_process: Run, tmp_path: Path
     sys.modules.pop(load_class(f"{tmp_path / 'foreign.py'}:Walk").__module__)  # it misbehaves when it is imported, too
     done = (run_process if ends_the_process else run)(*words, env={"MODE": mode}, code=None)
     rows = {row["name"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
-    assert [rows[name]["solutions"] for name in ("before", "after")] == [10, 4]
+    assert [rows[name]["found_so_far"] for name in ("before", "after")] == [10, 4]
     if mode.startswith("show"):  # a batch shows no solutions
         assert (done.returncode, rows["odd"]["status"]) == (0, "solved")
         return

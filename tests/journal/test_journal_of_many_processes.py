@@ -55,7 +55,7 @@ def test_a_batch_that_is_killed_again_and_again(tmp_path: Path, run: Run) -> Non
     run(*words)
     jobs = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
     assert [(job["status"], job["cost"], job["count"]) for job in jobs] == [
-        ("done", cost, count) for cost, count in ways.values()
+        ("solved", cost, count) for cost, count in ways.values()
     ]
     listed = [
         json.loads(line) for line in run("export", "it.sqlite", "--solutions", "--format", "json").stdout.splitlines()

@@ -115,7 +115,7 @@ def test_jobs_that_are_done(run: Run, tmp_path: Path) -> None:
     assert "more" in run("status", "it.sqlite").stdout.splitlines()[1].split()
     assert "2+" in run("status", "it.sqlite").stdout
     shown = json.loads(run("show", "it.sqlite", "--solutions", "--json").stdout)
-    assert (shown["status"], shown["at_most"], shown["count"], shown["found"]) == ("more", 1, None, 2)
+    assert (shown["status"], shown["at_most"], shown["count"], shown["found_so_far"]) == ("more", 1, None, 2)
     assert len(shown["solutions"]) == 2
     (job,) = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
     assert (job["status"], job["at_most"]) == ("more", 1)

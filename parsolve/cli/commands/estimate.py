@@ -172,7 +172,10 @@ def _data(estimates: "Sequence[Estimate]", sharing: "Expected | None", workers: 
     """Return what is estimated as plain data."""
     about = {"engine": "deepening", "workers": workers}
     data: list[dict[str, Any]] = [vars(each) | {"seconds": each.seconds} | about for each in estimates]
-    return data if sharing is None else [*data, sharing._asdict() | {"engine": "sharing", "workers": workers}]
+    if sharing is None:
+        return data
+    values = {name: value for name, value in sharing._asdict().items() if name != "levels"}
+    return [*data, values | {"engine": "sharing", "workers": workers}]
 
 
 def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
@@ -218,6 +221,7 @@ def _by_breadth(
     if engine == "deepening" and not may_be_small(problem, request):
         return None
     watch = Watch(ready, stops.check)
+    supply(problem, watch)
     result, store = Result(problem, "count", workers), CheckpointStore()
     run = Run(request, watch, result, store, print, supply=lambda each: supply(each, watch), load=load)
     found = tried(run, seconds)

@@ -6,11 +6,10 @@ from functools import cached_property
 from typing import Any
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, Shape, State, Text, parameter
+from parsolve.puzzle import Puzzle, State, Text, parameter
 from parsolve.puzzles.peg.boards import BOARDS, Board
 from parsolve.puzzles.peg.drawings import drawn_board
 from parsolve.puzzles.peg.pagodas import Pagoda, pagodas
-from parsolve.puzzles.peg.picture import peg_picture
 from parsolve.puzzles.peg.position_classes import in_one_class
 from parsolve.puzzles.peg.positions import drawing_of, hole_in, holes_in, is_drawn, pegs_drawn
 from parsolve.puzzles.peg.symmetries import Symmetry, symmetries
@@ -149,28 +148,11 @@ class Game(Puzzle):
             and (self.first_jump < 0 or each.jumps[self.first_jump] == self.first_jump)
         )
 
-    def show(self, solution: Any) -> str:
-        runs: list[list[int]] = []
-        for jump in solution.moves:
-            start, _, to = self.layout.jumps[jump]
-            if runs and runs[-1][-1] == start:
-                runs[-1].append(to)
-            else:
-                runs.append([start, to])
-        return "".join(f"[{','.join(map(str, holes))}]" for holes in runs)
-
     def show_state(self, state: State) -> str:
         return f"pegs in {' '.join(str(hole) for hole in range(self.layout.holes) if state['pegs'] >> hole & 1)}"
 
     def render(self, state: State, moves: Sequence[int]) -> str:
         return "\n".join(row.rstrip() for row in self.layout.draw(state["pegs"]))
-
-    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
-        return peg_picture(self.layout, self.start_pegs if moves else state["pegs"], moves)
-
-    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
-        kept = self.symmetries[:1] if self.unique else self.symmetries
-        return [[symmetry.jumps[jump] for jump in moves] for symmetry in kept]
 
     def overview(self) -> str:
         board = self.layout

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import trailing_zeros
-from parsolve.puzzle import parameter
+from parsolve.puzzle import Shape, State, parameter
 from parsolve.puzzles.peg.bounds import BITS, FILLED, Bound, make_bound
 from parsolve.puzzles.peg.game import Game
 from parsolve.puzzles.peg.jumps import BYTE, EIGHT, ONE, WORD, ZERO, agreeing, by_byte
+from parsolve.puzzles.peg.picture import peg_picture
 
 
 class Tables(NamedTuple):
@@ -150,6 +151,23 @@ class PegMoves(Game):
 
     def steps(self, limit: int) -> int:
         return self.jumps_needed
+
+    def show(self, solution: Any) -> str:
+        runs: list[list[int]] = []
+        for jump in solution.moves:
+            start, _, to = self.layout.jumps[jump]
+            if runs and runs[-1][-1] == start:
+                runs[-1].append(to)
+            else:
+                runs.append([start, to])
+        return "".join(f"[{','.join(map(str, holes))}]" for holes in runs)
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        return peg_picture(self.layout, self.start_pegs if moves else state["pegs"], moves)
+
+    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
+        kept = self.symmetries[:1] if self.unique else self.symmetries
+        return [[symmetry.jumps[jump] for jump in moves] for symmetry in kept]
 
 
 def moves_after(full: Any, jump: Any, away: Any, table: Any, packings: Any, parts: Any) -> Any:
