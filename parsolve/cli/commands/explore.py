@@ -125,18 +125,22 @@ def _as_text(result: "Explored", boards: bool) -> str:
     number = len(result.farthest) or states  # they are not listed where they are too many
     lines.append(f"{total}; {plural(number, 'farthest state')} at depth {depth}{':' if result.farthest else ''}")
     cls = type(result.problem.puzzle)
-    if boards or (cls.show_state is Puzzle.show_state and cls.render is not Puzzle.render):
-        from parsolve.cli.terminal.results import stacked
-        from parsolve.problem.hooks import text_from
-
-        problem, farthest = result.problem, result.rows[:SHOWN]
-        lines.append(stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in farthest]))
-    else:
-        lines += (f"  {text}" for text in result.farthest[:SHOWN])
+    is_drawn = boards or (cls.show_state is Puzzle.show_state and cls.render is not Puzzle.render)
+    drawn = _drawn(result) if is_drawn else ""
+    lines += [drawn] if drawn.strip() else [f"  {text}" for text in result.farthest[:SHOWN]]
     if len(result.farthest) > SHOWN:
         lines.append(f"  … {len(result.farthest) - SHOWN:,} more: --json")
     lines += (f"{name}: {' '.join(found) or 'none'}" for name, found in result.findings.items())
     return "\n".join(lines)
+
+
+def _drawn(result: "Explored") -> str:
+    """Return drawings of the farthest states; blank if `render` draws moves alone."""
+    from parsolve.cli.terminal.results import stacked
+    from parsolve.problem.hooks import text_from
+
+    problem = result.problem
+    return stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in result.rows[:SHOWN]])
 
 
 def rows_of(result: "Explored") -> list[dict[str, int]]:
