@@ -11,57 +11,42 @@ import math
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsolve.errors import BadInput, BadPuzzle, OtherJob, ParsolveError
 from parsolve.journal.changes import Change, update_job
 from parsolve.journal.checkpoints import (
     OpenBranches,
     delete_branches,
-    read_checkpoint,
-    read_iterations,
-    read_tallies,
     write_checkpoint,
 )
-from parsolve.journal.database import TWICE, Database
+from parsolve.journal.contents import Contents
+from parsolve.journal.database import TWICE
 from parsolve.journal.edits import create_jobs, delete_jobs, rename_job, require_name
-from parsolve.journal.file import is_locked
-from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed
-from parsolve.journal.levels import read_entries, read_levels, write_levels
+from parsolve.journal.integrity import EMPTY
+from parsolve.journal.levels import write_levels
 from parsolve.journal.records import Job, Wanted, text_of_samples
 from parsolve.journal.solutions import (
-    BEFORE_ALL,
-    BEHIND_ALL,
     Found,
     insert_solutions,
-    read_solutions,
     verify_solutions,
 )
 from parsolve.problem.problem import Problem
-from parsolve.search.branch import MEANING, Path
-from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
-from parsolve.search.frames import frame
-from parsolve.search.result import Iteration, Result
-from parsolve.search.tally import Tally
+from parsolve.search.branch import MEANING
+from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint
+from parsolve.search.result import Result
 from parsolve.system.hardware import machine
 from parsolve.text import one_line
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 SCRATCH = "use another name or another journal to start from scratch, or `parsolve forget` it"
-
-TOGETHER = 1000
-"""Jobs that are read at once."""
 
 MOST_WAITING = 100_000
 """Approximate maximum number of solutions that wait to be written."""
 
 
-class Journal:
+class Journal(Contents):
     """A journal that this process alone writes.
 
     Args:
@@ -77,15 +62,11 @@ class Journal:
     """
 
     def __init__(self, path: FilePath | str, reading: bool = False) -> None:
-        self.path = path = FilePath(path)
-        self._held: OpenBranches | None = None
-        """The branches of the running job in the file: the next checkpoint writes only the changes."""
+        super().__init__(FilePath(path), reading)
         self._waiting: dict[int, Change] = {}
         """Changes for the next transaction, by the job's id."""
         self._solutions_waiting = 0
         self._commit_at = math.inf
-        self._database = Database(path, reading)
-        self.connection = self._database.connection
         if not reading:
             try:
                 self.jobs()  # fails before anything is written to a damaged journal
@@ -107,100 +88,6 @@ class Journal:
     def __exit__(self, raised: object, *_: object) -> None:
         with contextlib.suppress(*(() if raised is None else (ParsolveError,))):  # the exception raised says more
             self.close()
-
-    # Reading.
-
-    def jobs(self) -> list[Job]:
-        """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
-        return list(self.each_job())
-
-    def each_job(self, together: int = TOGETHER) -> Iterator[Job]:
-        """Yield the same as of one moment; `together`: how many are read at once."""
-        with self.snapshot() as read:
-            digest, last = EMPTY, -1
-            while jobs := self._jobs("WHERE id > ?", last, most=together):
-                digest, last = jobs_digest(((job.id, job.name) for job in jobs), digest), jobs[-1].id
-                yield from jobs
-            ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
-            if digest != written:
-                raise ValueError("a job is missing")
-
-    def to_frame(self) -> "DataFrame":
-        """Return the jobs as a pandas DataFrame, one a row, with columns for parameters and notes.
-
-        Raises:
-            BadInput: pandas is not installed.
-        """
-        return frame([job.to_row() for job in self.jobs()], ("name", "puzzle"))
-
-    def job(self, name: str) -> Job | None:
-        """Return a job by its name; None if there is none."""
-        return next(iter(self._jobs("WHERE name = ?", name)), None)
-
-    def _jobs(self, condition: str, *values: Any, most: int = 1) -> list[Job]:
-        running = not self._database.reading or is_locked(self.path)
-        with self.snapshot() as read:
-            rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id LIMIT ?", (*values, most)).fetchall()
-            require_sealed(read, rows)  # before its values are used
-            return [Job.read(row, running) for row in rows]
-
-    def iterations(self, job: Job) -> list[Iteration]:
-        """Return the limits that a job has finished."""
-        with self.snapshot() as read:
-            return read_iterations(read, job.id)
-
-    def tallies(self, job: Job) -> list[Tally]:
-        """Return what each unit of a job's part has given, by limit, also in the running one."""
-        with self.snapshot() as read:
-            return read_tallies(read, job.id)
-
-    def checkpoint(self, job: Job) -> Checkpoint | None:
-        """Return a job's checkpoint; None if it was never saved or is done."""
-        with self.snapshot() as read:
-            saved = read_checkpoint(read, job.id)
-        if saved is None:
-            return None
-        checkpoint, self._held = saved
-        return replace(checkpoint, samples=job.samples)
-
-    def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
-        """Return the checkpoint of a search level by level; None if it was never saved or is done."""
-        with self.snapshot() as read:
-            saved = read_levels(read, job.id)
-        return None if saved is None else replace(saved, entries=lambda: self._entries(job))
-
-    def _entries(self, job: Job) -> Iterator[Entries]:
-        with self._database.checked():
-            yield from read_entries(self.connection, job.id)
-
-    def solutions(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Path]:
-        """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
-        for _, path in self.found(job, after, before):
-            yield path
-
-    def found(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Found]:
-        """Yield them with the limits of the iterations that have found them."""
-        self.commit()
-        with self._database.checked():  # no transaction: a reader whose output is not read must block no one
-            yield from read_solutions(self.connection, job.id, after, before)
-
-    def verify(self, job: Job) -> None:
-        """Check that a job's solutions have not been altered. All other values are checked whenever jobs are read.
-
-        Raises:
-            Damaged: they have.
-        """
-        with self.snapshot() as read:
-            verify_solutions(read, job.id)
-
-    @contextlib.contextmanager
-    def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Read the journal as of one moment, with all changes of this process. Nothing is written in the body."""
-        self.commit()
-        with self._database.snapshot() as read:
-            yield read
-
-    # Writing.
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

@@ -1,0 +1,130 @@
+"""What a journal holds, read as of one moment."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from parsolve.journal.checkpoints import OpenBranches, read_checkpoint, read_iterations, read_tallies
+from parsolve.journal.database import Database
+from parsolve.journal.file import is_locked
+from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed
+from parsolve.journal.levels import read_entries, read_levels
+from parsolve.journal.records import Job
+from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found, read_solutions, verify_solutions
+from parsolve.search.branch import Path
+from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
+from parsolve.search.frames import frame
+from parsolve.search.result import Iteration
+from parsolve.search.tally import Tally
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TOGETHER = 1000
+"""Jobs that are read at once."""
+
+
+class Contents:
+    """The jobs of a journal, and what it holds of each; for arguments and errors see `Journal`."""
+
+    def __init__(self, path: FilePath, reading: bool) -> None:
+        self.path, self._database = path, Database(path, reading)
+        self.connection = self._database.connection
+        self._held: OpenBranches | None = None
+        """The branches of the running job in the file: the next checkpoint writes only the changes."""
+
+    def commit(self) -> None:
+        """Write what waits to be written."""
+
+    def jobs(self) -> list[Job]:
+        """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
+        return list(self.each_job())
+
+    def each_job(self, together: int = TOGETHER) -> Iterator[Job]:
+        """Yield the same as of one moment; `together`: how many are read at once."""
+        with self.snapshot() as read:
+            digest, last = EMPTY, -1
+            while jobs := self._jobs("WHERE id > ?", last, most=together):
+                digest, last = jobs_digest(((job.id, job.name) for job in jobs), digest), jobs[-1].id
+                yield from jobs
+            ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
+            if digest != written:
+                raise ValueError("a job is missing")
+
+    def to_frame(self) -> "DataFrame":
+        """Return the jobs as a pandas DataFrame, one a row, with columns for parameters and notes.
+
+        Raises:
+            BadInput: pandas is not installed.
+        """
+        return frame([job.to_row() for job in self.jobs()], ("name", "puzzle"))
+
+    def job(self, name: str) -> Job | None:
+        """Return a job by its name; None if there is none."""
+        return next(iter(self._jobs("WHERE name = ?", name)), None)
+
+    def _jobs(self, condition: str, *values: Any, most: int = 1) -> list[Job]:
+        running = not self._database.reading or is_locked(self.path)
+        with self.snapshot() as read:
+            rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id LIMIT ?", (*values, most)).fetchall()
+            require_sealed(read, rows)  # before its values are used
+            return [Job.read(row, running) for row in rows]
+
+    def iterations(self, job: Job) -> list[Iteration]:
+        """Return the limits that a job has finished."""
+        with self.snapshot() as read:
+            return read_iterations(read, job.id)
+
+    def tallies(self, job: Job) -> list[Tally]:
+        """Return what each unit of a job's part has given, by limit, also in the running one."""
+        with self.snapshot() as read:
+            return read_tallies(read, job.id)
+
+    def checkpoint(self, job: Job) -> Checkpoint | None:
+        """Return a job's checkpoint; None if it was never saved or is done."""
+        with self.snapshot() as read:
+            saved = read_checkpoint(read, job.id)
+        if saved is None:
+            return None
+        checkpoint, self._held = saved
+        return replace(checkpoint, samples=job.samples)
+
+    def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
+        """Return the checkpoint of a search level by level; None if it was never saved or is done."""
+        with self.snapshot() as read:
+            saved = read_levels(read, job.id)
+        return None if saved is None else replace(saved, entries=lambda: self._entries(job))
+
+    def _entries(self, job: Job) -> Iterator[Entries]:
+        with self._database.checked():
+            yield from read_entries(self.connection, job.id)
+
+    def solutions(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Path]:
+        """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
+        for _, path in self.found(job, after, before):
+            yield path
+
+    def found(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Found]:
+        """Yield them with the limits of the iterations that have found them."""
+        self.commit()
+        with self._database.checked():  # no transaction: a reader whose output is not read must block no one
+            yield from read_solutions(self.connection, job.id, after, before)
+
+    def verify(self, job: Job) -> None:
+        """Check that a job's solutions have not been altered. All other values are checked whenever jobs are read.
+
+        Raises:
+            Damaged: they have.
+        """
+        with self.snapshot() as read:
+            verify_solutions(read, job.id)
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Read the journal as of one moment, with all changes of this process. Nothing is written in the body."""
+        self.commit()
+        with self._database.snapshot() as read:
+            yield read
