@@ -120,6 +120,7 @@ def _documented(name: str, value: object, members: Iterable[str] = ()) -> str:
 
 
 def _methods(cls: type) -> list[str]:
-    """Return the names of what a class itself defines, but fields, which its docstring has."""
+    """Return the names of what a class of parsolve defines, but fields, which its docstring has."""
     made = (FunctionType, property, classmethod, staticmethod)
-    return [name for name, each in vars(cls).items() if isinstance(each, made)]
+    own = [each for each in cls.__mro__ if each.__module__.startswith("parsolve.")]
+    return list(dict.fromkeys(name for each in own for name, it in vars(each).items() if isinstance(it, made)))
