@@ -196,7 +196,7 @@ class Log(TypedDict):
 
     time: str
     event: str
-    job: NotRequired[str]
+    name: NotRequired[str]
 
 
 class CertificateHead(TypedDict):

@@ -165,7 +165,7 @@ def test_a_long_search_is_seen_to_be_alive_in_the_log(caplog: pytest.LogCaptureF
     messages.progress_made(progress)
     messages.progress_made(progress)
     (record,) = caplog.records
-    assert (record.getMessage(), record.about["job"], record.about["limit"]) == ("progress", "night", 3)  # type: ignore[attr-defined]
+    assert (record.getMessage(), record.about["name"], record.about["limit"]) == ("progress", "night", 3)  # type: ignore[attr-defined]
 
 
 def test_each_command_is_in_a_file_of_its_name_and_in_the_help(run_here: Run) -> None:

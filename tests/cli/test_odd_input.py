@@ -200,10 +200,10 @@ def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
     assert [line["event"] for line in lines] == ["start", *["limit"] * 4, "end", "warning"]
     assert all(datetime.fromisoformat(line["time"]).tzinfo for line in lines)
     begun, limit, *_, end, warning = lines
-    assert set(begun) == {"time", "event", "job", "puzzle", "parameters", "want", "workers", "process"}
-    assert set(limit) == {"time", "event", "job", "limit", "nodes", "solutions", "seconds"}
-    assert set(end) == {"time", "event", "job", "status", "cost", "count", "found_so_far", "nodes", "seconds"}
-    assert (end["job"], end["status"], end["count"]) == ("hoppers", "solved", 18)
+    assert set(begun) == {"time", "event", "name", "puzzle", "parameters", "want", "workers", "process"}
+    assert set(limit) == {"time", "event", "name", "limit", "nodes", "solutions", "seconds"}
+    assert set(end) == {"time", "event", "name", "status", "cost", "count", "found_so_far", "nodes", "seconds"}
+    assert (end["name"], end["status"], end["count"]) == ("hoppers", "solved", 18)
     assert (warning["logger"], warning["text"]) == ("parsolve.compiler.cache", "odd\né")
 
 

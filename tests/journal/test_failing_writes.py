@@ -43,7 +43,7 @@ def searched(path: Path, watch: Watch) -> int:
         return search(journal, job, problem, REQUEST, watch, make_store=EVERY_OUTCOME).count
 
 
-@pytest.mark.parametrize("step", [7, nightly(1)])
+@pytest.mark.parametrize("step", [15, nightly(1)])
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from-then-on"])
 def test_each_write_that_fails(tmp_path: Path, lasting: bool, step: int) -> None:
     paths = parsolve.solve(PUZZLE, workers=1).paths

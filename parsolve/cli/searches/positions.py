@@ -71,7 +71,7 @@ def search_file(options: SearchOptions, path: str, names: Mapping[str, str], sto
             total -= 1
         positions = Positions(options, stops, total, client)
         about = {"rows": total, "want": options.request.want, "process": os.getpid()}
-        log_event("start", job=named.source, file=name, **about)
+        log_event("start", name=named.source, file=name, **about)
         if rows.reading:
             positions.write(rows.reading)
         return positions.search_rows(rows)
@@ -83,7 +83,7 @@ def search_values(options: SearchOptions, several: Mapping[str, Sequence[int]], 
     with cluster(options.dask) as client:
         positions = Positions(options, stops, len(every), client)
         about = {"rows": len(every), "want": options.request.want, "process": os.getpid()}
-        log_event("start", job=options.puzzle.source, **about)
+        log_event("start", name=options.puzzle.source, **about)
         rows = (
             Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
         )
@@ -145,7 +145,7 @@ class Positions(Searches, Items[Row]):
         bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
         with self._results:
             code = self.report(bulk.search(rows), self._show)
-        log_event("end", job=self.name, **self.as_event())
+        log_event("end", name=self.name, **self.as_event())
         self.summarize()
         return code
 
@@ -213,7 +213,7 @@ class Positions(Searches, Items[Row]):
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
         self._results.flush()
-        log_event("end", job=self.name, status="stopped", **self.as_event())
+        log_event("end", name=self.name, status="stopped", **self.as_event())
         super().stopped()
 
 

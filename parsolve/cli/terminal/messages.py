@@ -52,7 +52,7 @@ class Messages(Listener):
         self.result = result
 
     def warning_given(self, text: str) -> None:
-        log_event("warning", job=self.name, text=text)
+        log_event("warning", name=self.name, text=text)
         self.write(text, always=True)
 
     def compilation_started(self, template: str, seconds: float | None) -> None:
@@ -65,21 +65,21 @@ class Messages(Listener):
         if what != self._table:
             self.close_bar()
             self._table = what
-            log_event("build", job=self.name, table=what)
+            log_event("build", name=self.name, table=what)
             self.write(f"building the table of {what} ({'once; kept for the next time' if folder() else 'not kept'})")
         self._show_layers(progress)
 
     def table_built(self, what: str, seconds: float) -> None:
         self.close_bar()
-        log_event("built", job=self.name, table=what, seconds=seconds)
+        log_event("built", name=self.name, table=what, seconds=seconds)
 
     def bound_changed(self, text: str) -> None:
-        log_event("bound", job=self.name, text=text)
+        log_event("bound", name=self.name, text=text)
         self.write(text)
 
     def engine_chosen(self, engine: EngineName, text: str) -> None:
         self.close_bar()
-        log_event("engine", job=self.name, engine=engine, text=text)
+        log_event("engine", name=self.name, engine=engine, text=text)
         self.write(text)
 
     def iteration_started(self, limit: int) -> None:
@@ -91,7 +91,7 @@ class Messages(Listener):
         if time.monotonic() >= self._logged + HEARTBEAT:
             self._logged = time.monotonic()
             known = {name: getattr(progress, name) for name in ("limit", "share", "nodes", "found", "seconds", "left")}
-            log_event("progress", job=self.name, **known)
+            log_event("progress", name=self.name, **known)
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
             return
         self._refreshed = time.monotonic()
@@ -107,11 +107,11 @@ class Messages(Listener):
         self._show_bar(progress.share, [about, f"{progress.share:6.1%}"], [rate, found, f"{left} left"])
 
     def search_paused(self, why: str) -> None:
-        log_event("waiting", job=self.name, why=why)
+        log_event("waiting", name=self.name, why=why)
         self.write(why, always=True)
 
     def worker_lost(self, why: str) -> None:
-        log_event("lost", job=self.name, why=why)
+        log_event("lost", name=self.name, why=why)
         self.write(f"{why}; its branches are searched again")
 
     def write(self, text: str, always: bool = False) -> None:

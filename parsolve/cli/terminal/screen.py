@@ -47,7 +47,7 @@ class Screen(Messages):
     def search_started(self, result: Result) -> None:
         super().search_started(result)
         about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
-        log_event("start", job=self.name, **about, workers=result.workers, process=os.getpid())
+        log_event("start", name=self.name, **about, workers=result.workers, process=os.getpid())
 
     def progress_made(self, progress: Progress) -> None:
         super().progress_made(progress)
@@ -62,7 +62,7 @@ class Screen(Messages):
 
     def iteration_finished(self, iteration: Iteration) -> None:
         self.close_bar()
-        log_event("limit", job=self.name, **iteration._asdict())
+        log_event("limit", name=self.name, **iteration._asdict())
         if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
         self._limits += 1
@@ -80,7 +80,7 @@ class Screen(Messages):
             self.on_large = ""
 
     def search_resumed(self, share: float) -> None:
-        log_event("resume", job=self.name, share=share)
+        log_event("resume", name=self.name, share=share)
         self.write(f"resuming an earlier run: {share:.1%} of this limit is done")
 
     def finished(self) -> None:
@@ -121,7 +121,7 @@ class Screen(Messages):
         self.close_bar()
         result = self.result
         known = {name: getattr(result, name) for name in ("cost", "count", "found_so_far", "nodes", "seconds")}
-        log_event("end", job=self.name, status=status, **known, **more)
+        log_event("end", name=self.name, status=status, **known, **more)
 
     def _effort(self) -> str:
         result = self.result
