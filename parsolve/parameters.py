@@ -8,7 +8,7 @@ import contextlib
 import dataclasses
 import inspect
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
@@ -84,6 +84,7 @@ class Parameter(NamedTuple):
     help: str = ""
     only_bounds: bool = False
     text_file: bool = False
+    known: tuple[str, ...] = ()
 
 
 def parameter(
@@ -94,6 +95,7 @@ def parameter(
     most: float | None = None,
     only_bounds: bool = False,
     text_file: bool = False,
+    known: Iterable[str] = (),
 ) -> Any:
     """Return a dataclass field for a parameter.
 
@@ -106,9 +108,10 @@ def parameter(
         text_file: whether a text of one line with a dot or a slash is the path of a text file, compressed by gzip or
             plain. Then the value is the file's text: no search, journal or worker needs the file again, and an edited
             file gives another value.
+        known: some values of a text, which shells complete.
     """
     about = {"help": help, "least": least, "most": most, "only_bounds": only_bounds, "text_file": text_file}
-    return dataclasses.field(default=default, metadata={"parameter": about})
+    return dataclasses.field(default=default, metadata={"parameter": about | {"known": tuple(known)}})
 
 
 class PuzzleType(type):

@@ -12,8 +12,6 @@ from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.parameters import parameters_of
 from parsolve.problem.registry import load_class
-from parsolve.puzzles import Peg
-from parsolve.puzzles.peg.boards import BOARDS
 
 
 @dataclass(frozen=True)
@@ -74,9 +72,8 @@ def options_of(command: str) -> list[Option]:
 def parameters_as_options(puzzle: str) -> list[Option]:
     """Return the parameters of a puzzle as options."""
     rows = {row.name: row for row in parameters_of(load_class(puzzle))}
-    known = {"board": tuple(BOARDS)} if issubclass(load_class(puzzle), Peg) else {}
     return [
-        _option(action, tuple(rows[action.dest].choices or known.get(action.dest, ())), rows[action.dest].text_file)
+        _option(action, tuple(rows[action.dest].choices or rows[action.dest].known), rows[action.dest].text_file)
         for action in parser_of("solve", [puzzle])._actions
         if action.option_strings and action.dest in rows
     ]

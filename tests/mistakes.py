@@ -139,16 +139,6 @@ RULES = {
         "None",
         "({}): compiled code cannot do this with int64, none in: top += None",
     ),
-    "a generator expression": (
-        edited(RETURNS, "        return all(x == 0 for x in tables.cross)\n", LIGHTS),
-        "all(x",
-        "({}): compiled code has no generator expressions: use a loop in: return all(",
-    ),
-    "a context manager": (
-        edited(RETURNS, f"        with open('log') as log:\n            log.write('')\n{RETURNS}", LIGHTS),
-        "",
-        "The 'with (context manager) as (variable):' construct is not supported",
-    ),
 }
 """By what is wrong: the source, a text in the line that is named, and the message, `{}` for file and line."""
 

@@ -29,6 +29,8 @@ MISTAKES = {
     "import random; found = random.random()": "an import: write it at the top of the file",
     "global Q; Q = step": "a global that is written: a rule only reads; what a move changes belongs in 'state'",
     "del rows": "'del': leave it out",
+    "found = all(each == 0 for each in range(3))": "a generator expression: use a loop",
+    "with open('log') as log: pass": "'with': a rule opens nothing; what it looks up belongs in 'tables'",
     "yield step": "'yield': write the children into 'rows', and return 'top'",
 }
 

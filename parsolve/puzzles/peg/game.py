@@ -23,7 +23,10 @@ class Game(Puzzle):
     """A board, with the pegs at the start and at the end."""
 
     board: str = parameter(
-        "hoppers", "the board: " + ", ".join(BOARDS) + ", or the path of a file that draws one", text_file=True
+        "hoppers",
+        "the board: " + ", ".join(BOARDS) + ", or the path of a file that draws one",
+        text_file=True,
+        known=BOARDS,
     )
     vacancy: Text = parameter("", "the hole that is empty at the start, or several, by number or name; 6 if absent")
     target: Text = parameter("", "the hole where the last peg must end, by number or name, or any; 6 if absent")
