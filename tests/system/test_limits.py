@@ -1,6 +1,7 @@
 """What a search does at the limits of a container, a service or a job: it says so in one line, and is never killed."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -80,14 +81,17 @@ def test_tables_count_as_memory_when_exploring(run_process: Run, puzzle_file: Ca
 
 HARD = ("sliding", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first", "--bound", "manhattan")
 
+FULL = "states reached|memory limit of the container, service or job is all but reached"
+"""Of what comes first: a search that asks for more, or, while a kernel is compiled as well, the command's own guard."""
+
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     some(
         [
-            (("count", *HARD, "--engine", "breadth"), 3, "states reached"),
-            (("count", *HARD, "--engine", "breadth", "--max-memory", "8G"), 3, "states reached"),
-            (("explore", *HARD), 3, "states reached"),
+            (("count", *HARD, "--engine", "breadth"), 3, FULL),
+            (("count", *HARD, "--engine", "breadth", "--max-memory", "8G"), 3, FULL),
+            (("explore", *HARD), 3, FULL),
             (
                 ("count", *HARD, "--transposition", "1G"),
                 2,
@@ -107,7 +111,7 @@ def test_a_memory_limit_of_a_group_is_kept(
     with limited("memory", limit_in_bytes=700 * MB) as group:
         done = run_in(group, "-m", "parsolve", *words, folder=tmp_path)
     assert done.returncode == code, done.stderr
-    assert says in done.stderr.splitlines()[-1]
+    assert re.search(says, done.stderr.splitlines()[-1])
 
 
 GROWING = """
