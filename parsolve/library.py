@@ -215,9 +215,8 @@ async def aiter_solutions(
         puzzle, cancel=lambda: ended.is_set() or (cancel is not None and _is_set(cancel)), **options
     )
     loop = asyncio.get_running_loop()
-    thread = ThreadPoolExecutor(
-        1, "aiter_solutions"
-    )  # one, so that closing waits for the solution that is searched for
+    # One, so that closing waits for the solution that is searched for.
+    thread = ThreadPoolExecutor(1, "aiter_solutions")
     try:
         while (solution := await loop.run_in_executor(thread, next, solutions, None)) is not None:
             yield solution

@@ -6,10 +6,10 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.counted import BITS, CountedLevels
-from parsolve.levels.expected import Expected
 from parsolve.levels.files import made
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -18,6 +18,9 @@ from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.text import clock, plural, short
+
+if TYPE_CHECKING:
+    from parsolve.levels.expected import Expected
 
 ALL = 1 - 1e-9
 """The share of a level that has ended, up to rounding."""
@@ -35,7 +38,7 @@ class Sharing:
 
     adds, does = True, frozenset({"spill"})
 
-    def __init__(self, expected: Expected | None = None) -> None:
+    def __init__(self, expected: "Expected | None" = None) -> None:
         self._expected = expected
 
     def refuse(self, problem: Problem, request: Request) -> None:
@@ -82,7 +85,7 @@ def instead_of_sharing(request: Request) -> str:
 
 
 class _Count:
-    def __init__(self, run: Run, counted: CountedLevels, expected: Expected | None) -> None:
+    def __init__(self, run: Run, counted: CountedLevels, expected: "Expected | None") -> None:
         self._run, self._counted, self._expected = run, counted, expected
         self._done, self._total = 0, None if expected is None else expected.entries  # entries of ended and all levels
         self._most = expected.entries * expected.error if expected else math.inf

@@ -1,7 +1,6 @@
 """What a search does at the limits of a container, a service or a job: it says so in one line, and is never killed."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -21,6 +20,7 @@ import parsolve
 from parsolve.errors import OutOfMemory
 from parsolve.levels.explore import explore
 from parsolve.problem.registry import load_class
+from parsolve.puzzles import Sliding
 from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.processes
@@ -81,17 +81,17 @@ def test_tables_count_as_memory_when_exploring(run_process: Run, puzzle_file: Ca
 
 HARD = ("sliding", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first", "--bound", "manhattan")
 
-FULL = "states reached|memory limit of the container, service or job is all but reached"
-"""Of what comes first: a search that asks for more, or, while a kernel is compiled as well, the command's own guard."""
+EASY = "1 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15"
+"""A start of the same puzzle, one move from its goal."""
 
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     some(
         [
-            (("count", *HARD, "--engine", "breadth"), 3, FULL),
-            (("count", *HARD, "--engine", "breadth", "--max-memory", "8G"), 3, FULL),
-            (("explore", *HARD), 3, FULL),
+            (("count", *HARD, "--engine", "breadth"), 3, "states reached"),
+            (("count", *HARD, "--engine", "breadth", "--max-memory", "8G"), 3, "states reached"),
+            (("explore", *HARD), 3, "states reached"),
             (
                 ("count", *HARD, "--transposition", "1G"),
                 2,
@@ -108,10 +108,12 @@ def test_a_memory_limit_of_a_group_is_kept(
     tmp_path: Path, puzzle_file: Callable[..., Path], words: tuple[str, ...], code: int, says: str
 ) -> None:
     puzzle_file(LARGE + KEY)
+    # Its kernels are compiled outside the group: compiling takes a large part of what the group may.
+    parsolve.solve(Sliding(start=EASY, goal="blank-first", bound="manhattan"), engine="breadth", workers=1)
     with limited("memory", limit_in_bytes=700 * MB) as group:
         done = run_in(group, "-m", "parsolve", *words, folder=tmp_path)
     assert done.returncode == code, done.stderr
-    assert re.search(says, done.stderr.splitlines()[-1])
+    assert says in done.stderr.splitlines()[-1]
 
 
 GROWING = """
