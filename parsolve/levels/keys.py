@@ -67,6 +67,7 @@ class Keys(KeyArrays):
         short: whether entries have 4 bytes, unless the first state's key is too large.
         piece, few: see `Forward`, `Levels`.
         budget: the memory budget; by default all that is left.
+        has_costs: whether moves may differ in cost: then the graph is graded, and the least cost of each state is kept.
 
     Attributes:
         states: number of states reached.
@@ -80,7 +81,6 @@ class Keys(KeyArrays):
     form = "keys"
     share = 0.0  # the number of states is unknown
     has_free_moves = False
-    has_costs = False
     levels: Levels
     unsuited = "keys alone are searched by moves that cost 1 only"
 
@@ -96,10 +96,11 @@ class Keys(KeyArrays):
         piece: int = PIECE,
         few: int = FEW,
         budget: Budget | None = None,
+        has_costs: bool = False,
     ) -> None:
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
-        self.states = 0
+        self.states, self.has_costs = 0, has_costs
         self._is_from_several = False
         self.between: Callable[[], None] = nothing
         self._layers: list[Level | None] = []
@@ -122,9 +123,9 @@ class Keys(KeyArrays):
             pool = Pool(self._budget, None, "u4" if short else "u8", made)
         else:
             self._budget, bits, pool = beside._budget, beside.levels.bits, beside.levels.pool
-        form = Form((np.uint64(0),), 1 + self.has_costs, 0, 0)
+        form = Form((np.uint64(0),), 1 + has_costs, 0, 0)
         self.levels = Levels(form, threads, self._budget, problem.children, None, few, bits, pool)
-        kernel = self._kernel.expand_costs if self.has_costs else self._kernel.expand_keys
+        kernel = self._kernel.expand_costs if has_costs else self._kernel.expand_keys
         self._forward = Forward(problem, threads, kernel, self.levels, self._refuse_wrong, piece, PIECES_OF_KEYS)
 
     def _affordable(self, bits: int, size: int) -> int:
@@ -184,7 +185,8 @@ class Keys(KeyArrays):
         self._is_from_several = len(keys) > 1
         restored = bool(self._layers)
         if not restored:
-            self._layers = [self._layer_of(keys)]
+            entries = np.array([keys[0], start["cost"][0]], np.uint64) if self.has_costs else keys
+            self._layers = [self._layer_of(entries)]
             self.states = len(keys)
         older = self._older_depths
         while (layer := self._layers[-1]) and layer.size:
@@ -261,7 +263,8 @@ class Keys(KeyArrays):
     @property
     def bytes_kept(self) -> int:
         """See `Store`."""
-        return 8 * sum(layer.size for layer in self._layers if layer is not None) + self.levels.size
+        entries = sum(layer.size for layer in self._layers if layer is not None)
+        return 8 * self.levels.form.head * entries + self.levels.size
 
     def kept(self, side: int = 0) -> Iterator[Entries]:
         """Yield the checkpoint of this search; `side` distinguishes it from another search's.

@@ -5,6 +5,7 @@ only show in the search itself.
 """
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,6 @@ from parsolve.errors import OutOfMemory
 from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.dense import Dense
 from parsolve.levels.files import zeros_in
-from parsolve.levels.graded import Graded
 from parsolve.levels.keys import SHORT, Keys
 from parsolve.levels.pieces import split
 from parsolve.levels.store import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, needs_ids
@@ -69,10 +69,10 @@ def stores(
         if problem.has_cost and problem.taken_back is not None and suits("ends"):
             back = supply(problem.taken_back)
             yield from _short_or_long(partial(BothEnds, problem, back, threads, folder), form)
-        if problem.has_cost and problem.graph == "graded" and folder is None and suits("costs"):
-            yield Graded(problem, threads)
+        if problem.has_cost and problem.graph == "graded" and suits("costs"):
+            yield ByKey(problem, threads, folder, has_costs=True)
         # A state is kept once: with moves that cost nothing, it may be reached again after more steps.
-        if (problem.has_cost or problem.graph == "graded") and suits("keys"):
+        elif (problem.has_cost or problem.graph == "graded") and suits("keys"):
             yield from _short_or_long(partial(ByKey, problem, threads, folder), form)
     if folder is not None:
         raise needs_ids(problem)
@@ -158,40 +158,73 @@ class ByNumber(Dense):
 
 
 class ByKey(Keys):
-    """States by key, all layers kept; see `Store`."""
+    """States by key, in a graded graph with the least cost of each, all layers kept; see `Store`."""
 
     declared = "'key', 'unkey' or 'graph'"
 
-    def __init__(self, problem: Problem, threads: Threads, folder: Path | None = None, short: bool = False) -> None:
-        super().__init__(problem, threads, folder=folder, short=short)
-        self.form = f"keys-{self.entry}"
+    def __init__(
+        self,
+        problem: Problem,
+        threads: Threads,
+        folder: Path | None = None,
+        short: bool = False,
+        has_costs: bool = False,
+    ) -> None:
+        super().__init__(problem, threads, folder=folder, short=short, has_costs=has_costs)
+        self.form = "costs" if has_costs else f"keys-{self.entry}"
         self.warm_up(problem.root)
 
     def search(self) -> Iterator[Layer]:
-        has_ended = self.has_solved and self._left is None
+        return self._by_cost() if self.has_costs else self._by_steps()
+
+    def _by_steps(self) -> Iterator[Layer]:
+        """Yield the layers; if states have costs, all of them, with the number of steps as the cost."""
+        has_ended = not self.has_costs and self.has_solved and self._left is None
         sizes = self.sizes
         for depth, states in enumerate(sizes[:-1]):
-            yield self._layer(depth, states, has_ended and depth == len(sizes) - 2)
+            yield self._layer(depth, states, self.has_costs or (has_ended and depth == len(sizes) - 2))
         if has_ended:
             return
         depth, states = len(sizes) - 1, sizes[-1] if sizes else 0
         for following, more in self.layers(self.problem.root, past_solved=False, keep=True):
             if states:
                 yield self._layer(depth, states, self.has_solved)
-                if self.has_solved:
+                if self.has_solved and not self.has_costs:
                     return
+                self.forget_solved()
             depth, states = following, more
         yield self._layer(depth, states, self.has_solved)
 
     def _layer(self, depth: int, states: int, solved: bool) -> Layer:
         return Layer(depth if self.problem.has_cost else 0, depth, states, solved)
 
+    def _by_cost(self) -> Iterator[Layer]:
+        """Yield the states of each cost and number of steps, by cost: once all costs are known."""
+        places: list[Layer] = []
+        for layer in self._by_steps():
+            sizes, solved = Counter[int](), set[int]()
+            for keys, costs in self._pieces(layer.steps):
+                sizes.update(dict(zip(*(each.tolist() for each in np.unique(costs, return_counts=True)), strict=True)))
+                if layer.solved:
+                    solved |= set(costs[self.states_of(keys)[1]].tolist())
+            self.problem.refuse_overflow(max(sizes, default=0))
+            places += (Layer(cost, layer.steps, states, cost in solved) for cost, states in sizes.items())
+        yield from sorted(places, key=lambda layer: layer.place)
+
+    def _pieces(self, steps: int) -> Iterator[tuple[Array, Array]]:
+        """Yield the keys of a layer, uint64[n], and their costs, in pieces."""
+        for packed in self.levels.packed_of(self.layer(steps)):
+            entries = packed.entries.reshape(-1, self.levels.form.head)
+            yield np.ascontiguousarray(entries[:, 0]), entries[:, -1]
+
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: exactly the requested states."""
-        cost = layer.cost + self.problem.has_cost
         none = np.zeros(0, np.uint64)
-        following = known.get((cost, layer.steps + 1), none)
-        pieces = (packed.entries for packed in self.levels.packed_of(self.layer(layer.steps)))
-        keys = np.concatenate([none, *(piece[self.mark(piece, following)] for piece in pieces)])
+        following = np.unique(np.concatenate([none, *(ids for (_, at), ids in known.items() if at == layer.steps + 1)]))
+        found = [none]
+        for keys, costs in self._pieces(layer.steps) if layer.solved or len(following) else ():
+            its = keys[costs == layer.cost] if self.has_costs else keys
+            found.append(its[self.mark(its, following)])
+        keys = np.concatenate(found)
         rows, solved = self.states_at(layer, keys)
         return rows, keys, solved

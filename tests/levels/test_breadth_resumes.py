@@ -105,7 +105,13 @@ def test_states_that_no_file_holds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "spills"),
-    [*((name, False) for name in PUZZLES), ("numbers", True), ("large keys", True), ("both ends", True)],
+    [
+        *((name, False) for name in PUZZLES),
+        ("numbers", True),
+        ("large keys", True),
+        ("costs", True),
+        ("both ends", True),
+    ],
 )
 def test_stopped_anywhere(tmp_path: Path, name: str, spills: bool) -> None:
     puzzle, form = PUZZLES[name]
@@ -130,7 +136,7 @@ def test_each_store_is_stopped() -> None:
         problem = Problem(puzzle).for_breadth
         with Threads(1, UNWATCHED) as threads:
             found |= {type(store).__name__ for store in stores(problem, threads, form=form)}
-    assert {"ByNumber", "ByKey", "Graded", "BothEnds", "Records"} <= found
+    assert {"ByNumber", "ByKey", "BothEnds", "Records"} <= found
 
 
 def test_other_engines_leave_it_alone(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from worlds import plain
 from worlds.places import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
 
 import parsolve
-from parsolve.levels.graded import Graded
 from parsolve.levels.store import Store
 from parsolve.levels.stores import ByKey, ByNumber, stores
 from parsolve.levels.threads import Threads
@@ -38,7 +37,7 @@ def test_the_most_compact_store_is_taken() -> None:
     assert kinds(Problem(Numbered(20, kind="bipartite"))) == [ByNumber, ByKey, Records]
     assert kinds(Problem(Numbered(20, kind="any"))) == [ByKey, Records]  # no way back along its moves
     assert kinds(Problem(Graph(20, kind="reversible"))) == [ByKey, Records]  # its entries are no numbers
-    assert kinds(Problem(Keyed(20, kind="graded"))) == [Graded, ByKey, Records]
+    assert kinds(Problem(Keyed(20, kind="graded"))) == [ByKey, Records]
     assert kinds(Problem(Plain(20))) == [Records]
 
 
