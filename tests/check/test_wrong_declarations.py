@@ -48,7 +48,7 @@ def load(puzzle_file: Callable[..., Path], wrong: Case) -> Any:
     return load_class(f"{write(puzzle_file, wrong)}:{name}")()
 
 
-@pytest.mark.parametrize("told", some(TOLD, 5), ids=str)
+@pytest.mark.parametrize("told", some(TOLD, 12), ids=str)
 def test_what_is_told(puzzle_file: Callable[..., Path], told: Told) -> None:
     puzzle = load_class(f"{write(puzzle_file, told.case)}:{told.cls}")()
     says = told.says

@@ -1,5 +1,6 @@
 """A search that was stopped goes on with another lower bound: nothing is lost and nothing counts twice."""
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import psutil
 import pytest
+from cases import some
 from conftest import Run
 from samples import TOWERS
 from searching import search as solve
@@ -38,8 +40,7 @@ def test_in_the_middle_of_the_last_limit(towers: Any, nodes: int, then: int, wor
 OTHERS = ("none", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto")
 
 
-@pytest.mark.parametrize("then", OTHERS)
-@pytest.mark.parametrize("first", ["manhattan", "patterns"])
+@pytest.mark.parametrize(("first", "then"), some(itertools.product(("manhattan", "patterns"), OTHERS), 5))
 def test_the_bounds_of_sliding(first: Any, then: Any) -> None:
     """Each is a class of its own, with the same moves."""
     store = stopped(Sliding(bound=first), 31, 20, budget=50)

@@ -156,7 +156,7 @@ def test_check() -> None:
         )
 
 
-@pytest.mark.parametrize("name", some(narrow.FAMILIES, 3))
+@pytest.mark.parametrize("name", some(narrow.FAMILIES, 6))
 def test_random_graphs(name: str) -> None:
     """The plain tests try all of them without a compiler."""
     make, _ = narrow.FAMILIES[name]

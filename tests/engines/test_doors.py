@@ -208,7 +208,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.mark.parametrize(
-    ("door", "case"), [*in_turns(TABLED), *map(nightly, pairs([LARGE])), *some(pairs(OTHERS), 46)], ids=str
+    ("door", "case"), [*in_turns(TABLED), *map(nightly, pairs([LARGE])), *some(pairs(OTHERS), 139)], ids=str
 )
 def test_doors(
     door: str,

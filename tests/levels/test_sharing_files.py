@@ -209,7 +209,7 @@ def taken_up(puzzle: Puzzle, before: CountedLevels, folder: Path | None, **more:
         return ended(layers)
 
 
-@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, 12))
+@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, 25))
 def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: int, puzzle: Cube) -> None:
     with Threads(workers, Watch()) as threads:
         answer, memory = ended(layers_of(puzzle, threads, None, 1 << 30, bits)), 1 << 21

@@ -28,7 +28,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     made.forget()
 
 
-@pytest.mark.parametrize("way", some((way for way, (_, rare) in WAYS.items() if rare < 8), 2))
+@pytest.mark.parametrize("way", some((way for way, (_, rare) in WAYS.items() if rare < 8), 4))
 def test_random_edits(world: World, way: str) -> None:
     search, _ = WAYS[way]
     answered = 0
