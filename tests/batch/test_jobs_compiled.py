@@ -206,14 +206,18 @@ def test_estimates(run_here: Run) -> None:
     assert 724 / 2 < each["solutions"] < 724 * 2
     (each,) = json.loads(run_here("estimate", "queens", "--n", "14", "--time", "0.3s", "--json").stdout)
     assert 432_199 / 1.5 < each["nodes"] < 432_199 * 1.5
-    *lines, whole = run_here("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
-    assert "if 31 is the first limit with solutions" in whole
-    assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
     assert (
         "limit 11 is not searched: there are cheaper solutions"
         in run_here("estimate", "sliding", "--start", "1 8 2 0 4 3 7 6 5", "--limit", "11", code=2).stderr
     )
     assert "unrecognized arguments: --n" in run_here("estimate", "--n", "3", code=2).stderr
+
+
+@pytest.mark.nightly
+def test_estimates_of_each_limit(run_here: Run) -> None:
+    *lines, whole = run_here("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
+    assert "if 31 is the first limit with solutions" in whole
+    assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
 
 
 def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_here: Run, tmp_path: Path) -> None:

@@ -448,7 +448,12 @@ def test_a_small_space_is_checked_whole(puzzle_file: Callable[..., Path], run: R
     puzzle_file(PANCAKES)
     said = run("check", "my_puzzle.py:Pancakes").stdout
     assert "0 faults in 5,040 states, all that there are; the bound was compared with the distance of 5,040" in said
+    assert " over " in run("explore", "my_puzzle.py:Pancakes").stdout
+
+
+@pytest.mark.nightly
+def test_a_bound_that_is_too_high_in_one_state_of_a_small_space(puzzle_file: Callable[..., Path], run: Run) -> None:
+    puzzle_file(PANCAKES)
     said = run("check", "my_puzzle.py:Pancakes", "--more", "1", code=2).stdout
     assert said.startswith("the bound 8 exceeds the distance 7 to a solved state at stack=[7, 5, 2, ")
     assert "1 fault in 5,040 states, all that there are" in said
-    assert " over " in run("explore", "my_puzzle.py:Pancakes").stdout

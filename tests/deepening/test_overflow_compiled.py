@@ -138,7 +138,7 @@ def test_searches_in_bulk() -> None:
             next(parsolve.solve_each([roads], want="count", workers=1, engine="deepening"))
 
 
-@pytest.mark.parametrize("engine", some(ENGINES, 4))
+@pytest.mark.parametrize("engine", some(ENGINES, len(ENGINES)))
 def test_rules_that_cut_costs_themselves(engine: str) -> None:
     for roads in (CutRoads(3, "128 128", "128 128"), CutRoads(3, "100 120", "100 90 110")):
         with pytest.raises(

@@ -209,7 +209,7 @@ def taken_up(puzzle: Puzzle, before: CountedLevels, folder: Path | None, **more:
         return ended(layers)
 
 
-@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, 25))
+@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, 40))
 def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: int, puzzle: Cube) -> None:
     with Threads(workers, Watch()) as threads:
         answer, memory = ended(layers_of(puzzle, threads, None, 1 << 30, bits)), 1 << 21
@@ -238,8 +238,8 @@ def stopping(after: int) -> Callable[[], None]:
 @pytest.mark.parametrize(
     ("puzzle", "memory"),
     [
-        (Cube(20, 2), 1 << 30),
-        (Toll(20, 2), 1 << 30),
+        nightly((Cube(20, 2), 1 << 30)),
+        nightly((Toll(20, 2), 1 << 30)),
         (Wander(12), 1 << 30),
         (Wander(40), 1 << 19),
         nightly((Wide(20), 1 << 19)),

@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from cases import some
 from conftest import ROOT
 from grammar import parser_of
 from shown import shown, tutorial
@@ -26,7 +27,7 @@ def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert taken > 45
 
 
-@pytest.mark.parametrize("page", ["cover", "listing"])
+@pytest.mark.parametrize("page", some(["cover", "listing"], 2))
 def test_the_examples_of_a_page(page: str) -> None:
     failed, tried = doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False)
     assert failed == 0

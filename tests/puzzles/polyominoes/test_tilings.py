@@ -23,7 +23,7 @@ from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
 from parsolve.puzzles.exact_cover.space import TURNS, conjugacy_classes, cycles, motions
 
-EACH_TIME = 60
+EACH_TIME = 25
 """Random packings that are tried each time; ten times as many among the nightly tests."""
 
 
