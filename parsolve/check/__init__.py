@@ -97,6 +97,7 @@ def _whole(graph: Graph, states: int) -> Graph:
 
 
 FOLLOWING = {
+    "children": ("compiled", "limit", "merge", "graph"),
     "row": ("cost", "moves", "limit", "compiled", "bound", "merge", "graph"),
     "written": ("tables", "root", "compiled", "limit", "solved", "merge"),
 }

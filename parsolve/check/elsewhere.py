@@ -71,7 +71,7 @@ def _started(spec: Spec, seed: int) -> "subprocess.Popen[str]":
         env=os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stdin is not None
@@ -88,10 +88,11 @@ def _result(process: "subprocess.Popen[str]") -> dict[str, str]:
         BadInput: it does not end, or could not build them.
     """
     try:
-        output, _ = process.communicate(timeout=METHOD_SECONDS)
+        output, errors = process.communicate(timeout=METHOD_SECONDS)
     except subprocess.TimeoutExpired:
         raise BadInput(f"another process did not build 'tables' and 'root' within {METHOD_SECONDS} s") from None
-    found = json.loads(output or '{"error": "it ended without a message"}')
+    last = (errors.strip().splitlines() or ["it ended without a message"])[-1]
+    found = json.loads(output) if output else {"error": last}
     if "error" in found:
         raise BadInput(f"another process could not build 'tables' and 'root': {found['error']}")
     return dict(found)

@@ -106,6 +106,19 @@ def test_the_command_tells_faults(run: Run, puzzle_file: Callable[..., Path], so
     assert says in done.stdout
 
 
+def test_what_follows_from_too_few_children_is_not_told(variant: Variant) -> None:
+    """What is not written is missing from the compiled children, and below states of the same key."""
+    report = check(variant(edited("children = 2", "children = 1") + KEY)(), states=500)
+    assert [fault.kind for fault in report.faults] == ["children"]
+
+
+@pytest.mark.processes
+def test_a_file_that_hides_a_module_of_python(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK, "random.py")
+    said = run("check", "random.py:Walk", code=2).stdout
+    assert "another process could not build 'tables' and 'root': ImportError: cannot import name" in said
+
+
 @pytest.mark.usefixtures("alone")
 def test_an_index_beyond_a_table_is_found(run: Run, puzzle_file: Callable[..., Path]) -> None:
     source = edited("size: int\n\n@", "size: np.ndarray\n\n@").replace(
