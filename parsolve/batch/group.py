@@ -121,9 +121,10 @@ class Group:
         Args:
             left: how many items follow, as far as is known.
         """
-        if self._nodes <= WORTHWHILE * self._searched:
+        searched = max(1, self._searched)  # at first only nodes, of an item that was begun with another bound
+        if self._nodes <= WORTHWHILE * searched:
             return
-        expected = left * self._nodes / self._searched
+        expected = left * self._nodes / searched
         why = f"{short(expected)} nodes are expected"
         if expected >= ASKED_AGAIN * self._asked and not self._better.take(self.problem, expected, why, self._take):
             self._asked = expected
