@@ -440,10 +440,12 @@ def test_boards_as_people_write_them(run_here: Run, tmp_path: Path, text: str) -
     assert [row[1:4] for row in table(found)[1:]] == [["2", "1", "3"]] * 2
 
 
-def test_a_list_of_numbers_in_a_job_file_is_a_board(run_here: Run, tmp_path: Path) -> None:
+def test_a_list_of_cells_or_rows_in_a_job_file_is_a_board(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text(
         '[[job]]\nname = "one"\npuzzle = "sliding"\nstart = [1, 2, 3, 4, 0, 5, 7, 8, 6]\n'
         '[[job]]\nname = "two"\npuzzle = "sliding"\nstart = [[1, 2, 3, 4, 0, 5, 7, 8, 6], "1 2 3 4 5 6 7 0 8"]\n'
+        '[[job]]\nname = "rows"\npuzzle = "sliding"\nstart = [[1, 2, 3], [4, 0, 5], [7, 8, 6]]\n'
+        '[[job]]\nname = "lines"\npuzzle = "sliding"\nstart = ["1 2 3", "4 _ 5", "7 8 6"]\n'
     )
     run_here("run", "jobs.toml", "--journal", "it.sqlite")
     found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
@@ -451,4 +453,6 @@ def test_a_list_of_numbers_in_a_job_file_is_a_board(run_here: Run, tmp_path: Pat
         ("one", "solved"),
         ("two-1 2 3 4 0 5 7 8 6", "solved"),
         ("two-1 2 3 4 5 6 7 0 8", "solved"),
+        ("rows", "solved"),
+        ("lines", "solved"),
     ]
