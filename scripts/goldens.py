@@ -48,7 +48,7 @@ RULES: list[Rule] = [
     (r"\bparsolve \d\S* \(Python .*\)", "VERSIONS"),
     (r'"machine": \{[^}]*\}', '"machine": MACHINE'),
     (r'"conditions": \[[^\]]*\]', '"conditions": CONDITIONS'),
-    (r"^this machine is busy .*\n", ""),
+    (r"^this machine is busy .*\n| This machine is busy \(.*?\): the times tell little\.", ""),
     (r"^(machine +)\{.*\}", r"\1MACHINE"),
     (r",[^,\n]*,\d+,(Linux|Darwin) \w+,[\d.]+,[\d.]+,[\d.]+,[\d.]+,", ",MACHINE,"),  # in CSV
     (r"used [\d:]+ ago", "used # ago"),  # a minute and more

@@ -302,18 +302,19 @@ class BulkSearch(Generic[T]):
             return Done.of(entry.item, group.answer(searched), None, searched.seconds)
         problem = group.problem
         if not group.is_counted:  # a solution is shown by its own puzzle
-            problem = group.member(entry.problem or self._items.problem(entry.item))
+            problem = group.member(self._problem(entry))
         result = group.result(problem, searched)
-        self._items.found(entry.item, result, lambda: roots.identity(entry.number))
+        self._items.found(entry.item, result, lambda: roots.identity(entry.number, lambda: self._problem(entry)))
         return Done.of(entry.item, result.answer, result, searched.seconds)
+
+    def _problem(self, entry: Entry[T]) -> Problem:
+        return entry.problem or self._items.problem(entry.item)
 
     def _search(self, entry: Entry[T], alone: Alone | None) -> Result:
         """Search an item by itself, from where it was left."""
         if entry.error is not None:
             raise entry.error
-        problem, roots, known = entry.problem, entry.roots, entry.known
-        if problem is None:
-            problem = self._items.problem(entry.item)
+        problem, roots, known = self._problem(entry), entry.roots, entry.known
         if roots is None or known is None:
             with self._slots.first(self._watch.check):
                 return self._items.search(entry.item, problem, CheckpointStore())

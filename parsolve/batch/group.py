@@ -1,7 +1,7 @@
 """Items of a batch that share their lookups: read as roots, and searched in bulk."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -75,7 +75,7 @@ class Group:
         self._most = Result(problem, request.want, 1, at_most=request.at_most).most
         supply(problem, self._watch)
         self.bulk = Bulk(problem, not self.is_counted, self._most, request.limit, request.tuning)
-        self.problem, self._shared = problem, None
+        self.problem = problem
         self._searched = self._nodes = 0
         self._asked = 0.0  # the expected nodes when no better bound paid
         self._known: OrderedDict[tuple[bytes, tuple[int, int]], RootResult] = OrderedDict()  # the roots with this bound
@@ -121,15 +121,17 @@ class Group:
         Args:
             left: how many items follow, as far as is known.
         """
-        if self._nodes <= WORTHWHILE * self._searched:
+        searched = max(1, self._searched)  # at first only nodes, of an item that was begun with another bound
+        if self._nodes <= WORTHWHILE * searched:
             return
-        expected = left * self._nodes / self._searched
+        expected = left * self._nodes / searched
         why = f"{short(expected)} nodes are expected"
         if expected >= ASKED_AGAIN * self._asked and not self._better.take(self.problem, expected, why, self._take):
             self._asked = expected
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""
+        self._first.sibling(problem.begun)
         return self.problem.sibling(problem)
 
     def read(self, texts: Sequence[Mapping[str, str]]) -> Roots | None:
@@ -159,13 +161,17 @@ class Group:
         if state is not None:
             require_root(self.member(problem), state, limits)
 
-    def identity(self, state: Array, limits: Sequence[int]) -> Identity:
-        """Return the identity of an item's problem: of its rules, by which a journal resumes a job, and of its data.
+    def identity(self, state: Array, limits: Sequence[int], made: Callable[[], Problem]) -> Identity:
+        """Return the digests of an item's rules and data, by which a journal resumes its job.
 
         Args:
             state: record[1]: its root.
             limits: the limits of its puzzle.
+            made: makes its problem, which is needed once the group has a better bound.
         """
+        if self.problem is not self._first:
+            problem = self.member(made())
+            return Identity(problem.rules, problem.data)
         self._shared = self._shared or SharedData(self.problem)
         return Identity(self.problem.rules, self._shared.of(state, limits))
 

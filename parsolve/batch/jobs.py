@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -127,19 +127,6 @@ def read(
     return list(found.values())
 
 
-def chosen(jobs: Sequence[FileJob], names: Sequence[str]) -> list[FileJob]:
-    """Return the jobs of some names, in their order.
-
-    Raises:
-        BadInput: there is no job of a name.
-    """
-    known = {job.name for job in jobs}
-    for name in names:
-        if name not in known:
-            raise BadInput(f"there is no job {shown(name)}{nearest(name, sorted(known))}")
-    return [job for job in jobs if job.name in names]
-
-
 def _parsed(path: Path) -> dict[str, Any]:
     data = read_plain(path, "job file")
     if len(data) > LONGEST:
@@ -154,7 +141,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     except BadInput:
         raise
     except ValueError as error:  # not TOML, not UTF-8, or a number of too many digits
-        raise BadInput(f"{path} is not TOML: {error}") from None
+        raise BadInput(f"{path} is not TOML: {error}; `parsolve run --help` shows a job file") from None
 
 
 def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[FileJob]:
@@ -248,8 +235,8 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
 
 
 def _is_board(cls: type[Puzzle], values: Mapping[str, Any], name: str, value: list[Any]) -> bool:
-    """Return whether a list of numbers is one value of a text, such as a board, and not a value for each of several
-    jobs: the puzzle takes all of it, and not its first number alone."""
+    """Return whether a list is one value of a text, such as a board by its cells or rows, and not a value for each of
+    several jobs: the puzzle takes all of it, and not its first element alone."""
 
     def fits(value: Any) -> bool:
         try:
@@ -258,9 +245,8 @@ def _is_board(cls: type[Puzzle], values: Mapping[str, Any], name: str, value: li
             return False
         return True
 
-    kinds = {row.name: row.kind for row in parameters_of(cls) if row.choices is None}
-    numbers = value and all(isinstance(each, int) and not isinstance(each, bool) for each in value)
-    return bool(numbers) and kinds.get(name) is str and not fits(value[0]) and fits(value)
+    texts = [row.name for row in parameters_of(cls) if row.kind is str and row.choices is None and not row.text_file]
+    return bool(value) and name in texts and not fits(value[0]) and fits(value)
 
 
 def _job(

@@ -1,7 +1,7 @@
 """Items, roots and calls that a bulk search is working on."""
 
 import threading
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -114,9 +114,9 @@ class Roots:
             entry.roots, entry.number = self, number
         return new
 
-    def identity(self, number: int) -> Identity:
-        """Return the identity of the problem of an entry."""
-        return self.group.identity(self.states[number : number + 1], self.limits[self.which[number]])
+    def identity(self, number: int, made: Callable[[], Problem]) -> Identity:
+        """Return the identity of an entry's problem, see `Group.identity`."""
+        return self.group.identity(self.states[number : number + 1], self.limits[self.which[number]], made)
 
 
 @dataclass(eq=False)

@@ -1,8 +1,7 @@
 """The report of a benchmark: its tables, and the times of each method."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from parsolve.bench.compare import Ratio, comparison
 from parsolve.bench.markdown import Spread, Table
 from parsolve.bench.queens_benchmark import QueensBenchmark
 from parsolve.bench.queens_tables import tables_of
@@ -23,13 +22,10 @@ def benched_page(benchmark: QueensBenchmark, machine: Mapping[str, object]) -> s
     return page(title, f'{body}<h2>seconds by size</h2><div class="about">{charts}</div></main>')
 
 
-def compared_page(found: Sequence[Ratio]) -> str:
+def compared_page(compared: Table) -> str:
     """Return a page that compares two benchmarks."""
     title = "Two benchmarks of N queens"
-    points = [(each.n, each.speed.median) for each in found]
-    chart = bars("speed of the second by case, the first is 1", "b", points)
-    body = f"<main><h1>{title}</h1>{markup(comparison(found))}"
-    return page(title, f'{body}<h2>speed by size</h2><div class="about">{chart}</div></main>')
+    return page(title, f"<main><h1>{title}</h1>{markup(compared)}</main>")
 
 
 def markup(shown: Table) -> str:

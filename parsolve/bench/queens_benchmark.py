@@ -18,14 +18,10 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener, Watch
-from parsolve.system.hardware import conditions, machine
+from parsolve.system.hardware import busy, conditions, machine
 
 KERNEL_ALONE = 0
 """Means, in place of a number of workers: the compiled kernel in one call, without the engine."""
-
-
-BUSY = 0.3
-"""Other processes for each core from which on times tell little."""
 
 
 @contextlib.contextmanager
@@ -84,7 +80,7 @@ class Measurement:
     Attributes:
         seconds: seconds of each finished round.
         too_long: whether a round was given up.
-        took_part: the most workers that searched at the same time, in any round; None before the first.
+        took_part: the most workers that searched at the same time, in the round with the fewest; None before the first.
     """
 
     seconds: list[float] = field(default_factory=list)
@@ -172,9 +168,10 @@ class QueensBenchmark:
             ParsolveError: a count is wrong.
         """
         self.conditions = [conditions()]
-        if (load := self.conditions[0].get("load", 0.0)) > BUSY * (os.cpu_count() or 1):
-            self._log(f"this machine is busy (load {load:g}): the times will tell little")
+        if self.busy:
+            self._log(self.busy)
         for method in self.methods:
+            self._log(f"getting the kernel of method {method} ready")
             self._get_ready(method, [SMALLEST] if self._seconds else self.sizes)
         if self._seconds:
             self._take({method: [self._size_for(method, self._seconds)] for method in self.methods})
@@ -189,12 +186,11 @@ class QueensBenchmark:
     def _size_for(self, method: str, seconds: float) -> int:
         n = size_for(seconds, lambda n: self._timed(Case(method, n, self.workers[0]))[1])
         self._get_ready(method, [n])
-        self._log(f"method {method}: n = {n} takes about {seconds:g} s")
+        self._log(f"method {method}: n = {n} takes nearest to {seconds:g} s")
         return n
 
     def _get_ready(self, method: str, sizes: Sequence[int]) -> None:
         """Load or compile everything for the searches of a method, in this process and in workers."""
-        self._log(f"getting the kernel of method {method} ready")
         with reporting_to(_Compiling(self._log)):
             for n in sizes:
                 searcher = Searcher(Problem(queens()(n, method), "count"))
@@ -210,6 +206,17 @@ class QueensBenchmark:
             and other.n <= case.n
             and (other.workers == case.workers or (case.workers == KERNEL_ALONE and other.workers == self.workers[0]))
         )
+
+    @property
+    def busy(self) -> str:
+        """That other programs ran at the start, if so; otherwise empty."""
+        load = busy(self.conditions[0], os.cpu_count()) if self.conditions else ""
+        return f"this machine is busy ({load}): the times tell little" if load else ""
+
+    @property
+    def has_times(self) -> bool:
+        """Whether a case has been timed."""
+        return any(each.seconds for each in self.measurements.values())
 
     def speed_up(self, case: Case, workers: int) -> float | None:
         """Return the speed-up of a case over another number of workers, or KERNEL_ALONE; by medians."""
@@ -266,7 +273,7 @@ class QueensBenchmark:
             raise ParsolveError(f"wrong: {count} solutions of {case.n} queens, not {known}")
         measurement = self.measurements[case]
         measurement.seconds.append(seconds)
-        measurement.took_part = max(measurement.took_part or 0, took_part)
+        measurement.took_part = min(measurement.took_part or took_part, took_part)
 
     def _timed(self, case: Case) -> tuple[int, float, int]:
         """Return the count and the seconds of a case, and how many workers took part."""

@@ -51,20 +51,21 @@ def draw(benchmark: QueensBenchmark, folder: Path, log: Callable[[str], None]) -
     except ImportError:
         log("no plots are drawn: matplotlib is not installed (pip install 'parsolve[plots]')")
         return []
-    most, largest = benchmark.workers[-1], benchmark.sizes[-1]
+    most = benchmark.workers[-1]
     times = {method: benchmark.medians(method, most) for method in benchmark.methods}
+    largest = {case.method: case.n for case in benchmark.measurements}  # they rise
     speed_ups = {
-        method: [
-            (workers, faster)
-            for workers in benchmark.workers
-            if (faster := benchmark.speed_up(Case(method, largest, workers), benchmark.workers[0])) is not None
+        f"{method}, n = {n}": [
+            (case.workers, faster)
+            for case in (Case(method, n, workers) for workers in benchmark.workers)
+            if benchmark.all_took_part(case) and (faster := benchmark.speed_up(case, benchmark.workers[0])) is not None
         ]
-        for method in benchmark.methods
+        for method, n in largest.items()
     }
     files = ["queens-time.svg", "queens-speed-up.svg"]
     title = f"Counting N queens, {plural(most, 'worker')}"
     lines(folder / files[0], title, ("n", "seconds"), times, log=True)
-    lines(folder / files[1], f"Counting {largest} queens", ("workers", "times faster"), speed_ups, ideal=True)
+    lines(folder / files[1], "Counting N queens", ("workers", "times faster"), speed_ups, ideal=True)
     return files
 
 
@@ -82,6 +83,8 @@ def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Table:
     about = f"Seconds; {_about(counts, benchmark.rounds)}."
     if not all(map(benchmark.all_took_part, benchmark.measurements)):
         about += " Counts in which not all workers took part are too short to tell what more workers do: --seconds 5."
+    if benchmark.busy:
+        about += f" {benchmark.busy.capitalize()}."
     return Table(about, ["method", "", *(f"n = {n}" for n in benchmark.sizes), *column], rows)
 
 

@@ -175,7 +175,9 @@ class Merging:
             if last is None:
                 raise BadInput(f"{path} has no job {name!r}")
             if len(self.sources) == before:
-                raise BadInput(f"{path}: the job {last.name} is of the whole tree, not of a part")
+                raise BadInput(
+                    f"{path}: the job {last.name} is of the whole tree, not of a part (--part): merge adds parts"
+                )
 
     def _add(self, journal: Journal, job: Job) -> None:
         seconds = {each.limit: each.seconds for each in journal.iterations(job)}

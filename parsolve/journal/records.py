@@ -109,7 +109,7 @@ class Job:
 
     def has_data_of(self, problem: Problem) -> bool:
         """Return whether a problem has the data with which the job has begun, or behind its answer."""
-        if self.data in ("", problem.identity.data):  # also in earlier journals, for finished jobs
+        if self.data in ("", problem.data):  # also in earlier journals, for finished jobs
             return True
         return self.state == "done" and self.data == problem.data_by(self.engine)
 

@@ -74,7 +74,7 @@ class JournalStore(CheckpointStore):
         supply(problem, self._watch)
         self._journal.require_same_problem(self._job, problem)
         self._problem = problem
-        rules, data = problem.rules, problem.identity.data
+        rules, data = problem.rules, problem.data
         self._write(lambda: self._journal.begin(self._job, rules, data, self._brief))
 
     def resume(self) -> Checkpoint | None:

@@ -70,6 +70,7 @@ class Problem(Costs):
     """
 
     make_databases: "Callable[[Problem], tuple[PatternDatabase, ...]] | None" = None
+    _begun: "Problem | None" = None  # the problem with the bound before, if a better one was taken
 
     def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
         if not isinstance(puzzle, Puzzle):
@@ -226,6 +227,16 @@ class Problem(Costs):
         searched_for = self._derived(self.given) if type(self.puzzle).bounds_only else self
         return searched_for.compiled_rules.identity.digest
 
+    @property
+    def begun(self) -> "Problem":
+        """The problem as its search begins, before a better bound."""
+        return self._begun or self
+
+    @property
+    def data(self) -> str:
+        """A digest by which a journal's job is resumed: of the data with which its search begins."""
+        return self.begun.identity.data
+
     def searched_by(self, engine: str) -> "Problem":
         """Return the problem that an engine searches."""
         if engine == "sharing":
@@ -240,7 +251,7 @@ class Problem(Costs):
             more += [searched.puzzle.multiplicity, identity_of({"unshared": cls.unshared}).digest]
         if engine == "breadth" and (back := searched.taken_back):
             more += [*back.identity, searched.goals()]
-        return digest_of([self.identity.data, *more]) if more else self.identity.data
+        return digest_of([self.data, *more]) if more else self.data
 
     def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
         """Return the same problem with the best bound that pays; None if none does.
@@ -263,7 +274,7 @@ class Problem(Costs):
         problem = Problem(puzzle)
         if not type(puzzle).bounds_only:
             raise BadPuzzle(f"{problem.name}: a Better must give a puzzle that says 'bounds_only'")
-        problem.given, problem._better = self.given, self._better[number + 1 :]
+        problem.given, problem._begun, problem._better = self.given, self.begun, self._better[number + 1 :]
         return problem
 
     @property

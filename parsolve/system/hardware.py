@@ -4,10 +4,14 @@ import contextlib
 import os
 import platform
 import time
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+BUSY = 0.3
+"""Other processes for each core from which on times tell little."""
 
 
 @cache
@@ -39,6 +43,12 @@ def conditions() -> dict[str, Any]:
     if clocks:
         found["clock_mhz"] = round(max(clocks))
     return found
+
+
+def busy(conditions: Mapping[str, Any], cores: int | None) -> str:
+    """Return the load if it is more than a measurement's own; otherwise an empty text."""
+    load = conditions.get("load", 0.0)
+    return f"load {load:g}" if load > BUSY * (cores or 1) else ""
 
 
 def processor() -> str:

@@ -259,6 +259,23 @@ def test_a_better_bound_is_looked_for_again_only_where_far_more_is_expected() ->
     assert asked == 2
 
 
+@pytest.mark.parametrize("after", [-1, 0])
+def test_a_journal_knows_a_job_by_the_bound_with_which_it_begins(after: int) -> None:
+    group = Group(Problem(Purse(5, "none", after), "count"), Request(want="count"), Watch())
+    before, made = group.problem, Problem(Purse(7, "none", after), "count")
+    state, limits = made.root, group.bulk.tried(made.limits_near())
+    group.count(1, 200_000)
+    group.improve(10)
+    assert (group.problem is before) == (after < 0)
+    now = Problem(Purse(7, "none", after), "count")
+    assert group.identity(state, limits, lambda: made) == (now.rules, now.data)
+    group.count(0, 200_000)
+    group.improve(10)
+    member = group.member(made)
+    assert (member.identity == now.identity) == (after < 0)
+    assert (member.rules, member.data, member.data_by("deepening")) == (now.rules, now.data, now.identity.data)
+
+
 class Texts(Puzzles):
     """Items that are amounts as text."""
 

@@ -98,7 +98,7 @@ def test_text(run_here: Run, queens: Path) -> None:
         ["c", "-", "92", "2057"],
     ]
     last = r"3 rows \(2 solved, 1 without a solution\): 2,213 nodes, \d\.\d{3} s of search, \d+\.\d s in all, "
-    last += r"[\d.,]+ rows/s"
+    last += r"[\d.,k ]+ rows/s"
     assert re.fullmatch(last, done.stderr.splitlines()[-1])
     assert run_here("count", "queens", "--file", "queens.csv", "--quiet", code=1).stderr == ""
 
@@ -440,10 +440,12 @@ def test_boards_as_people_write_them(run_here: Run, tmp_path: Path, text: str) -
     assert [row[1:4] for row in table(found)[1:]] == [["2", "1", "3"]] * 2
 
 
-def test_a_list_of_numbers_in_a_job_file_is_a_board(run_here: Run, tmp_path: Path) -> None:
+def test_a_list_of_cells_or_rows_in_a_job_file_is_a_board(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text(
         '[[job]]\nname = "one"\npuzzle = "sliding"\nstart = [1, 2, 3, 4, 0, 5, 7, 8, 6]\n'
         '[[job]]\nname = "two"\npuzzle = "sliding"\nstart = [[1, 2, 3, 4, 0, 5, 7, 8, 6], "1 2 3 4 5 6 7 0 8"]\n'
+        '[[job]]\nname = "rows"\npuzzle = "sliding"\nstart = [[1, 2, 3], [4, 0, 5], [7, 8, 6]]\n'
+        '[[job]]\nname = "lines"\npuzzle = "sliding"\nstart = ["1 2 3", "4 _ 5", "7 8 6"]\n'
     )
     run_here("run", "jobs.toml", "--journal", "it.sqlite")
     found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
@@ -451,4 +453,6 @@ def test_a_list_of_numbers_in_a_job_file_is_a_board(run_here: Run, tmp_path: Pat
         ("one", "solved"),
         ("two-1 2 3 4 0 5 7 8 6", "solved"),
         ("two-1 2 3 4 5 6 7 0 8", "solved"),
+        ("rows", "solved"),
+        ("lines", "solved"),
     ]

@@ -97,6 +97,19 @@ def test_a_count_in_which_not_all_workers_took_part_is_marked() -> None:
     assert {each["took_part"] for each in made.as_data()} == {1}
 
 
+def test_one_round_with_fewer_workers_is_too_short_to_tell() -> None:
+    class Starting(QueensBenchmark):
+        took_part = iter([2, 1, 2])
+
+        def _timed(self, case: Case) -> tuple[int, float, int]:
+            return KNOWN[case.n], 0.05, next(self.took_part) if case.workers == 2 else 1
+
+    made = Starting([8], ["bits"], [1, 2], 3, 60.0, lambda _: None, lambda: None)
+    made.run()
+    assert made.measurements[Case("bits", 8, 2)].took_part == 1
+    assert "| bits | 2 workers | too short to tell |" in tables(made)
+
+
 @pytest.mark.parametrize(
     ("seconds", "factor", "size"), [(1e-9, 7.0, 8), (0.05, 7.0, 13), (5.0, 7.0, 16), (5.0, 10.0, 14), (1e9, 7.0, 25)]
 )
@@ -146,17 +159,37 @@ def test_two_benchmarks_are_compared(run_here: Run, tmp_path: Path) -> None:
     assert run_here("bench", "compare", "second", "first", "--fail-below", "0.9").stderr == ""
     done = run_here("bench", "compare", "first", "second", "--fail-below", "0.9", "--html", "page.html", code=1)
     assert done.stderr.splitlines() == [
-        "bits, n = 6, 1 worker: 0.5 of the first",
-        "bits, n = 6, the bare kernel: 0.5 of the first",
+        "bits, n = 6, 1 worker: 0.5 (0.25 – 1) of the first",
+        "bits, n = 6, the bare kernel: 0.5 (0.5 – 0.5) of the first",
     ]
     assert "<table>" in (tmp_path / "page.html").read_text()
     (row, _) = json.loads(run_here("bench", "compare", "first", "second", "--json").stdout)
     assert row["speed"] == {"median": 0.5, "low": 0.25, "high": 1.0}
 
 
+def test_what_two_benchmarks_do_not_share_is_said(run_here: Run, tmp_path: Path) -> None:
+    made = bench(methods=["bits"], sizes=[6], workers=[1, 2])
+    for measurement in made.measurements.values():
+        measurement.seconds, measurement.took_part = [1.0], 1
+    first, slow = made.as_data(), [each | {"seconds": [4.0]} for each in made.as_data()]
+    slow[0] |= {"machine": {"processor": "Abacus", "cores": 1, "parsolve": "0.0"}}
+    slow[0] |= {"conditions": [{"date": "today", "load": 1.5}]}
+    slow[2] |= {"n": 7}
+    for name, cases in (("first", first), ("second", slow)):
+        (tmp_path / name).write_text(json.dumps(cases))
+    done = run_here("bench", "compare", "first", "second", "--fail-below", "0.9", code=1)
+    assert "Second: Abacus, 1 core, parsolve 0.0, today, busy (load 1.5)." in done.stdout
+    assert "Left out: 1 case of the first and 1 of the second; give both the same --n" in done.stdout
+    assert "| **0.25** (0.25 – 0.25), too short to tell |" in done.stdout
+    assert done.stderr == "bits, n = 6, 1 worker: 0.25 (0.25 – 0.25) of the first\n"
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ('[{"method": "bits", "n": 6, "seconds": [1], "machine": 1}]', "is not a queens.json"),
+        ('[{"method": "bits", "n": 6, "seconds": [1], "conditions": [1]}]', "is not a queens.json"),
+        ('[{"method": "bits", "n": 6, "seconds": [1], "machine": {"cores": "two"}}]', "is not a queens.json"),
         (None, "cannot be read"),
         ("[{}]", "is not a queens.json of `parsolve bench`"),
         ("{", "is not a queens.json of `parsolve bench`"),
@@ -184,6 +217,7 @@ def test_the_command_when_it_is_stopped(tmp_path: Path) -> None:
     said = re.search("medians of (?:([0-9]+) to )?([0-9]+) rounds.*; stopped before the end of 1,000 rounds", out)
     assert said, out
     assert begun - 1 <= int(said[2]) <= begun
+    assert len(json.loads((tmp_path / "bench-queens/queens.json").read_text())[0]["seconds"]) == int(said[2])
 
 
 def test_a_wrong_count_ends_it() -> None:
@@ -202,6 +236,12 @@ def test_the_files(tmp_path: Path) -> None:
         text = (tmp_path / "new" / plot).read_text()
         assert text.startswith("<?xml")
         assert "</svg>" in text
+    for workers in (*made.workers, KERNEL_ALONE):  # the other has a greater size
+        del made.measurements[Case("bits", 8, workers)]
+    write(made, tmp_path / "new", "# Head", lambda _: None)
+    text = (tmp_path / "new" / files[-1]).read_text()
+    assert "<!-- bits, n = 6 -->" in text
+    assert "<!-- mirror, n = 8 -->" in text
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,6 +263,10 @@ def test_the_command(run_here: Run, tmp_path: Path) -> None:
         "queens.json",
         "queens.md",
     ]
+    first = (tmp_path / "bench-queens/queens.json").read_bytes()
+    done = run_here("bench", "queens", "--n", "5", "--methods", "bits", "--workers", "1", "--rounds", "1")
+    assert "written to bench-queens-2: queens.md" in done.stderr
+    assert (tmp_path / "bench-queens/queens.json").read_bytes() == first
     done = run_here(
         *("bench", "queens", "--n", "6", "--methods", "bits", "--workers", "1", "--rounds", "2", "--json"),
         *("--output", str(tmp_path / "mine")),

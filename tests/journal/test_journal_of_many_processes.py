@@ -106,7 +106,7 @@ class Walk(Puzzle):
     children = 1
 
     def batch_key(self):
-        return ()
+        return 1 // (self.start != 8)
 
     def root(self):
         return {"at": self.start}
@@ -140,3 +140,10 @@ def test_the_job_whose_code_crashes_among_many_is_named(tmp_path: Path, run: Run
     assert alone.startswith("w-7: the process was ended by SIGSEGV, while a rule of Walk")
     rows = json.loads(run("status", "it.sqlite", "--json").stdout)
     assert {row["name"]: row["status"] for row in rows if row["status"] != "solved"} == {"w-7": "failed"}
+    # One that fails before its search.
+    many = f'[[job]]\nname = "w"\npuzzle = "crashing.py:Walk"\nwant = "count"\nstart = {[*range(10, 50), 8]}\n'
+    (tmp_path / "jobs.toml").write_text(many)
+    done = run_process("run", "jobs.toml", "--journal", "other.sqlite", "--quiet", code=4)
+    *others, last = json.loads(run("status", "other.sqlite", "--json").stdout)
+    assert {row["status"] for row in others} == {"solved"}
+    assert (last["status"], f"w-8: {last['message']}\n") == ("failed", done.stderr)

@@ -1,5 +1,6 @@
 """`parsolve bench`."""
 
+import itertools
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from parsolve.bench.queens_benchmark import QueensBenchmark
 
 ABOUT = """\
-Time how fast this machine counts N queens: methods, sizes and numbers of workers, in turns, with medians. Prints
-tables; the same as Markdown, the times as JSON and two plots go into a folder. `parsolve bench compare` compares the
-times of two machines or versions.
+Time how fast this machine counts N queens: methods, sizes and numbers of workers, in turns, with medians; and the bare
+kernel, one call of the compiled search without the engine. Prints tables; the same as Markdown, the times as JSON and
+two plots go into a folder. `parsolve bench compare` compares the times of two machines or versions.
 """
 
 EPILOG = """\
@@ -28,7 +29,7 @@ examples:
   parsolve bench queens --n 16,18 --methods quadrants --workers 1-8 --rounds 5 --output mine
   parsolve bench compare mine/queens.json theirs/queens.json
 
-Ctrl-C stops it and prints the tables of the rounds that are done.
+Ctrl-C stops it, and prints and writes what has been timed.
 """
 
 COMPARE_ABOUT = """\
@@ -43,6 +44,8 @@ examples:
 """
 
 SIZES = [11, 12, 13, 14]
+
+FOLDER = "bench-queens"
 
 LONGER = 4.0
 """Times the seconds of `--seconds` that a count may take: a size is chosen by a prediction."""
@@ -75,7 +78,8 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.system.resources import default_workers
 
     methods, workers = _methods(options.methods), options.workers or sorted({1, default_workers()})
-    require_folder(options.output)
+    output = options.output or _free_folder()
+    require_folder(output)
     cases = len(methods) * (1 if options.seconds else len(sizes)) * (len(workers) + 1) * options.rounds[0]
     bar = BatchBar(cases, 0, "counts", sys.stderr.isatty())
 
@@ -97,19 +101,27 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
         bar.close()
         print(json.dumps(benchmark.as_data(), indent=1) if options.json else tables(benchmark))
 
-    def draw() -> None:
+    def write() -> None:
+        if not benchmark.has_times:
+            return
+        files = _write(benchmark, output)
         if options.html is not None:
             from parsolve.bench.benched import benched_page
 
             write_page(options.html, benched_page(benchmark, machine()))
+        write_line(f"written to {output}: {', '.join(files)}")
 
-    stops.on_stop, stops.on_page = show, lambda _: draw()
+    stops.on_stop, stops.on_page = show, lambda _: write()
     benchmark.run()
     show()
-    files = _write(benchmark, options.output)
-    draw()
-    write_line(f"written to {options.output}: {', '.join(files)}")
+    write()
     return 0
+
+
+def _free_folder() -> Path:
+    """Return the first of the folders `bench-queens`, `bench-queens-2` … without a benchmark: none is overwritten."""
+    names = (f"{FOLDER}-{number}" if number > 1 else FOLDER for number in itertools.count(1))
+    return next(Path(name) for name in names if not Path(name, "queens.json").exists())
 
 
 def _write(benchmark: "QueensBenchmark", folder: Path) -> list[str]:
@@ -157,9 +169,8 @@ def _parser() -> Parser:
     parser.add_argument(
         "--output",
         type=Path,
-        default=Path("bench-queens"),
         metavar="FOLDER",
-        help="for the files (default: bench-queens)",
+        help=f"for the files (default: {FOLDER}, or the next of {FOLDER}-2, -3 … that has none)",
     )
     parser.add_argument("--json", action="store_true", help="the times as JSON on stdout instead of the tables")
     add_html(parser, "the tables and times")
@@ -195,19 +206,24 @@ def _compare(arguments: Sequence[str]) -> int:
     if options.html is not None:
         require_writable(options.html)
 
-    from parsolve.bench.compare import comparison, ratios, read, slower
+    from parsolve.bench.compare import comparison, described, ratios, read, slower
 
-    found = ratios(read(options.first), read(options.second))
+    first, second = read(options.first), read(options.second)
+    found = ratios(first, second)
+    table = comparison(found, described(first, second, len(found)))
     data = [each._asdict() | {"speed": each.speed._asdict()} for each in found]
-    print(json.dumps(data, indent=1) if options.json else comparison(found))
+    print(json.dumps(data, indent=1) if options.json else table)
     if options.html is not None:
         from parsolve.bench.benched import compared_page
 
-        write_page(options.html, compared_page(found))
+        write_page(options.html, compared_page(table))
     failed = [] if options.fail_below is None else slower(found, options.fail_below)
     for each in failed:
         name = "the bare kernel" if each.workers is None else plural(each.workers, "worker")
-        print(f"{each.method}, n = {each.n}, {name}: {each.speed.median:.3g} of the first", file=sys.stderr)
+        print(
+            f"{each.method}, n = {each.n}, {name}: {each.speed.median:.3g} {each.speed.limits} of the first",
+            file=sys.stderr,
+        )
     return int(bool(failed))
 
 

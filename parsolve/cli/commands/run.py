@@ -8,17 +8,18 @@ from parsolve.cli.options import add_background, add_dask, add_timeout, add_work
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.log import logging_to
+from parsolve.cli.terminal.records import matching
 
 ABOUT = """\
 Search the jobs of a file one after the other, and keep their results in a journal. The same command again skips jobs
-that are done and resumes those that were stopped.
+that are done, resumes those that were stopped and searches again those that failed.
 """
 
 EPILOG = """\
 examples:
   parsolve run jobs.toml --journal night.sqlite
   parsolve run jobs.toml --journal night.sqlite --workers 4 --timeout 2h
-  parsolve run jobs.toml --journal night.sqlite --only korf-17,korf-18
+  parsolve run jobs.toml --journal night.sqlite --only korf-17,'queens-*'
   nohup parsolve run jobs.toml --journal night.sqlite --quiet --log night.log &
   parsolve status night.sqlite                                also while it runs
 
@@ -56,8 +57,8 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
         "--only",
         type=lambda text: text.split(","),
         action="extend",
-        metavar="JOB,JOB",
-        help="search these jobs of the file and no others; may be repeated",
+        metavar="PATTERN,PATTERN",
+        help="search only the jobs whose names match, such as 'korf-*'; may be repeated",
     )
     add_workers(parser, "the file's, the cores it may use, or $PARSOLVE_WORKERS")
     add_dask(parser)
@@ -66,7 +67,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
     options = parser.parse_args(arguments)
 
-    from parsolve.batch.jobs import chosen, read
+    from parsolve.batch.jobs import read
     from parsolve.batch.run import get_or_create_jobs, refuse_edited
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.terminal.messages import GettingReady
@@ -76,7 +77,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
     listed = read(options.jobs, stops.fatal_jobs, given)
     if options.only:
-        listed = chosen(listed, options.only)
+        listed = matching(options.jobs, listed, options.only, lambda job: job.name)
     os.nice(options.nice)
     with logging_to(options.log), Journal(options.journal) as journal:
         listed = [each.after(stops.fatal_jobs) for each in listed]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsolve.batch.bulk import BulkSearch
@@ -123,7 +124,6 @@ class Jobs(Searches, Items[FileJob]):
 
     def problem(self, item: FileJob) -> Problem:
         if item.puzzle is None:
-            self._screen = None
             record_failure(self._journal, item)
             raise _Failed(item.error, item.exit_code)
         self._name_job(item.name)
@@ -164,11 +164,14 @@ class Jobs(Searches, Items[FileJob]):
         return self._screen
 
     def _show(self, done: Done[FileJob]) -> None:
-        name, screen = done.item.name, self._screen
+        name, screen, self._screen = done.item.name, self._screen, None
         if screen is None:
             if name not in self._stops.fatal_jobs:  # else the supervisor has printed it
                 self.write(f"{name}: {done.error}", always=True)
             self.add("failed")
+            if done.item.puzzle is not None:  # it has failed before its search
+                failed = partial(self._journal.stop, self._jobs[name], "failed", done.error)
+                write_patiently(failed, Watch(self, self._stops.check_time))
             return
         result, job = screen.result, self._jobs[name]
         status = result.status if not done.error else "stopped" if done.exit_code == 3 else "failed"

@@ -58,10 +58,14 @@ def matching(
     Raises:
         BadInput: a pattern matches none.
     """
+
+    def match(job: Each, pattern: str) -> bool:
+        return name(job) == pattern or fnmatch.fnmatchcase(name(job), pattern)
+
     for pattern in patterns:
-        if not any(fnmatch.fnmatchcase(name(job), pattern) for job in jobs):
+        if not any(match(job, pattern) for job in jobs):
             raise BadInput(f"{path} has no job {pattern!r}{nearest(pattern, [name(job) for job in jobs])}")
-    return [job for job in jobs if any(fnmatch.fnmatchcase(name(job), pattern) for pattern in patterns)]
+    return [job for job in jobs if any(match(job, pattern) for pattern in patterns)]
 
 
 def job_named(journal: "Journal", name: str | None) -> "Job":
