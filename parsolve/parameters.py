@@ -172,7 +172,8 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
     names = {each.name for each in found}
     for each in found:
         try:
-            _coerced(cls, each, each.default)
+            if _coerced(cls, each, each.default) != each.default:
+                raise BadInput(f"{each.name} is of type {each.kind.__name__}, not {each.default!r}")
         except BadInput as error:
             raise BadPuzzle(f"{cls.__name__}: the default of a parameter is wrong: {error}") from None
         if each.kind is bool and f"no_{each.name}" in names:

@@ -163,6 +163,26 @@ METHODS = {
         "def root",
         "the root ({}) names 'light', which is not a field of 'state'; its fields are lights, cost, move",
     ),
+    "a number of the root that is not whole": (
+        edited("(1 << self.size**2) - 1", "self.size / 2", LIGHTS),
+        "def root",
+        "the root's 'lights' ({}) = 1.5 does not fit the field, uint64",
+    ),
+    "a text in the root": (
+        edited("(1 << self.size**2) - 1", "'511'", LIGHTS),
+        "def root",
+        "the root's 'lights' ({}) = '511' does not fit the field, uint64",
+    ),
+    "None in the tables": (
+        edited("return Tables(np", "return Tables(None and np", LIGHTS),
+        "",
+        "'tables' holds None, but compiled code reads only numbers of up to 8 bytes and arrays of them",
+    ),
+    "numbers in the tables that are too long": (
+        edited("np.uint64)", "np.longdouble)", LIGHTS),
+        "",
+        "'tables' holds an array of float128, but compiled code reads only numbers of up to 8 bytes and arrays of them",
+    ),
     "an array too short": (
         with_field("[1, 2]"),
         "def root",

@@ -8,6 +8,7 @@ small breadth-first search then compares the bound with true distances, and stat
 """
 
 import contextlib
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -41,7 +42,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     Args:
         puzzle: the puzzle; an instance with solved states near its root checks the bound best.
         states: maximum number of states that the breadth-first search reaches.
-        samples: how many of them are given to the uncompiled rules; fewer if these take long.
+        samples: how many of them the uncompiled rules get (`solved` gets all); fewer if these take long.
         seeds: hash seeds of fresh interpreters that also build the lookups, each with another order of sets of texts.
 
     Raises:
@@ -71,10 +72,12 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
     report.states, report.all_states = len(graph.rows), len(whole.rows) if whole.is_whole else None
     # The first states, and evenly spaced ones down to the deepest.
     chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
-    met = itertools.takewhile(lambda _: not rules.plain.has_run(), chosen)
+    in_time = functools.partial(itertools.takewhile, lambda _: not rules.plain.has_run())
     faults = itertools.chain(
         graph.faults,
-        itertools.chain.from_iterable(rules.faults_at(graph.rows[number]) for number in met),
+        itertools.chain.from_iterable(rules.faults_at(graph.rows[number]) for number in in_time(chosen)),
+        # A sample hardly meets the few states that are solved.
+        itertools.chain.from_iterable(map(rules.solved_faults, in_time(graph.rows))),
         whole.bound_faults(report),
         goal_faults,
         _numbering_faults(graph, goals, report),

@@ -136,14 +136,21 @@ class Rules:
         rule = self._compiled[name]
         return on_time(what, lambda: call(rule, self.puzzle, self.tables, self.room, *arguments, what=what))
 
-    def faults_at(self, row: Any) -> Iterator[Fault]:
-        """Yield the faults of the plain rules at one state."""
+    def solved_faults(self, row: Any) -> Iterator[Fault]:
+        """Yield the fault of the plain rule `solved` at one state, if there is one."""
         state = self.state(row)
         try:
-            every = self.plain.children(state)
             solved = self.plain.solved(state)
             if solved != self.solved(row):
                 yield Fault("solved", f"'solved' is {solved} as Python, but not compiled", state)
+        except Exception as error:
+            yield fault_of(error, state)
+
+    def faults_at(self, row: Any) -> Iterator[Fault]:
+        """Yield the faults of the other plain rules at one state."""
+        state = self.state(row)
+        try:
+            every = self.plain.children(state)
             if self.plain.has("index"):
                 yield from self._faults_of_number(state, row)
             if self.plain.has("key"):

@@ -81,7 +81,7 @@ def kind_of(value: Any) -> Kind:
     match value:
         case np.ndarray() if not value.flags.c_contiguous:
             raise TypeError("an array that is not contiguous in C's order")
-        case np.ndarray() if value.dtype.hasobject:
+        case np.ndarray() | np.generic() if value.dtype.hasobject or value.dtype.char in "gG":  # long double
             raise TypeError(f"an array of {value.dtype}")
         case np.ndarray():
             return ArrayKind(value.dtype, value.ndim, value.flags.writeable)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from parsolve.compiler.arguments import has_kind
 from parsolve.compiler.cache import DoesNotCompile, KernelRaised
 from parsolve.compiler.unsupported import NeedsLibrary, memory_in
@@ -49,12 +51,16 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
     except (ParsolveError, MemoryError):
         raise
     except Exception as error:
-        unknown = next((value for value in arguments[0] if not has_kind(value)), None)
-        if isinstance(error, TypeError) and unknown is not None:
-            text = f"{name}: 'tables' holds {shown(unknown)}, but compiled code reads only arrays and numbers"
-            raise BadPuzzle(text) from error
+        unknown = [value for value in arguments[0] if not has_kind(value)]
+        if isinstance(error, TypeError) and unknown:
+            text = "but compiled code reads only numbers of up to 8 bytes and arrays of them"
+            raise BadPuzzle(f"{name}: 'tables' holds {_held(unknown[0])}, {text}") from error
         text = f"{name}: a rule raises {type(error).__name__}: {error}"
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error
+
+
+def _held(value: Any) -> str:
+    return f"an array of {value.dtype}" if isinstance(value, np.ndarray) else shown(value)
 
 
 def _unsupported(puzzle: Puzzle, error: NeedsLibrary) -> str | None:

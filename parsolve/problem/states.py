@@ -101,12 +101,12 @@ def _fitting(value: Any, field: np.dtype[Any]) -> Any:
     """Return a value for a field.
 
     Raises:
-        ValueError: it has another shape, or is too large.
+        ValueError: it has another shape, or a number that is not whole, or negative or too large.
     """
     given = np.array(value, object)
     if given.shape not in ((), field.shape):
         raise ValueError
     most = np.iinfo(field.base).max
-    if field.shape and not all(0 <= number <= most for number in given.flat):
-        raise ValueError  # numpy would reduce such a number modulo
+    if not all(number == int(number) and 0 <= number <= most for number in given.flat):
+        raise ValueError  # numpy would round it, or reduce it modulo
     return value

@@ -112,6 +112,14 @@ def test_what_follows_from_too_few_children_is_not_told(variant: Variant) -> Non
     assert [fault.kind for fault in report.faults] == ["children"]
 
 
+def test_solved_is_compared_in_every_state(variant: Variant) -> None:
+    """Two of the states differ, and no state of the sample."""
+    solved = "here.place * 2 == tables.size and here.move - here.cost < 1"  # compiled, it wraps around
+    report = check(variant(edited("here.place * 2 == tables.size", solved))(size=100), samples=12)
+    (fault,) = report.faults
+    assert "'solved' is True as Python, but not compiled at place=50" in str(fault)
+
+
 @pytest.mark.processes
 def test_a_file_that_hides_a_module_of_python(run: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK, "random.py")

@@ -117,6 +117,7 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited("    children = 2\n", ""), "'children' is missing: the greatest number of children"),
         (edited("children = 2", "children = '2'"), "below 65536, not '2'"),
         (edited("root(self)", "root()"), "takes 0 positional arguments but 1 was given (my_puzzle.py, line 17)"),
+        (edited('parameter(8, "places")', 'parameter("8", "places")'), "is wrong: size is of type int, not '8'"),
         (edited('parameter(8, "places")', 'parameter("8 places", "places")'), "Walk: the default of a parameter is wrong: Walk: size is a whole number, not '8 places'"),
         (edited('parameter(8, "places")', 'parameter(8, "places", least=9)'), "Walk: size is at least 9, not 8"),
         (edited('("cost", "u2")', '("cost", "f8")'), "must be an unsigned integer"),
