@@ -61,8 +61,6 @@ def solve(
         want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in depth-first
             order, without a count; `any`: whichever solution of cost at most `limit` a worker finds first, so it may
             differ each time.
-        name: the job's name in the journal, which may hold several; by default that of the puzzle, and then it holds no
-            other.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
             alone, for puzzles with a key; `sharing`: in this process, each state once, however many ways lead to it,
             for puzzles with a way back from their key and a level; `both`: deepening compared with breadth, or for a
@@ -126,6 +124,8 @@ def solve(
         Disagreement: two engines, or with `recheck` two workers, give different answers.
         ParsolveError: the search failed.
     """
+    if name is not None and journal is None:
+        raise BadInput("name is for a journal, which is missing")
     request = Request.of(**options)
     problem = Problem(puzzle, request.want)
     stop = _Stop(request.timeout, cancel, Result(problem, request.want, 0))
@@ -151,7 +151,7 @@ def solve(
 def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any) -> Generator[Solution, None, None]:
     """Yield every cheapest solution in depth-first order as it becomes known, in bounded memory.
 
-    The search runs in a thread, a little ahead; closing the iterator ends it.
+    The search runs in a thread, a little ahead; closing the iterator, or `cancel`, ends it.
 
     Args:
         puzzle: the puzzle to solve.
@@ -159,6 +159,7 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
         options: for `solve`, except `want` and `on_solution`.
 
     Raises:
+        GuardStop: `timeout` or `limit` has stopped the search: there may be more solutions than were yielded.
         ParsolveError: see `solve`.
     """
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
@@ -178,8 +179,8 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
 
     def search() -> None:
         try:
-            solve(puzzle, want="all", on_solution=put, cancel=ended, **options)
-            put(None)
+            result = solve(puzzle, want="all", on_solution=put, cancel=ended, **options)
+            put(GuardStop(result.message) if result.status == "stopped" and not ended() else None)
         except BaseException as error:
             put(error)
 
@@ -206,7 +207,7 @@ async def aiter_solutions(
         puzzle, cancel, options: see `iter_solutions`.
 
     Raises:
-        ParsolveError: see `solve`.
+        ParsolveError: see `iter_solutions`.
     """
     import asyncio  # it takes longer to import than all else here
 

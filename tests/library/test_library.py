@@ -120,6 +120,25 @@ def test_closing_the_iterator_ends_the_search(workers: int) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "iter_solutions"]
 
 
+def test_an_iterator_says_that_the_search_was_stopped() -> None:
+    """What it has yielded must not be taken for all."""
+    with pytest.raises(parsolve.GuardStop, match="no solution costs 5 or less"):
+        list(parsolve.iter_solutions(Sliding(start="8 6 7 2 5 4 3 0 1"), workers=1, limit=5))
+    with pytest.raises(parsolve.GuardStop, match="the time is up: timeout"):
+        list(parsolve.iter_solutions(HARD, workers=1, timeout=0.3))
+
+    async def timed() -> None:
+        with pytest.raises(parsolve.GuardStop, match="the time is up: timeout"):
+            [solution async for solution in parsolve.aiter_solutions(HARD, workers=1, timeout=0.3)]
+
+    asyncio.run(timed())
+
+
+def test_a_name_needs_a_journal() -> None:
+    with pytest.raises(parsolve.BadInput, match="name is for a journal"):
+        parsolve.solve(Queens(6), workers=1, name="six")
+
+
 def test_what_the_iterator_raises() -> None:
     with pytest.raises(parsolve.BadInput, match="only counts"):
         next(parsolve.iter_solutions(Queens(8, "mirror")))

@@ -258,3 +258,23 @@ def test_a_page_of_a_search_that_was_stopped(run: Run, tmp_path: Path) -> None:
 )
 def test_what_cannot_be_written_is_said_at_once(run: Run, words: tuple[str, ...], says: str) -> None:
     assert says in run(*words, code=2).stderr
+
+
+def test_no_page_log_or_certificate_takes_the_place_of_another_file(run: Run, tmp_path: Path) -> None:
+    journal = tmp_path / "it.sqlite"
+    run("count", "queens", "--n", "6", "--part", "1/1", "--journal", "it.sqlite", "--workers", "1")
+    begun = journal.read_bytes()
+    for words in (
+        ("report", "it.sqlite", "-o", "it.sqlite"),
+        ("count", "queens", "--n", "6", "--workers", "1", "--html", "it.sqlite"),
+        ("count", "queens", "--n", "6", "--workers", "1", "--log", "it.sqlite"),
+        ("merge", "it.sqlite", "--certificate", "it.sqlite"),
+    ):
+        said = run(*words, code=2).stderr
+        assert "it.sqlite is there already, and is not a" in said
+        assert journal.read_bytes() == begun
+    # The search itself makes a journal where its page shall be.
+    run("solve", "queens", "--n", "6", "--workers", "1", "--journal", "new", "--html", "new", code=2)
+    assert "queens" in run("status", "new").stdout
+    for _ in range(2):
+        run("solve", "queens", "--n", "6", "--workers", "1", "--html", "page", "--log", "log")
