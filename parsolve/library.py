@@ -256,6 +256,7 @@ def solve_each(
 
     Raises:
         TypeError: it does not take an option.
+        GuardStop: a puzzle has no solution up to `limit`.
         ParsolveError: see `solve`, for the first puzzle whose search fails.
     """
     for name in options.keys() - EachOptions.__annotations__.keys():
