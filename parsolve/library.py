@@ -371,7 +371,7 @@ class _Bar(Listener):
 
 
 def _is_set(cancel: Cancel) -> bool:
-    return cancel.is_set() if isinstance(cancel, threading.Event) else bool(cancel())
+    return bool(cancel()) if callable(cancel) else cancel.is_set()  # also of multiprocessing and asyncio
 
 
 def _with_journal(

@@ -4,6 +4,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self, TypedDict, get_args
 
+import numpy as np
+
 from parsolve.errors import BadInput
 from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import SINGLE, EngineName, Want
@@ -166,8 +168,12 @@ class Request:
 
     @classmethod
     def of(cls, **options: Any) -> Self:
-        """Return a request from options, of which each that is None has its default."""
-        values = {name: value for name, value in options.items() if value is not None}
+        """Return a request from options, of which each that is None has its default; numbers may be numpy's."""
+        values = {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in options.items()
+            if value is not None
+        }
         if isinstance(values.get("spill"), str):
             values["spill"] = Path(values["spill"])
         if isinstance(values.get("part"), str):

@@ -2,11 +2,13 @@
 
 import asyncio
 import itertools
+import multiprocessing
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Run
 from samples import texts
@@ -45,6 +47,9 @@ def test_a_search_is_cancelled(workers: int) -> None:
     assert (result.status, result.message) == ("stopped", "cancelled")
     assert seen
     assert parsolve.solve(HARD, workers=1, cancel=lambda: True).status == "stopped"
+    of_processes: Any = multiprocessing.Event()
+    of_processes.set()
+    assert parsolve.solve(HARD, workers=1, cancel=of_processes).status == "stopped"
 
 
 def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,6 +137,11 @@ def test_an_iterator_says_that_the_search_was_stopped() -> None:
             [solution async for solution in parsolve.aiter_solutions(HARD, workers=1, timeout=0.3)]
 
     asyncio.run(timed())
+
+
+def test_options_may_be_numbers_of_numpy() -> None:
+    number: Any = np.int64(1)
+    assert parsolve.solve(Queens(6), workers=number, at_most=number, timeout=np.float64(60)).at_least == 2
 
 
 def test_a_name_needs_a_journal() -> None:
