@@ -23,7 +23,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.report.notebook import result_html
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
-from parsolve.search.request import EachOptions, Options, Request
+from parsolve.search.request import EachOptions, ListOptions, Options, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.databases import database_of, supply_later
@@ -40,6 +40,17 @@ AHEAD = 1000
 """Number of solutions that `iter_solutions` finds before it waits for its caller."""
 
 Cancel = threading.Event | Callable[[], bool]
+Shown = Literal[True] | Callable[[Progress], None]
+
+
+class IterOptions(ListOptions, total=False):
+    """What iterators pass on to `solve`."""
+
+    journal: str | Path | None
+    name: str | None
+    progress: Shown | None
+    listener: Listener | None
+    executor: "Executor | Adapter | Client | None"
 
 
 def solve(
@@ -47,7 +58,7 @@ def solve(
     *,
     journal: str | Path | None = None,
     name: str | None = None,
-    progress: Literal[True] | Callable[[Progress], None] | None = None,
+    progress: Shown | None = None,
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
     listener: Listener | None = None,
@@ -148,7 +159,9 @@ def solve(
     return result
 
 
-def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any) -> Generator[Solution, None, None]:
+def iter_solutions(
+    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Unpack[IterOptions]
+) -> Generator[Solution, None, None]:
     """Yield every cheapest solution in depth-first order as it becomes known, in bounded memory.
 
     The search runs in a thread, a little ahead; closing the iterator, or `cancel`, ends it.
@@ -197,7 +210,7 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
 
 
 async def aiter_solutions(
-    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any
+    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Unpack[IterOptions]
 ) -> AsyncGenerator[Solution, None]:
     """Yield the same as `iter_solutions`, for `async for`: the event loop goes on while a solution is searched for.
 

@@ -50,10 +50,9 @@ ALONE = "recheck lets another worker search again, and one has no other: ask for
 """The error of recheck with one worker."""
 
 
-class EachOptions(TypedDict, total=False):
-    """What `parsolve.solve_each` takes of a request; None leaves a value to its default."""
+class _SharedOptions(TypedDict, total=False):
+    """What all functions take of a request; None leaves a value to its default."""
 
-    want: Want
     engine: EngineName | None
     workers: int | None
     max_memory: int | None
@@ -64,8 +63,14 @@ class EachOptions(TypedDict, total=False):
     tuning: Tuning | None
 
 
-class Options(EachOptions, total=False):
-    """What `parsolve.solve` takes of a request: all of it."""
+class EachOptions(_SharedOptions, total=False):
+    """What `parsolve.solve_each` takes of a request."""
+
+    want: Want
+
+
+class ListOptions(_SharedOptions, total=False):
+    """What `parsolve.iter_solutions` takes of a request."""
 
     timeout: float | None
     spill: str | Path | None
@@ -79,6 +84,12 @@ class Options(EachOptions, total=False):
     start_method: StartMethod | None
     budget: int | None
     buffer: int | None
+
+
+class Options(ListOptions, total=False):
+    """What `parsolve.solve` takes of a request: all of it."""
+
+    want: Want
 
 
 @dataclass(frozen=True, kw_only=True)
