@@ -141,7 +141,7 @@ def solve(
     problem = Problem(puzzle, request.want)
     stop = _Stop(request.timeout, cancel, Result(problem, request.want, 0))
     bar = _Bar() if progress is True else None
-    listeners = [stop, bar, listener, _Calls(progress) if callable(progress) else None]
+    listeners = [stop, bar, listener, _Calls(progress) if progress and progress is not True else None]
     told = Listeners([each for each in listeners if each is not None])
     watch = Watch(told, stop.check, request.max_memory, on_solution)
     try:
