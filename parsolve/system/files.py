@@ -131,7 +131,7 @@ def require_kind(path: Path, begins: bytes | tuple[bytes, ...], what: str) -> No
         BadInput: the file there does not begin so, or cannot be read.
     """
     try:
-        if not path.is_file():
+        if not _is_plain(path):
             return
         with path.open("rb") as file:
             begin = file.read(64)
@@ -144,14 +144,14 @@ def require_kind(path: Path, begins: bytes | tuple[bytes, ...], what: str) -> No
 @contextlib.contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
     """Yield a file that takes the place of the one at a path when it is complete: a reader meanwhile sees the old one.
-    A device, such as /dev/stdout, is written itself.
+    A device is written itself, and so is /dev/stdout, which may be a plain file for the shell.
 
     Raises:
         BadInput: it cannot be written there.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not _is_plain(path):
             with path.open("wb") as file:
                 yield file
             return
@@ -163,3 +163,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and path.parent not in (Path("/dev"), Path("/dev/fd"))
