@@ -57,13 +57,13 @@ def _task(entry: Entry, solutions: Sequence[Solution]) -> str:
 
 
 def _rules(entry: Entry) -> str:
-    """Return the short parameters that say something: a puzzle's rules, and which of its solutions count."""
+    """Return the parameters of a line each: a puzzle's rules, and which of its solutions count; no drawings."""
     rules = [
         name if value is True else f"{name} {value}"
         for name, value in entry.parameters.items()
         if value is not False and value not in ("", "auto", "none")
     ]
-    return escape(", ".join(rule for rule in rules if len(rule) <= LONGEST))
+    return escape(", ".join(rule for rule in rules if len(rule) <= LONGEST and "\n" not in rule))
 
 
 def _wanted(entry: Entry, moves: int) -> str:
