@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parsolve import puzzles
     from parsolve.catalogue import Instance
-    from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory, ParsolveError
+    from parsolve.errors import BadInput, BadPuzzle, Disagreement, GuardStop, OutOfMemory, ParsolveError
     from parsolve.journal.journal import Journal
     from parsolve.library import aiter_solutions, distances, iter_solutions, solve, solve_each
     from parsolve.problem.replay import Solution
@@ -32,6 +32,7 @@ __all__ = [
     "Counting",
     "Disagreement",
     "Exploring",
+    "GuardStop",
     "Instance",
     "Iteration",
     "Journal",
@@ -63,6 +64,7 @@ _HOMES = {
     "Counting": "parsolve.puzzle",
     "Disagreement": "parsolve.errors",
     "Exploring": "parsolve.puzzle",
+    "GuardStop": "parsolve.errors",
     "Instance": "parsolve.catalogue",
     "Result": "parsolve.search.result",
     "Roots": "parsolve.puzzle",

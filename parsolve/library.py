@@ -23,7 +23,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.report.notebook import result_html
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
-from parsolve.search.request import EachOptions, Options, Request
+from parsolve.search.request import EachOptions, ListOptions, Options, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.databases import database_of, supply_later
@@ -40,6 +40,17 @@ AHEAD = 1000
 """Number of solutions that `iter_solutions` finds before it waits for its caller."""
 
 Cancel = threading.Event | Callable[[], bool]
+Shown = Literal[True] | Callable[[Progress], None]
+
+
+class IterOptions(ListOptions, total=False):
+    """What iterators pass on to `solve`."""
+
+    journal: str | Path | None
+    name: str | None
+    progress: Shown | None
+    listener: Listener | None
+    executor: "Executor | Adapter | Client | None"
 
 
 def solve(
@@ -47,7 +58,7 @@ def solve(
     *,
     journal: str | Path | None = None,
     name: str | None = None,
-    progress: Literal[True] | Callable[[Progress], None] | None = None,
+    progress: Shown | None = None,
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
     listener: Listener | None = None,
@@ -61,8 +72,6 @@ def solve(
         want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in depth-first
             order, without a count; `any`: whichever solution of cost at most `limit` a worker finds first, so it may
             differ each time.
-        name: the job's name in the journal, which may hold several; by default that of the puzzle, and then it holds no
-            other.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
             alone, for puzzles with a key; `sharing`: in this process, each state once, however many ways lead to it,
             for puzzles with a way back from their key and a level; `both`: deepening compared with breadth, or for a
@@ -126,11 +135,13 @@ def solve(
         Disagreement: two engines, or with `recheck` two workers, give different answers.
         ParsolveError: the search failed.
     """
+    if name is not None and journal is None:
+        raise BadInput("name is for a journal, which is missing")
     request = Request.of(**options)
     problem = Problem(puzzle, request.want)
     stop = _Stop(request.timeout, cancel, Result(problem, request.want, 0))
     bar = _Bar() if progress is True else None
-    listeners = [stop, bar, listener, _Calls(progress) if callable(progress) else None]
+    listeners = [stop, bar, listener, _Calls(progress) if progress and progress is not True else None]
     told = Listeners([each for each in listeners if each is not None])
     watch = Watch(told, stop.check, request.max_memory, on_solution)
     try:
@@ -148,10 +159,12 @@ def solve(
     return result
 
 
-def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any) -> Generator[Solution, None, None]:
+def iter_solutions(
+    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Unpack[IterOptions]
+) -> Generator[Solution, None, None]:
     """Yield every cheapest solution in depth-first order as it becomes known, in bounded memory.
 
-    The search runs in a thread, a little ahead; closing the iterator ends it.
+    The search runs in a thread, a little ahead; closing the iterator, or `cancel`, ends it.
 
     Args:
         puzzle: the puzzle to solve.
@@ -159,6 +172,7 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
         options: for `solve`, except `want` and `on_solution`.
 
     Raises:
+        GuardStop: `timeout` or `limit` has stopped the search: there may be more solutions than were yielded.
         ParsolveError: see `solve`.
     """
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
@@ -178,8 +192,8 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
 
     def search() -> None:
         try:
-            solve(puzzle, want="all", on_solution=put, cancel=ended, **options)
-            put(None)
+            result = solve(puzzle, want="all", on_solution=put, cancel=ended, **options)
+            put(GuardStop(result.message) if result.status == "stopped" and not ended() else None)
         except BaseException as error:
             put(error)
 
@@ -196,7 +210,7 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
 
 
 async def aiter_solutions(
-    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any
+    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Unpack[IterOptions]
 ) -> AsyncGenerator[Solution, None]:
     """Yield the same as `iter_solutions`, for `async for`: the event loop goes on while a solution is searched for.
 
@@ -206,7 +220,7 @@ async def aiter_solutions(
         puzzle, cancel, options: see `iter_solutions`.
 
     Raises:
-        ParsolveError: see `solve`.
+        ParsolveError: see `iter_solutions`.
     """
     import asyncio  # it takes longer to import than all else here
 
@@ -255,6 +269,7 @@ def solve_each(
 
     Raises:
         TypeError: it does not take an option.
+        GuardStop: a puzzle has no solution up to `limit`.
         ParsolveError: see `solve`, for the first puzzle whose search fails.
     """
     for name in options.keys() - EachOptions.__annotations__.keys():
@@ -369,7 +384,7 @@ class _Bar(Listener):
 
 
 def _is_set(cancel: Cancel) -> bool:
-    return cancel.is_set() if isinstance(cancel, threading.Event) else bool(cancel())
+    return bool(cancel()) if callable(cancel) else cancel.is_set()  # also of multiprocessing and asyncio
 
 
 def _with_journal(

@@ -46,10 +46,16 @@ _parsolve() {{
 {first_words}
         esac
     elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
-        local IFS=$'\n'
         case "$command" in
-        {of_jobs}) words=$(parsolve completion jobs "$puzzle" 2>/dev/null);;
+        {of_jobs})
+            # Not by compgen, which would run $(...) in a name of somebody else's journal.
+            local name quoted
+            while IFS= read -r name; do
+                printf -v quoted %q "$name"
+                [[ -n $name && $quoted == "$current"* ]] && COMPREPLY+=("$quoted")
+            done <<< "$(parsolve completion jobs "$puzzle" 2>/dev/null)";;
         esac
+        return
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))
 }}

@@ -42,21 +42,28 @@ def _task(entry: Entry, solutions: Sequence[Solution]) -> str:
     moves = sum(before["cost"] < after["cost"] for before, after in pairwise(first.states))
     if not moves:
         boards = [(drawn[0], "")] * min(BOARDS, entry.count or 1)
-        texts = [f"{name} {value}" for name, value in entry.parameters.items() if isinstance(value, str) and value]
-        rules = ", ".join(text for text in texts if len(text) <= LONGEST)
     else:
         ends = {frozenset(_without_marks(solution.pictures[-1])) for solution in solutions}
         boards = [(drawn[0], "start"), *([(_without_marks(drawn[-1]), "end")] if len(ends) == 1 else [])]
-        rules = ""
     figures = "".join(
         f"<figure>{picture(shapes, name or 'board', style=False)}<figcaption>{name}</figcaption></figure>"
         for shapes, name in boards
     )
     return (
-        f'<section><h2>{escape(entry.name)}</h2><p>{escape(entry.about)}</p><p class="soft">{escape(rules)}</p>'
+        f'<section><h2>{escape(entry.name)}</h2><p>{escape(entry.about)}</p><p class="soft">{_rules(entry)}</p>'
         f'<p>{_wanted(entry, moves)}</p><div class="boards">{figures}</div>'
         f'<ol class="boxes">{"<li></li>" * moves}</ol></section>'
     )
+
+
+def _rules(entry: Entry) -> str:
+    """Return the parameters of a line each: a puzzle's rules, and which of its solutions count; no drawings."""
+    rules = [
+        name if value is True else f"{name} {value}"
+        for name, value in entry.parameters.items()
+        if value is not False and value not in ("", "auto", "none")
+    ]
+    return escape(", ".join(rule for rule in rules if len(rule) <= LONGEST and "\n" not in rule))
 
 
 def _wanted(entry: Entry, moves: int) -> str:

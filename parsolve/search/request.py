@@ -4,6 +4,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self, TypedDict, get_args
 
+import numpy as np
+
 from parsolve.errors import BadInput
 from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import SINGLE, EngineName, Want
@@ -48,10 +50,9 @@ ALONE = "recheck lets another worker search again, and one has no other: ask for
 """The error of recheck with one worker."""
 
 
-class EachOptions(TypedDict, total=False):
-    """What `parsolve.solve_each` takes of a request; None leaves a value to its default."""
+class _SharedOptions(TypedDict, total=False):
+    """What all functions take of a request; None leaves a value to its default."""
 
-    want: Want
     engine: EngineName | None
     workers: int | None
     max_memory: int | None
@@ -62,8 +63,14 @@ class EachOptions(TypedDict, total=False):
     tuning: Tuning | None
 
 
-class Options(EachOptions, total=False):
-    """What `parsolve.solve` takes of a request: all of it."""
+class EachOptions(_SharedOptions, total=False):
+    """What `parsolve.solve_each` takes of a request."""
+
+    want: Want
+
+
+class ListOptions(_SharedOptions, total=False):
+    """What `parsolve.iter_solutions` takes of a request."""
 
     timeout: float | None
     spill: str | Path | None
@@ -77,6 +84,12 @@ class Options(EachOptions, total=False):
     start_method: StartMethod | None
     budget: int | None
     buffer: int | None
+
+
+class Options(ListOptions, total=False):
+    """What `parsolve.solve` takes of a request: all of it."""
+
+    want: Want
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,8 +179,12 @@ class Request:
 
     @classmethod
     def of(cls, **options: Any) -> Self:
-        """Return a request from options, of which each that is None has its default."""
-        values = {name: value for name, value in options.items() if value is not None}
+        """Return a request from options, of which each that is None has its default; numbers may be numpy's."""
+        values = {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in options.items()
+            if value is not None
+        }
         if isinstance(values.get("spill"), str):
             values["spill"] = Path(values["spill"])
         if isinstance(values.get("part"), str):

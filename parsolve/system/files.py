@@ -119,17 +119,39 @@ def unpacked(data: bytes, what: str, most: int) -> bytes:
     return bytes(text)
 
 
+def require_kind(path: Path, begins: bytes | tuple[bytes, ...], what: str) -> None:
+    """Refuse to write over a file of another kind, such as a journal that was named by mistake.
+
+    Args:
+        path: where something is written; a missing or empty file, or a device, is accepted.
+        begins: the first bytes of a file that may be written over, or several alternatives.
+        what: the kind of file, for the message.
+
+    Raises:
+        BadInput: the file there does not begin so, or cannot be read.
+    """
+    try:
+        if not _is_plain(path):
+            return
+        with path.open("rb") as file:
+            begin = file.read(64)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    if begin and not begin.startswith(begins):
+        raise BadInput(f"{path} is there already, and is not {what}: name another file")
+
+
 @contextlib.contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
     """Yield a file that takes the place of the one at a path when it is complete: a reader meanwhile sees the old one.
-    A device, such as /dev/stdout, is written itself.
+    A device is written itself, and so is /dev/stdout, which may be a plain file for the shell.
 
     Raises:
         BadInput: it cannot be written there.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not _is_plain(path):
             with path.open("wb") as file:
                 yield file
             return
@@ -141,3 +163,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and path.parent not in (Path("/dev"), Path("/dev/fd"))

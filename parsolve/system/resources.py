@@ -63,12 +63,12 @@ def total_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
 
 
 def free_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
-    """Return the bytes that this process may use in addition: the machine's, or its control groups'."""
-    room = cgroup_room(root, own)
+    """Return the bytes that this process may use in addition: the machine's, its control groups', or what `ulimit -v`
+    leaves."""
     import psutil  # 15 ms
 
-    free = psutil.virtual_memory().available
-    return free if room is None else max(0, min(free, room))
+    rooms = (psutil.virtual_memory().available, cgroup_room(root, own), _address_room())
+    return max(0, min(room for room in rooms if room is not None))
 
 
 def cgroup_room(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int | None:
@@ -106,12 +106,18 @@ def memory_of(pid: int) -> int:
 
 def memory_left(most: int | None) -> int | None:
     """Return the bytes that this process may still allocate: out of `most`, and within its control groups' limits. None
-    without any limit, negative if a limit is exceeded."""
-    left = cgroup_room()
-    if most is not None:
-        own = most - memory_in_use().rss
-        left = own if left is None else min(left, own)
-    return left
+    without either, negative if a limit is exceeded. `ulimit -v` alone is no such limit: it may exceed the free memory.
+    """
+    rooms = [cgroup_room(), None if most is None else most - memory_in_use().rss]
+    if rooms == [None, None]:
+        return None
+    return min(room for room in [*rooms, _address_room()] if room is not None)
+
+
+def _address_room() -> int | None:
+    """Return half of the bytes that `ulimit -v` leaves, as threads reserve more than they use; None without it."""
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if most == resource.RLIM_INFINITY else (most - int(memory_in_use().vms)) // 2
 
 
 _limiting = threading.RLock()  # the limit is the process's: two threads would restore each other's

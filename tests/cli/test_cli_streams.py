@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import on_terminal
+from conftest import Run, on_terminal
 
 pytestmark = pytest.mark.processes
 
@@ -54,3 +54,12 @@ def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
     assert b"2 of 3 jobs" in shown
     assert b"{p} " in shown
     assert b"nodes/s" in shown
+
+
+def test_a_page_on_standard_output_which_is_a_file(run: Run, tmp_path: Path) -> None:
+    run("solve", "five", "--journal", "it.sqlite", "--workers", "1")
+    with (tmp_path / "it.html").open("w") as page:
+        words = [sys.executable, "-m", "parsolve", "report", "it.sqlite", "-o", "/dev/stdout"]
+        subprocess.run(words, cwd=tmp_path, stdout=page, check=True)
+    assert (tmp_path / "it.html").read_text().startswith("<!DOCTYPE html>")
+    assert Path("/dev/stdout").is_symlink()

@@ -76,6 +76,24 @@ def test_bash_offers_the_jobs_of_a_journal(run: Run, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["easy hard", "easy hard", ""]
 
 
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+def test_bash_runs_no_name_of_a_job(run: Run, tmp_path: Path) -> None:
+    """Tab after a journal from somebody else: names are offered as they must be typed."""
+    names = ["$(touch ran)", "a `touch ran` b", "it's", "P, U and V", "*"]
+    for name in names:
+        run("count", "five", "--journal", "it.sqlite", "--name", name, "--workers", "1")
+    asked = f"""{SCRIPTS["bash_script"]()}
+        parsolve() {{ '{sys.executable}' -m parsolve "$@"; }}
+        COMP_WORDS=(parsolve show it.sqlite ''); COMP_CWORD=3; _parsolve
+        for each in "${{COMPREPLY[@]}}"; do eval "printf '%s\\n' $each"; done
+        COMP_WORDS[3]='P\\,\\ U'; _parsolve; echo "${{COMPREPLY[@]}}"
+        COMP_WORDS=(parsolve show other ''); _parsolve; echo "${{COMPREPLY[@]}}" """
+    (tmp_path / "other").write_text("no journal")
+    done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines() == [*names, "P\\,\\ U\\ and\\ V", ""]
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_shell_that_starts_waits_for_no_compiler() -> None:
     """`source <(parsolve completion bash)` stands in a file that every new shell reads."""
     words = "import sys; from parsolve.cli import main; main(['completion', 'bash']); sys.exit('numba' in sys.modules)"

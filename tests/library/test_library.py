@@ -2,11 +2,13 @@
 
 import asyncio
 import itertools
+import multiprocessing
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Run
 from samples import texts
@@ -45,6 +47,9 @@ def test_a_search_is_cancelled(workers: int) -> None:
     assert (result.status, result.message) == ("stopped", "cancelled")
     assert seen
     assert parsolve.solve(HARD, workers=1, cancel=lambda: True).status == "stopped"
+    of_processes: Any = multiprocessing.Event()
+    of_processes.set()
+    assert parsolve.solve(HARD, workers=1, cancel=of_processes).status == "stopped"
 
 
 def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,6 +123,30 @@ def test_closing_the_iterator_ends_the_search(workers: int) -> None:
     assert first == sorted(first)
     solutions.close()  # type: ignore[attr-defined]
     assert not [thread for thread in threading.enumerate() if thread.name == "iter_solutions"]
+
+
+def test_an_iterator_says_that_the_search_was_stopped() -> None:
+    """What it has yielded must not be taken for all."""
+    with pytest.raises(parsolve.GuardStop, match="no solution costs 5 or less"):
+        list(parsolve.iter_solutions(Sliding(start="8 6 7 2 5 4 3 0 1"), workers=1, limit=5))
+    with pytest.raises(parsolve.GuardStop, match="the time is up: timeout"):
+        list(parsolve.iter_solutions(HARD, workers=1, timeout=0.3))
+
+    async def timed() -> None:
+        with pytest.raises(parsolve.GuardStop, match="the time is up: timeout"):
+            [solution async for solution in parsolve.aiter_solutions(HARD, workers=1, timeout=0.3)]
+
+    asyncio.run(timed())
+
+
+def test_options_may_be_numbers_of_numpy() -> None:
+    number: Any = np.int64(1)
+    assert parsolve.solve(Queens(6), workers=number, at_most=number, timeout=np.float64(60)).at_least == 2
+
+
+def test_a_name_needs_a_journal() -> None:
+    with pytest.raises(parsolve.BadInput, match="name is for a journal"):
+        parsolve.solve(Queens(6), workers=1, name="six")
 
 
 def test_what_the_iterator_raises() -> None:

@@ -203,6 +203,8 @@ def test_a_worksheet(run: Run, tmp_path: Path) -> None:
     start, end = (re.findall(r'ps-on-piece"[^>]*>(\d)', board) for board in eight.split("<figure>")[1:])
     assert (start, end) == ([*"86725431"], [*"12345678"])
     assert "There are 4 solutions: find as many as you can." in queens
+    assert '<p class="soft">n 6</p>' in queens  # and not how it was searched
+    assert "first 0-6" in pegs  # 72 solutions begin with any jump
     assert (queens.count("<figure>"), queens.count("♛"), queens.count("<li>")) == (4, 0, 0)
     assert (pegs.count("<li>"), "18 solutions of 7 moves" in pegs) == (7, True)
     assert "ps-mark" not in tasks.partition("<body")[2]
@@ -217,6 +219,12 @@ def test_a_worksheet_without_solutions_is_refused(run: Run) -> None:
     run("count", "five", "--journal", "it.sqlite", "--workers", "1")
     said = run("report", "it.sqlite", "-o", "sheet.html", "--worksheet", code=2).stderr
     assert "it.sqlite has no solutions for a worksheet" in said
+
+
+def test_a_puzzle_that_no_job_is_of_is_refused(run: Run) -> None:
+    run("solve", "five", "--journal", "it.sqlite", "--workers", "1")
+    said = run("report", "it.sqlite", "-o", "it.html", "--puzzle", "my_puzzle.py:Walk", code=2).stderr
+    assert "no job of it.sqlite is of my_puzzle.py:Walk" in said
 
 
 def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
@@ -258,3 +266,23 @@ def test_a_page_of_a_search_that_was_stopped(run: Run, tmp_path: Path) -> None:
 )
 def test_what_cannot_be_written_is_said_at_once(run: Run, words: tuple[str, ...], says: str) -> None:
     assert says in run(*words, code=2).stderr
+
+
+def test_no_page_log_or_certificate_takes_the_place_of_another_file(run: Run, tmp_path: Path) -> None:
+    journal = tmp_path / "it.sqlite"
+    run("count", "queens", "--n", "6", "--part", "1/1", "--journal", "it.sqlite", "--workers", "1")
+    begun = journal.read_bytes()
+    for words in (
+        ("report", "it.sqlite", "-o", "it.sqlite"),
+        ("count", "queens", "--n", "6", "--workers", "1", "--html", "it.sqlite"),
+        ("count", "queens", "--n", "6", "--workers", "1", "--log", "it.sqlite"),
+        ("merge", "it.sqlite", "--certificate", "it.sqlite"),
+    ):
+        said = run(*words, code=2).stderr
+        assert "it.sqlite is there already, and is not a" in said
+        assert journal.read_bytes() == begun
+    # The search itself makes a journal where its page shall be.
+    run("solve", "queens", "--n", "6", "--workers", "1", "--journal", "new", "--html", "new", code=2)
+    assert "queens" in run("status", "new").stdout
+    for _ in range(2):
+        run("solve", "queens", "--n", "6", "--workers", "1", "--html", "page", "--log", "log")

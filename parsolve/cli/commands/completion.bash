@@ -101,11 +101,16 @@ _parsolve() {
         help) words+=" "'solve play count unique table explore estimate list describe new check run merge verify status show rename forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
-        local IFS=$'
-'
         case "$command" in
-        show | play) words=$(parsolve completion jobs "$puzzle" 2>/dev/null);;
+        show | play)
+            # Not by compgen, which would run $(...) in a name of somebody else's journal.
+            local name quoted
+            while IFS= read -r name; do
+                printf -v quoted %q "$name"
+                [[ -n $name && $quoted == "$current"* ]] && COMPREPLY+=("$quoted")
+            done <<< "$(parsolve completion jobs "$puzzle" 2>/dev/null)";;
         esac
+        return
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

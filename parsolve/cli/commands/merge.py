@@ -58,7 +58,10 @@ def merge(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.certify.certificate import write_certificate
     from parsolve.certify.merge import Merging
     from parsolve.certify.together import write_together
+    from parsolve.system.files import GZIP, require_kind
 
+    if options.certificate is not None:
+        require_kind(options.certificate, (b'{"certificate"', GZIP), "a certificate")
     merging = Merging(keep=options.certificate is not None)
     for path in options.journals:
         stops.check()

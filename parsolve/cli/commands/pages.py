@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from parsolve.errors import BadInput
-from parsolve.system.files import replaced
+from parsolve.system.files import replaced, require_kind
 
 
 def add_html(parser: argparse._ActionsContainer, what: str) -> None:
@@ -19,6 +19,7 @@ def write_page(path: Path, text: str) -> None:
     Raises:
         BadInput: it cannot be written there.
     """
+    require_writable(path)  # again: the search may have made its journal there
     with replaced(path) as file:
         file.write(text.encode())
 
@@ -46,3 +47,4 @@ def require_writable(path: Path) -> None:
         raise BadInput(f"{path} cannot be written: there is no folder {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise BadInput(f"{path} cannot be written: permission denied")
+    require_kind(path, b"<!DOCTYPE html>", "an HTML page")

@@ -48,6 +48,10 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
         jobs = [*journal.jobs()]
         if not jobs:
             raise BadInput(f"{options.journal} has no jobs yet")
+        if options.puzzle is not None and not any(_is_of(job, options.puzzle) for job in jobs):
+            own = sorted({job.source for job in jobs if not is_installed(job.source)})
+            which = f"only of {', '.join(own)}" if own else "nor of any other puzzle of your own: leave out --puzzle"
+            raise BadInput(f"no job of {options.journal} is of {options.puzzle}, {which}")
         entries = [_entry(journal, job, options.puzzle, stops) for job in jobs]
         if options.worksheet and not any(entry.solutions for entry in entries):
             raise BadInput(f"{options.journal} has no solutions for a worksheet (of a puzzle of your own: --puzzle)")
@@ -65,7 +69,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     about = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
     if job.want == "count":
         about = "It only counts: there is no list of solutions."
-    elif not is_installed(job.source) and (named is None or named.rpartition(":")[2] != job.source.rpartition(":")[2]):
+    elif not is_installed(job.source) and not _is_of(job, named):
         about = (
             "Its solutions are not drawn: looking at a journal runs no code that only the journal names; add --puzzle"
             f" {source}"
@@ -101,6 +105,12 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
         about="" if solutions is None else summary_of(named or job.source),
         about_solutions=about,
     )
+
+
+def _is_of(job: "Job", named: str | None) -> bool:
+    """Return whether the command line names a job's class, which is not installed."""
+    name = None if is_installed(job.source) else job.source.rpartition(":")[2]
+    return named is not None and named.rpartition(":")[2] == name
 
 
 def _watched(solutions: "Iterator[Solution]", stops: Stops) -> "Iterator[Solution]":

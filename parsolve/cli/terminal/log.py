@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from parsolve.errors import BadInput
+from parsolve.system.files import require_kind
 
 events = logging.getLogger("parsolve.events")
 """What happens to searches: `log_event` writes it."""
@@ -45,11 +46,12 @@ def logging_to(path: Path | None) -> Iterator[None]:
     Warnings are still printed on stderr.
 
     Raises:
-        BadInput: the file cannot be written.
+        BadInput: the file cannot be written, or is something else.
     """
     if path is None:
         yield
         return
+    require_kind(path, b"{", "a log")
     try:
         # A pipe that nobody reads is refused at once, and one whose reader is slow misses lines.
         file = open(path, "a", buffering=1, encoding="utf-8", opener=_without_waiting)  # noqa: SIM115

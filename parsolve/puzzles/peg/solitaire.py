@@ -80,7 +80,7 @@ class Peg(PegMoves):
         from parsolve.puzzles.peg.abstraction import PegBoards
 
         if self.first_jump >= 0:
-            raise BadInput("peg: all positions from the start on are explored: leave out first")
+            raise BadInput("peg: all positions from the start on are explored: set first to any")
         # With any end, so that all symmetries of the start count.
         boards = PegBoards(self.board, self.vacancy, "any", position=self.position)
         pegs = self.start_pegs.bit_count()

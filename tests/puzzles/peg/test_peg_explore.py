@@ -90,7 +90,7 @@ def test_the_command(run: Run) -> None:
 
 
 def test_a_first_jump_is_refused(run: Run) -> None:
-    with pytest.raises(BadInput, match="leave out first"):
+    with pytest.raises(BadInput, match="set first to any"):
         explore(Peg(first="0-6"))
     assert run("explore", "peg", "--first", "0-6", code=2).stderr.count("\n") == 1
 
