@@ -33,6 +33,26 @@ pytestmark = pytest.mark.processes
 HARD = ("sliding", "--goal", "blank-first", "--bound", "none", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
 
 
+def test_a_batch_that_is_stopped_says_how_many_are_done(tmp_path: Path) -> None:
+    options = "".join(f'{name[2:]} = "{value}"\n' for name, value in zip(HARD[1::2], HARD[2::2], strict=True))
+    (tmp_path / "jobs.toml").write_text(
+        f'[[job]]\npuzzle = "queens"\nn = 6\n[[job]]\nname = "hard"\npuzzle = "sliding"\n{options}'
+    )
+    with start("run", "jobs.toml", "--journal", "it.sqlite", cwd=tmp_path) as process:
+        assert process.stderr is not None
+        while not process.stderr.readline().startswith("limit 21"):
+            pass
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()
+    assert process.returncode == 130
+    job, batch, resumes = err.splitlines()[-3:]
+    assert job.startswith("stopped before the end: no solution found yet, limits up to ")
+    assert (batch, resumes) == (
+        "stopped before the end: 1 of 2 jobs done (1 solved)",
+        "the same command resumes from here",
+    )
+
+
 @pytest.mark.parametrize(("number", "workers"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")])
 def test_a_signal_stops_and_says_what_is_known(tmp_path: Path, number: int, workers: str) -> None:
     process = start("solve", *HARD, "--workers", workers, "--json", cwd=tmp_path)

@@ -160,8 +160,15 @@ class Jobs(Searches, Items[FileJob]):
     def _begin(self, item: FileJob, problem: Problem) -> "JobScreen":
         self._screen = JobScreen(self.bar, item.name, problem, self._quiet)
         self._screen.write(f"{item.name} ({self._places[item.name]}):")
-        self._stops.on_stop = self._screen.interrupted
+        self._stops.on_stop = self._interrupted
         return self._screen
+
+    def _interrupted(self) -> None:
+        """Say what is known of the present job, if there is one, and how many are done, after a signal."""
+        if self._screen is not None:
+            self._screen.stopped()
+        self.stopped()
+        self.write("the same command resumes from here", always=True)
 
     def _show(self, done: Done[FileJob]) -> None:
         name, screen, self._screen = done.item.name, self._screen, None
@@ -202,9 +209,3 @@ class JobScreen(Screen):
     def progress_made(self, progress: Progress) -> None:
         super().progress_made(progress)
         self._batch_bar.update(0)
-
-    def interrupted(self) -> None:
-        """Report what is known so far, after a signal has ended the batch."""
-        self.stopped()
-        self.write("the same command resumes from here", always=True)
-        self._batch_bar.close()
