@@ -78,9 +78,9 @@ def described(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]],
     """Return where the two were timed, and how many cases of each are not compared."""
     text = ""
     for name, cases in (("First", first), ("Second", second)):
-        about, began = cases[0].get("machine", {}), [*cases[0].get("conditions", []), {}][0]
-        cores = int(about.get("cores") or 1)
-        load = busy(began, cores)
+        about, conditions = cases[0].get("machine", {}), [*cases[0].get("conditions", []), {}]
+        began, cores = conditions[0], int(about.get("cores") or 1)
+        load = busy(conditions, cores, max(int(each.get("workers") or 1) for each in cases))
         text += f" {name}: {about.get('processor')}, {plural(cores, 'core')}, parsolve {about.get('parsolve')}"
         text += f", {began.get('date')}{load and f', busy ({load})'}."
     left = [sum(bool(each["seconds"]) for each in cases) - compared for cases in (first, second)]

@@ -181,7 +181,10 @@ class QueensBenchmark:
                 if not self.skipped(case):
                     self._measure(case)
                 self._timed_one()
+        was_busy = self.busy
         self.conditions.append(conditions())
+        if self.busy and not was_busy:
+            self._log(self.busy)
 
     def _size_for(self, method: str, seconds: float) -> int:
         n = size_for(seconds, lambda n: self._timed(Case(method, n, self.workers[0]))[1])
@@ -209,8 +212,8 @@ class QueensBenchmark:
 
     @property
     def busy(self) -> str:
-        """That other programs ran at the start, if so; otherwise empty."""
-        load = busy(self.conditions[0], os.cpu_count()) if self.conditions else ""
+        """That other programs ran at the start or meanwhile, if so; otherwise empty."""
+        load = busy(self.conditions, os.cpu_count(), self.workers[-1])
         return f"this machine is busy ({load}): the times tell little" if load else ""
 
     @property

@@ -4,7 +4,7 @@ import contextlib
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -45,10 +45,18 @@ def conditions() -> dict[str, Any]:
     return found
 
 
-def busy(conditions: Mapping[str, Any], cores: int | None) -> str:
-    """Return the load if it is more than a measurement's own; otherwise an empty text."""
-    load = conditions.get("load", 0.0)
-    return f"load {load:g}" if load > BUSY * (cores or 1) else ""
+def busy(conditions: Sequence[Mapping[str, Any]], cores: int | None, own: int) -> str:
+    """Return the load if other programs ran; otherwise an empty text.
+
+    Args:
+        conditions: at the start of a measurement, and at its end if it has ended.
+        cores: those of the machine.
+        own: how many processes the measurement itself ran at most.
+    """
+    for each, its in zip(conditions, (0, own), strict=False):
+        if (load := each.get("load", 0.0)) > its + BUSY * (cores or 1):
+            return f"load {load:g}"
+    return ""
 
 
 def processor() -> str:

@@ -18,6 +18,7 @@ from parsolve.bench.queens_tables import Reference, tables, write
 from parsolve.bench.sizes import size_for
 from parsolve.errors import ParsolveError
 from parsolve.puzzles.queens.counts import KNOWN
+from parsolve.system.hardware import busy
 
 
 def bench(**more: object) -> QueensBenchmark:
@@ -165,6 +166,16 @@ def test_two_benchmarks_are_compared(run_here: Run, tmp_path: Path) -> None:
     assert "<table>" in (tmp_path / "page.html").read_text()
     (row, _) = json.loads(run_here("bench", "compare", "first", "second", "--json").stdout)
     assert row["speed"] == {"median": 0.5, "low": 0.25, "high": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [(0.0, 2.4, ""), (0.7, 2.4, "load 0.7"), (0.1, 4.0, "load 4"), (0.1, None, "")],
+    ids=["its own workers", "before", "meanwhile", "not ended"],
+)
+def test_a_busy_machine(before: float, after: float | None, says: str) -> None:
+    loads = [{"load": each} for each in (before, after) if each is not None]
+    assert busy(loads, cores=2, own=2) == says
 
 
 def test_what_two_benchmarks_do_not_share_is_said(run_here: Run, tmp_path: Path) -> None:
