@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from parsolve import puzzles
     from parsolve.catalogue import Instance
     from parsolve.errors import BadInput, BadPuzzle, Disagreement, GuardStop, OutOfMemory, ParsolveError
+    from parsolve.iterators import aiter_solutions, iter_solutions
     from parsolve.journal.journal import Journal
-    from parsolve.library import aiter_solutions, distances, iter_solutions, solve, solve_each
+    from parsolve.library import distances, solve, solve_each
     from parsolve.problem.replay import Solution
     from parsolve.puzzle import Better, Counting, Exploring, Puzzle, Roots, State, parameter
     from parsolve.search.progress import Progress
@@ -78,9 +79,9 @@ _HOMES = {
     "Listener": "parsolve.search.watch",
     "parameter": "parsolve.puzzle",
     "Solution": "parsolve.problem.replay",
-    "aiter_solutions": "parsolve.library",
+    "aiter_solutions": "parsolve.iterators",
     "distances": "parsolve.library",
-    "iter_solutions": "parsolve.library",
+    "iter_solutions": "parsolve.iterators",
     "State": "parsolve.puzzle",
     "solve": "parsolve.library",
     "solve_each": "parsolve.library",

@@ -1,10 +1,9 @@
-"""The library's functions: `solve`, `solve_each`, `iter_solutions` and `distances`."""
+"""The library's functions: `solve`, `solve_each` and `distances`; `iterators` has the others."""
 
-import queue
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sized
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Sized
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -18,15 +17,14 @@ from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
-from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
 from parsolve.report.notebook import result_html
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
-from parsolve.search.request import EachOptions, ListOptions, Options, Request
+from parsolve.search.request import EachOptions, Options, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
-from parsolve.tables.databases import database_of, supply_later
+from parsolve.tables.databases import database_of
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 
@@ -36,21 +34,8 @@ if TYPE_CHECKING:
 REFRESH = 0.2
 """Seconds between two calls of `progress` at one limit."""
 
-AHEAD = 1000
-"""Number of solutions that `iter_solutions` finds before it waits for its caller."""
-
 Cancel = threading.Event | Callable[[], bool]
 Shown = Literal[True] | Callable[[Progress], None]
-
-
-class IterOptions(ListOptions, total=False):
-    """What iterators pass on to `solve`."""
-
-    journal: str | Path | None
-    name: str | None
-    progress: Shown | None
-    listener: Listener | None
-    executor: "Executor | Adapter | Client | None"
 
 
 def solve(
@@ -157,87 +142,6 @@ def solve(
             bar.close()
     result.as_html = result_html
     return result
-
-
-def iter_solutions(
-    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Unpack[IterOptions]
-) -> Generator[Solution, None, None]:
-    """Yield every cheapest solution in depth-first order as it becomes known, in bounded memory.
-
-    The search runs in a thread, a little ahead; closing the iterator, or `cancel`, ends it.
-
-    Args:
-        puzzle: the puzzle to solve.
-        cancel: see `solve`.
-        options: for `solve`, except `want` and `on_solution`.
-
-    Raises:
-        GuardStop: `timeout` or `limit` has stopped the search: there may be more solutions than were yielded.
-        ParsolveError: see `solve`.
-    """
-    found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
-    closed = threading.Event()
-    problem = supply_later(Problem(puzzle, "all"))
-
-    def put(item: tuple[int, ...] | BaseException | None) -> None:
-        while not closed.is_set():
-            try:
-                return found.put(item, timeout=0.1)
-            except queue.Full:
-                continue
-        return None
-
-    def ended() -> bool:
-        return closed.is_set() or (cancel is not None and _is_set(cancel))
-
-    def search() -> None:
-        try:
-            result = solve(puzzle, want="all", on_solution=put, cancel=ended, **options)
-            put(GuardStop(result.message) if result.status == "stopped" and not ended() else None)
-        except BaseException as error:
-            put(error)
-
-    thread = threading.Thread(target=search, name="iter_solutions", daemon=True)
-    thread.start()
-    try:
-        while (item := found.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            yield Solution(item, problem)
-    finally:
-        closed.set()
-        thread.join()
-
-
-async def aiter_solutions(
-    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Unpack[IterOptions]
-) -> AsyncGenerator[Solution, None]:
-    """Yield the same as `iter_solutions`, for `async for`: the event loop goes on while a solution is searched for.
-
-    Cancelling the task that waits for a solution ends the search.
-
-    Args:
-        puzzle, cancel, options: see `iter_solutions`.
-
-    Raises:
-        ParsolveError: see `iter_solutions`.
-    """
-    import asyncio  # it takes longer to import than all else here
-
-    ended = threading.Event()
-    solutions = iter_solutions(
-        puzzle, cancel=lambda: ended.is_set() or (cancel is not None and _is_set(cancel)), **options
-    )
-    loop = asyncio.get_running_loop()
-    # One, so that closing waits for the solution that is searched for.
-    thread = ThreadPoolExecutor(1, "aiter_solutions")
-    try:
-        while (solution := await loop.run_in_executor(thread, next, solutions, None)) is not None:
-            yield solution
-    finally:
-        ended.set()
-        await loop.run_in_executor(thread, solutions.close)
-        thread.shutdown()
 
 
 class _Searched(Puzzles):
@@ -347,7 +251,7 @@ class _Stop(Listener):
             self._end = self._end or now + self._timeout
             if now > self._end:
                 raise _Stopped(f"the time is up: timeout {self._timeout:g} s")
-        if self._cancel is not None and _is_set(self._cancel):
+        if self._cancel is not None and is_set(self._cancel):
             raise _Stopped("cancelled")
 
 
@@ -383,7 +287,8 @@ class _Bar(Listener):
         self._bar.close()
 
 
-def _is_set(cancel: Cancel) -> bool:
+def is_set(cancel: Cancel) -> bool:
+    """Return whether a search is to be cancelled."""
     return bool(cancel()) if callable(cancel) else cancel.is_set()  # also of multiprocessing and asyncio
 
 

@@ -131,7 +131,7 @@ class Group:
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""
-        self._first.sibling(problem.begun)
+        self._first.sibling(problem.begun)  # whose data a journal asks for
         return self.problem.sibling(problem)
 
     def read(self, texts: Sequence[Mapping[str, str]]) -> Roots | None:

@@ -43,11 +43,8 @@ def read(path: Path) -> list[dict[str, Any]]:
         cases = json.loads(path.read_text(encoding="utf-8"))
         for case in cases:
             str(case["method"]), int(case["n"]), [float(each) for each in case["seconds"]]
-            (
-                int(case.get("machine", {}).get("cores") or 0),
-                [float(each.get("load", 0)) for each in case.get("conditions", [])],
-            )
-            _all_took_part(case)
+            int(case.get("machine", {}).get("cores") or 0), _all_took_part(case)
+            [float(each.get("load", 0)) for each in case.get("conditions", [])]
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -78,11 +75,11 @@ def described(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]],
     """Return where the two were timed, and how many cases of each are not compared."""
     text = ""
     for name, cases in (("First", first), ("Second", second)):
-        about, conditions = cases[0].get("machine", {}), [*cases[0].get("conditions", []), {}]
-        began, cores = conditions[0], int(about.get("cores") or 1)
+        about, conditions = cases[0].get("machine", {}), cases[0].get("conditions", [])
+        cores, date = int(about.get("cores") or 1), conditions[0].get("date") if conditions else None
         load = busy(conditions, cores, max(int(each.get("workers") or 1) for each in cases))
         text += f" {name}: {about.get('processor')}, {plural(cores, 'core')}, parsolve {about.get('parsolve')}"
-        text += f", {began.get('date')}{load and f', busy ({load})'}."
+        text += f", {date}{load and f', busy ({load})'}."
     left = [sum(bool(each["seconds"]) for each in cases) - compared for cases in (first, second)]
     return text + (
         f" Left out: {plural(left[0], 'case')} of the first and {left[1]} of the second; {SAME}." if any(left) else ""

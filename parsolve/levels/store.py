@@ -223,7 +223,7 @@ def needs_ids(problem: Problem) -> BadInput:
     """Return the error of states that can only be kept whole, if they should be in files."""
     return BadInput(
         f"{problem.name} is searched by whole states, which --spill cannot hold: that takes numbers of states, or a way"
-        " back from keys of one word and moves of one cost"
+        " back from keys of one word, and moves of one cost or a graded graph"
     )
 
 

@@ -178,7 +178,8 @@ class ByKey(Keys):
         return self._by_cost() if self.has_costs else self._by_steps()
 
     def _by_steps(self) -> Iterator[Layer]:
-        """Yield the layers; if states have costs, all of them, with the number of steps as the cost."""
+        """Yield the layers, up to the first with solved states. If states have costs, yield all layers, with the number
+        of steps as the cost; those of an earlier run may have solved states."""
         has_ended = not self.has_costs and self.has_solved and self._left is None
         sizes = self.sizes
         for depth, states in enumerate(sizes[:-1]):
@@ -204,7 +205,8 @@ class ByKey(Keys):
         for layer in self._by_steps():
             sizes, solved = Counter[int](), set[int]()
             for keys, costs in self._pieces(layer.steps):
-                sizes.update(dict(zip(*(each.tolist() for each in np.unique(costs, return_counts=True)), strict=True)))
+                each, numbers = np.unique(costs, return_counts=True)
+                sizes.update(dict(zip(each.tolist(), numbers.tolist(), strict=True)))
                 if layer.solved:
                     solved |= set(costs[self.states_of(keys)[1]].tolist())
             self.problem.refuse_overflow(max(sizes, default=0))

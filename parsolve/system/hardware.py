@@ -49,12 +49,12 @@ def busy(conditions: Sequence[Mapping[str, Any]], cores: int | None, own: int) -
     """Return the load if other programs ran; otherwise an empty text.
 
     Args:
-        conditions: at the start of a measurement, and at its end if it has ended.
+        conditions: those at the start of a measurement, and at its end if it has ended; see `conditions`.
         cores: those of the machine.
         own: how many processes the measurement itself ran at most.
     """
     for each, its in zip(conditions, (0, own), strict=False):
-        if (load := each.get("load", 0.0)) > its + BUSY * (cores or 1):
+        if (load := float(each.get("load", 0))) > its + BUSY * (cores or 1):
             return f"load {load:g}"
     return ""
 

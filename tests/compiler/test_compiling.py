@@ -81,7 +81,7 @@ def test_short_searches_on_two_workers_compile_each_kernel_once(run_process: Run
     place = tmp_path / "cache"
     place.mkdir(mode=0o700)
     kept = []
-    for _ in range(5):
+    for _ in range(10):
         words = ("count", "queens", "--n", "12", "--method", "bits", "--workers", "2")
         done = run_process(*words, env={"PARSOLVE_CACHE_DIR": str(place)})
         kept.append({file.name: file.stat().st_ino for file in place.glob("*.kernel")})

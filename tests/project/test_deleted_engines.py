@@ -34,7 +34,7 @@ NEED: dict[str, dict[str, str]] = {
         **dict.fromkeys(("cli/commands/estimate.py", "bench"), MEASURED),
         **dict.fromkeys(("batch/bulk.py", "batch/group.py", "batch/large.py", "batch/parts.py"), MANY),
         "certify": CHECKED,
-        **dict.fromkeys(("library.py", "cli", "__main__.py"), DOORS),
+        **dict.fromkeys(("library.py", "iterators.py", "cli", "__main__.py"), DOORS),
     },
 }
 """By folder of an engine: the files and folders that need it, and why."""

@@ -121,7 +121,7 @@ def walks(draw: st.DrawFn) -> Walk:
     return Walk(text, places, draw(st.booleans()), draw(st.booleans()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(walks(), st.integers(1, 6), st.sampled_from([1, 5, None]))
 def test_random_walks(puzzle: Walk, slack: int, budget: int | None) -> None:
     answer = puzzle.answer(slack)

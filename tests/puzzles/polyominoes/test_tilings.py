@@ -23,8 +23,8 @@ from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
 from parsolve.puzzles.exact_cover.space import TURNS, conjugacy_classes, cycles, motions
 
-EACH_TIME = 25
-"""Random packings that are tried each time; ten times as many among the nightly tests."""
+EACH_TIME, NIGHTLY = 25, 60
+"""Random packings of a seed that are tried each time, and among the nightly tests, which have more seeds."""
 
 
 def count(puzzle: Puzzle, engine: parsolve.puzzle.EngineName = "sharing") -> int | None:
@@ -91,7 +91,7 @@ def test_random_packings() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(4, 14))
 def test_many_random_packings(seed: int) -> None:
-    random_packings_agree(seed, EACH_TIME)
+    random_packings_agree(seed, NIGHTLY)
 
 
 def random_files_agree(seed: int, number: int) -> None:
@@ -110,7 +110,7 @@ def test_random_files() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(2, 27))
 def test_many_random_files(seed: int) -> None:
-    random_files_agree(seed, EACH_TIME)
+    random_files_agree(seed, NIGHTLY)
 
 
 CORNERS = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors/><shapes>
