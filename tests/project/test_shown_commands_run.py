@@ -41,7 +41,8 @@ def test_they_run(tmp_path: Path, run: Run) -> None:
             continue
         done = run(*shlex.split(command))
         ran += 1
-        assert done.stdout or "-o night.html" in command, command
+        page = re.search(r" -o (\S+\.html)", command)
+        assert (tmp_path / page[1]).stat().st_size if page else done.stdout, command
         number = re.match(r"([\d,]+)(?: solutions? of (\d+) moves)?", comment)
         if number and number[2]:
             assert f"{number[1]} solutions of cost {number[2]}:" in done.stderr

@@ -17,12 +17,14 @@ examples:
 
 
 def rename(arguments: Sequence[str], stops: Stops) -> int:
-    """Rename a job."""
+    """Rename a job, and print it."""
     parser = journal_parser("rename", ABOUT, EPILOG)
     parser.add_argument("job", metavar="JOB", help="its name")
     parser.add_argument("name", metavar="NAME", help="its new name")
     options = parser.parse_args(arguments)
 
     with changed(options.journal) as journal:
-        journal.rename(job_named(journal, options.job), options.name)
+        job = job_named(journal, options.job)
+        journal.rename(job, options.name)
+    print(f"{job.name}: renamed to {options.name}")
     return 0
