@@ -222,6 +222,13 @@ def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: in
     assert not [*tmp_path.iterdir()]
 
 
+def test_counts_get_longer_where_buckets_are_divided() -> None:
+    """What waits for a later level is as wide as it was: longer counts begin a new block."""
+    puzzle = Cube(80, 2)
+    with Threads(1, Watch()) as threads:
+        assert ended(layers_of(puzzle, threads, None, 1 << 30, bits=3)) == known(puzzle)
+
+
 def stopping(after: int) -> Callable[[], None]:
     """Return a check that stops when it is asked so often."""
     asked = 0
