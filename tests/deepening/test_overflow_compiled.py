@@ -1,5 +1,6 @@
 """A cost that does not fit its field leads to no wrong answer: it is right, or refused in one line that says so."""
 
+import itertools
 import random
 from typing import Any
 
@@ -23,6 +24,8 @@ ENGINES: dict[str, dict[str, Any]] = {
     "both": {"engine": "both"},
     "sharing": {"engine": "sharing"},
 }
+
+BY_DAY = {("u1", "deepening"), ("u1", "sharing"), ("u4", "deepening")}
 
 MOST = {width: int(np.iinfo(width).max) for width in ("u1", "u2", "u4")}
 
@@ -65,13 +68,7 @@ def fitting(width: str, cls: type[Roads] = Roads) -> list[Roads]:
 
 @pytest.mark.parametrize(
     ("width", "engine"),
-    [*(("u1", engine) for engine in ENGINES), ("u4", "deepening")]
-    + [
-        nightly((width, engine))
-        for width in ("u2", "u4")
-        for engine in ENGINES
-        if (width, engine) != ("u4", "deepening")
-    ],
+    [case if case in BY_DAY else nightly(case) for case in itertools.product(("u1", "u2", "u4"), ENGINES)],
 )
 def test_costs_that_fit_and_that_do_not(width: str, engine: str) -> None:
     for roads in fitting(width):
@@ -90,8 +87,9 @@ def test_counts_that_nobody_can_list() -> None:
         solved(Roads(22), "sharing")  # 264: it would be 8
 
 
-@pytest.mark.parametrize("engine", ["deepening", *map(nightly, ("breadth", "sharing"))])
-@pytest.mark.parametrize("cls", [ProposedRoads, *map(nightly, (NamedRoads, CompiledRoads, NumberedRoads))])
+@pytest.mark.nightly
+@pytest.mark.parametrize("engine", ["deepening", "breadth", "sharing"])
+@pytest.mark.parametrize("cls", [ProposedRoads, NamedRoads, CompiledRoads, NumberedRoads])
 def test_however_the_rules_are_written(cls: type[Roads], engine: str) -> None:
     for roads in fitting("u1", cls):
         found = solved(roads, engine)
@@ -101,6 +99,7 @@ def test_however_the_rules_are_written(cls: type[Roads], engine: str) -> None:
             solved(roads, engine)
 
 
+@pytest.mark.nightly
 def test_ways_back() -> None:
     """Numbered states whose moves would cost 1, or nothing, if they were cut."""
     assert solved(NumberedRoads(9, "1", "1", back=1), "breadth").cost == 9
@@ -156,9 +155,10 @@ def test_check() -> None:
         )
 
 
-@pytest.mark.parametrize("name", some(narrow.FAMILIES, 6))
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", narrow.FAMILIES)
 def test_random_graphs(name: str) -> None:
-    """The plain tests try all of them without a compiler."""
+    """The plain tests try all of them without a compiler, by day."""
     make, _ = narrow.FAMILIES[name]
     for number in range(12):
         random_ = random.Random(number)

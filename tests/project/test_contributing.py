@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from cases import nightly
 from conftest import ROOT
 from shown import runs
 
@@ -52,7 +53,7 @@ def install(folder: Path, added: str) -> None:
     (about / "entry_points.txt").write_text("\n".join(lines))
 
 
-@pytest.mark.parametrize("title", ["Add a family of puzzles", "Add a command", "Add an engine"])
+@pytest.mark.parametrize("title", ["Add a command", nightly("Add a family of puzzles"), nightly("Add an engine")])
 def test_the_example(copy: Path, title: str) -> None:
     for name, kind, text in BLOCK.findall(SECTIONS[title]):
         file = copy / name

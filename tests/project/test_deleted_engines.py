@@ -91,6 +91,7 @@ def run(copy: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("engine", NEED)
 def test_an_engine_can_be_deleted(engine: str, tmp_path: Path) -> None:
     package = tmp_path / "parsolve"

@@ -43,7 +43,8 @@ def test_pancake_numbers(run: Run, pancakes: int, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("disks", "pegs", "moves"), [(1, 3, 1), (5, 3, 31), (10, 3, 1023), (5, 4, 13), (8, 4, 33), (6, 5, 15)]
+    ("disks", "pegs", "moves"),
+    some([(5, 4, 13), (1, 3, 1), (5, 3, 31), (10, 3, 1023), (8, 4, 33), (6, 5, 15)], 6),
 )
 def test_towers_of_hanoi(disks: int, pegs: int, moves: int) -> None:
     """2^n - 1 moves with three pegs, in one way; A007664 and A007665 of the OEIS with four and five."""
@@ -52,6 +53,7 @@ def test_towers_of_hanoi(disks: int, pegs: int, moves: int) -> None:
     assert result.count == 1 or pegs > 3
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("genus", "number"), [(1, 1), (2, 2), (3, 4), (4, 7), (5, 12), (10, 204), (15, 2857), (20, 37396)]
 )
@@ -99,6 +101,7 @@ def moved(board: str) -> list[str]:
     return found
 
 
+@pytest.mark.nightly
 def test_rush_hour() -> None:
     """Fogleman's database says 60 and 58 moves; the number of ways is that of a plain search."""
     cls = load_class(example("rush_hour"))
