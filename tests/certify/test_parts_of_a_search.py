@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-from cases import some
 from conftest import ROOT, Run
 
 pytestmark = pytest.mark.processes
@@ -67,7 +66,8 @@ def test_an_array_of_jobs(tmp_path: Path, run: Run) -> None:
     assert "requeued" not in os.listdir(tmp_path)
 
 
-@pytest.mark.parametrize("seed", some(range(4), 4))
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(4))
 def test_killed_and_resumed(tmp_path: Path, run: Run, seed: int) -> None:
     random_ = random.Random(seed)
     words = [sys.executable, "-m", "parsolve", "count", "queens", "--n", "15", "--method", "bits", "--quiet"]

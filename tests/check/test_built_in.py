@@ -78,7 +78,7 @@ PUZZLES: list[tuple[Puzzle, int]] = [
 """Puzzles, and how many of their first states are checked."""
 
 
-@pytest.mark.parametrize(("puzzle", "states"), some(PUZZLES, 9), ids=repr)
+@pytest.mark.parametrize(("puzzle", "states"), some(PUZZLES, 12), ids=repr)
 def test_check_is_clean(puzzle: Puzzle, states: int) -> None:
     report = check(puzzle, states, samples=40)
     assert report.faults == []

@@ -113,6 +113,7 @@ def test_tables_that_do_not_fit_are_done_without(monkeypatch: pytest.MonkeyPatch
     assert "continuing without a better bound" in warnings[0]
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_the_default_bound_of_a_hard_puzzle(run_here: Run) -> None:
     """It is Manhattan distance at first; workers go on with pattern databases as this process does."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import nightly, some
+from cases import nightly
 from overflowing import CompiledRoads, CutRoads, NamedRoads, NumberedRoads, ProposedRoads, Roads
 from worlds import narrow
 from worlds.compare import differences
@@ -123,6 +123,7 @@ def test_any_solution() -> None:
         solved(roads, "deepening", "any", limit=400)
 
 
+@pytest.mark.nightly
 def test_spaces() -> None:
     assert dict(explore(Roads(4, "60", "60"), Watch(), threads=1).depths) == {0: 1, 60: 1, 120: 1, 180: 1, 240: 1}
     with pytest.raises(BadPuzzle, match=refusal("u1")):
@@ -137,7 +138,8 @@ def test_searches_in_bulk() -> None:
             next(parsolve.solve_each([roads], want="count", workers=1, engine="deepening"))
 
 
-@pytest.mark.parametrize("engine", some(ENGINES, len(ENGINES)))
+@pytest.mark.nightly
+@pytest.mark.parametrize("engine", ENGINES)
 def test_rules_that_cut_costs_themselves(engine: str) -> None:
     for roads in (CutRoads(3, "128 128", "128 128"), CutRoads(3, "100 120", "100 90 110")):
         with pytest.raises(

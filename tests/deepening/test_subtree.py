@@ -144,6 +144,7 @@ def test_a_solution_below_the_limit_is_found_in_a_subtree_too(puzzle_file: Calla
             searcher.run(searcher.whole(), 20, 1 << 40, False, None)
 
 
+@pytest.mark.nightly
 def test_dead_ends_have_no_children() -> None:
     """The turns that fill up an arrival are never taken, whatever the limit."""
     explored = parsolve.solve(Sliding(start="0 2 3 1", shape="1x4", goal="2 3 1 0"), engine="both", workers=1)
@@ -175,6 +176,7 @@ WIDE = edited("range(1, 3)", "range(1, tables.size)", edited("children = 2", "ch
 """A walk with as many children as places, whose `move` repeats."""
 
 
+@pytest.mark.nightly
 def test_far_too_few_children_declared(puzzle_file: Callable[..., Path]) -> None:
     cls = load_class(f"{puzzle_file(WIDE + KEY)}:Walk")
     for size in (4, 100, 10_000, 100_000, 1_000_000):

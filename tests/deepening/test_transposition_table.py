@@ -137,6 +137,7 @@ def test_bad_input(run: Run, puzzle_file: Callable[..., Path]) -> None:
     assert "gives no key" in run("count", "my_puzzle.py:Walk", "--transposition", "1M", code=2).stderr
 
 
+@pytest.mark.nightly
 def test_a_large_search_with_keys_is_told_of_the_table(run: Run, puzzle_file: Callable[..., Path]) -> None:
     """Steps there and back visit few states in many ways."""
     source = edited("for step in range(1, 3)", "for step in range(-2, 3)") + KEY

@@ -17,6 +17,7 @@ TILINGS = 53_060_477_521_960_000
 """Of 12x12 cells with dominoes, A004003."""
 
 
+@pytest.mark.nightly
 def test_large_counts_are_shared(run: Run) -> None:
     done = run("count", *DOMINOES, "--json", "--workers", "1")
     found = json.loads(done.stdout)
@@ -44,6 +45,7 @@ def test_an_estimate_compares_the_engines(run: Run) -> None:
     assert small.rstrip().endswith("parsolve count takes deepening")
 
 
+@pytest.mark.nightly
 def test_a_table_shares_the_states_of_covers() -> None:
     puzzle = Polyominoes(board="8x8", pieces="32*I2")
     found = parsolve.solve(puzzle, want="count", transposition=1 << 20, workers=1)

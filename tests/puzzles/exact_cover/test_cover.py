@@ -121,6 +121,7 @@ class Keyed(Cover):
         return here.options[0], here.options[1], here.options[2], here.options[3]
 
 
+@pytest.mark.nightly
 @settings(max_examples=40, deadline=None)
 @given(problems())
 def test_random_problems_breadth_first(problem: tuple[list[str], list[str], list[list[str]]]) -> None:
