@@ -464,6 +464,7 @@ class Pancakes(Puzzle):
 """
 
 
+@pytest.mark.nightly
 def test_a_small_space_is_checked_whole(puzzle_file: Callable[..., Path], run: Run) -> None:
     """Reached in several ways, its states are more than are looked at; up to their key they are not."""
     puzzle_file(PANCAKES)

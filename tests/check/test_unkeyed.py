@@ -23,6 +23,7 @@ UNKEY = """
 """
 
 
+@pytest.mark.nightly
 def test_a_right_way_back(run: Run, variant: Variant, puzzle_file: Callable[..., Path]) -> None:
     assert check(variant(DEAD + UNKEY, base=DEAD)()).faults == []
     puzzle_file(DEAD + UNKEY)

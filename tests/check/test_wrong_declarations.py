@@ -48,7 +48,7 @@ def load(puzzle_file: Callable[..., Path], wrong: Case) -> Any:
     return load_class(f"{write(puzzle_file, wrong)}:{name}")()
 
 
-@pytest.mark.parametrize("told", some(TOLD, 12), ids=str)
+@pytest.mark.parametrize("told", some(TOLD, 16), ids=str)
 def test_what_is_told(puzzle_file: Callable[..., Path], told: Told) -> None:
     puzzle = load_class(f"{write(puzzle_file, told.case)}:{told.cls}")()
     says = told.says
@@ -76,6 +76,7 @@ def test_what_is_harmless(puzzle_file: Callable[..., Path], base: str, rules: di
     assert parsolve.solve(puzzle, engine="breadth", want="count").count == 768
 
 
+@pytest.mark.nightly
 def test_a_bound_that_hides_solutions_from_short_runs(puzzle_file: Callable[..., Path]) -> None:
     """Each run once counted from zero, so it never reached the one at which it would look."""
     wrong = having("expand", "2 * (row.word == 0x34210)")

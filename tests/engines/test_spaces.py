@@ -44,6 +44,7 @@ def test_the_answer_is_that_of_breadth_first_search(ring: Path, want: str) -> No
         assert getattr(found, name) == getattr(expected, name), name
 
 
+@pytest.mark.nightly
 def test_a_space_without_a_solution_is_searched_to_its_end(ring: Path, run_here: Run) -> None:
     """Deepening would never end."""
     path = ring.with_name("none.py")

@@ -54,6 +54,7 @@ def test_several_pegs_left(seed: int) -> None:
     assert counted(PegChains("triangle15", position=drawn, goal=goal)) == (known.cost, known.count)
 
 
+@pytest.mark.nightly
 def test_the_contract() -> None:
     assert not check(PegChains("triangle15", "0", "12"), states=2000).faults
 

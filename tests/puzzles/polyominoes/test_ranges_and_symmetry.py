@@ -1,7 +1,6 @@
 """How often pieces are used, and which solutions are the same."""
 
 import pytest
-from cases import some
 from conftest import Run
 
 import parsolve
@@ -23,7 +22,8 @@ def count(*words: object, **named: object) -> list[int | None]:
     ]
 
 
-@pytest.mark.parametrize(("symmetry", "number"), some([("all", 240), ("turns", 480), ("none", 11520)], 3))
+@pytest.mark.nightly
+@pytest.mark.parametrize(("symmetry", "number"), [("all", 240), ("turns", 480), ("none", 11520)])
 def test_the_soma_cube(symmetry: Same, number: int) -> None:
     assert count("3x3x3", "soma", symmetry=symmetry) == [number, number]
     assert count("3x3x3", "soma", symmetry=symmetry, unique=True) == 2 * [240 if symmetry == "none" else number]
