@@ -26,6 +26,7 @@ def plain(pile: tuple[int, ...]) -> tuple[int, int]:
     raise AssertionError("a pile can be sorted")
 
 
+@pytest.mark.nightly
 def test_the_file_is_a_puzzle(run_here: Run, tmp_path: Path) -> None:
     said = run_here("new", "three_pancakes.py").stdout
     assert "parsolve check three_pancakes.py:ThreePancakes" in said

@@ -76,6 +76,7 @@ def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
     assert taught.digest in of_compiler()
 
 
+@pytest.mark.nightly
 def test_a_puzzle_may_use_them(run: Run, puzzle_file: Callable[..., Path]) -> None:
     """In a search and in a check, by name and by module, in a rule and in its helper."""
     place = "here.place + trailing_zeros(np.uint64(1) << np.uint64(step)) + none(step))"

@@ -76,6 +76,7 @@ def test_a_terminal_shows_a_bar_and_other_streams_a_line(tmp_path: Path) -> None
     assert done.stderr.splitlines() == [line]
 
 
+@pytest.mark.nightly
 def test_short_searches_on_two_workers_compile_each_kernel_once(run_process: Run, tmp_path: Path) -> None:
     """They end before a worker could have compiled what it alone needs."""
     place = tmp_path / "cache"

@@ -1,11 +1,13 @@
 """A search in slices is the search as a whole: with any budgets, buffer and queues, and restored from its moves."""
 
+import itertools
 import random
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from toys import TOYS, Coins, Lamps, Ring, Rows
@@ -47,8 +49,7 @@ def told(found: list[Outcome]) -> list[Any]:
 PUZZLES = [*TOYS.values(), Coins(7, "weak"), Ring(6, 2, "any")]
 
 
-@pytest.mark.parametrize("largest", [1, 2, 3, 10, 64, 1000])
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
+@pytest.mark.parametrize(("puzzle", "largest"), some(itertools.product(PUZZLES, (1, 2, 3, 10, 64, 1000)), 5), ids=repr)
 def test_slices_are_the_same_with_subtrees_of_any_size(puzzle: Puzzle, largest: int) -> None:
     limit = puzzle.answer()[0]  # type: ignore[attr-defined]
     random_ = random.Random(largest)
@@ -64,9 +65,9 @@ def test_slices_are_the_same_with_subtrees_of_any_size(puzzle: Puzzle, largest: 
     assert not without._runs["shallowest"].any()
 
 
-@pytest.mark.parametrize("buffer", [1, 3, None])
-@pytest.mark.parametrize("budget", [1, 2, 7, 50])
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
+@pytest.mark.parametrize(
+    ("puzzle", "budget", "buffer"), some(itertools.product(PUZZLES, (1, 2, 7, 50), (1, 3, None)), 5), ids=repr
+)
 def test_the_slices_add_up(puzzle: Puzzle, budget: int, buffer: int | None) -> None:
     """To the same solutions in their order and as many nodes, whether the stack is kept or played again."""
     limit, paths = puzzle.answer()  # type: ignore[attr-defined]

@@ -1,10 +1,12 @@
 """The same answer, whatever the budget, the buffer, the transposition table and the executor."""
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 from at_once import solve_at_once
+from cases import some
 from toys import TOYS, Coins, Ring
 
 import parsolve
@@ -15,9 +17,7 @@ pytestmark = pytest.mark.plain
 PUZZLES: dict[str, Puzzle] = {**TOYS, "more coins": Coins(12, "none"), "larger ring": Ring(20, 8)}
 
 
-@pytest.mark.parametrize("buffer", [1, 3, 1000])
-@pytest.mark.parametrize("budget", [1, 7, 300])
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize(("name", "budget", "buffer"), some(itertools.product(PUZZLES, (1, 7, 300), (1, 3, 1000)), 4))
 def test_inline(name: str, budget: int, buffer: int) -> None:
     puzzle = PUZZLES[name]
     plain = parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0)
@@ -46,9 +46,9 @@ def test_on_threads(name: str) -> None:
             assert (found.paths, found.count, found.nodes) == (plain.paths, plain.count, plain.nodes)
 
 
-@pytest.mark.parametrize("table", [24, 1000, 1 << 20])
-@pytest.mark.parametrize("budget", [3, 200, 1 << 40])
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize(
+    ("name", "budget", "table"), some(itertools.product(PUZZLES, (3, 200, 1 << 40), (24, 1000, 1 << 20)), 4)
+)
 def test_with_a_transposition_table(name: str, budget: int, table: int) -> None:
     puzzle = PUZZLES[name]
     cost, paths = puzzle.answer()  # type: ignore[attr-defined]

@@ -108,6 +108,7 @@ def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_
             assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
 
 
+@pytest.mark.nightly
 def test_a_node_longer_than_any_silence_is_waited_for() -> None:
     """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
     losses = Losses()

@@ -31,6 +31,7 @@ entry()
 KILLS = 4
 
 
+@pytest.mark.nightly
 def test_a_batch_that_is_killed_again_and_again(tmp_path: Path, run: Run) -> None:
     ways = ways_of_small_boards()
     assert len(ways) == 360

@@ -121,6 +121,7 @@ def test_wrong_declarations_are_noticed() -> None:
     assert [fault.kind for fault in check(wrong, states=2000).faults] == ["taken_back"]
 
 
+@pytest.mark.nightly
 def test_missing_goals_are_noticed() -> None:
     assert "goals" in {each.kind for each in check(FewerGoals("hoppers", "6", "any"), states=20_000).faults}
     # By a search if it meets one, or by those that it follows from the root on.
@@ -206,6 +207,7 @@ WAYS = "01 02 03 14 24 36 45 46 59 69 38"
 """Of length 4 there are three ways from 0 to 9, of length 3 there is one."""
 
 
+@pytest.mark.nightly
 def test_what_is_solved_when_moves_are_taken_back_is_not_asked() -> None:
     assert answer(Ways(WAYS, WAYS)) == answer(Ways(WAYS)) == ("solved", 3, 1, [(3, 6, 9)])
     assert answer(Ways("01 14 45 59", "01 14 45 59")) == ("solved", 4, 1, [(1, 4, 5, 9)])

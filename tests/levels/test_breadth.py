@@ -81,6 +81,7 @@ def test_a_puzzle_that_cannot_be_solved_ends(puzzle_file: Callable[..., Path]) -
         assert (result.status, result.cost, result.count, result.paths) == ("none", None, 0, [])
 
 
+@pytest.mark.nightly
 def test_moves_that_cost_nothing(run: Run, puzzle_file: Callable[..., Path]) -> None:
     # Steps of 2 cost nothing: the cheapest of the walks to 4 of 9 is 2 2, to the opposite of 8.
     free = edited("row.cost = here.cost + 1", "row.cost = here.cost + (step == 1)").replace(
@@ -99,6 +100,7 @@ def test_moves_that_cost_nothing(run: Run, puzzle_file: Callable[..., Path]) -> 
     assert "go in circles" in run("solve", "my_puzzle.py:Walk", "--engine", "breadth", code=2).stderr
 
 
+@pytest.mark.nightly
 def test_a_bound_that_is_too_high_is_a_disagreement(run: Run, puzzle_file: Callable[..., Path]) -> None:
     # At place 2 the bound claims 9: deepening misses the cheapest way, 2 2.
     source = edited("row.bound = 0", "row.bound = 9 * (row.place == 2)").replace(
@@ -119,6 +121,7 @@ def test_costs_that_do_not_fit_their_field_are_refused(puzzle_file: Callable[...
         parsolve.solve(cls(size=1200), engine="breadth", want="count")
 
 
+@pytest.mark.nightly
 def test_great_costs_are_no_end(puzzle_file: Callable[..., Path]) -> None:
     """Above 2^30 once lay what 'a limit that cuts nothing' cut all the same."""
     far = (1 << 32) - 2

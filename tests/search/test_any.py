@@ -200,6 +200,7 @@ def test_puzzles_that_breadth_first_search_solves_by_default(run: Run, words: st
     assert (found["engine"], found["status"], len(found["solutions"])) == ("deepening", "solved", 1)
 
 
+@pytest.mark.nightly
 def test_options_that_take_deepening(run: Run) -> None:
     assert "give the limit" in run("solve", "jugs", "--want", "any", code=2).stderr
     run("solve", "jugs", "--want", "any", "--limit", "12", "--engine", "breadth", code=2)
@@ -218,6 +219,7 @@ def test_what_cannot_be(run: Run) -> None:
     assert "give the limit" in run("solve", "eight", "--want", "any", code=2).stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_other_orders_on_two_workers() -> None:
     """A search that is stuck in the order of the rules; whoever finds it, the seed is told, and finds it again."""

@@ -23,6 +23,7 @@ CHEAPLY = ("--engine", "breadth")
 """Its kernels are compiled in half the time."""
 
 
+@pytest.mark.nightly
 def test_nowhere_to_write(run_process: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK + KEY)
     blocked = tmp_path / "a-file"
@@ -223,6 +224,7 @@ def contained(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[str]
     return runner
 
 
+@pytest.mark.nightly
 def test_a_read_only_container(
     contained: Callable[..., "subprocess.CompletedProcess[str]"], tmp_path: Path, puzzle_file: Callable[..., Path]
 ) -> None:

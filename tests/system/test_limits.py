@@ -49,6 +49,7 @@ def run_in(group: list[str], *words: str, folder: Path) -> "subprocess.Completed
     return done
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what is allocated")
 @pytest.mark.parametrize("engine", ["deepening", "breadth"])
 def test_tables_count_as_memory(
