@@ -15,7 +15,7 @@ from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
 
-PIECE = 1 << 12
+PIECE = 1 << 13
 """Entries that a thread expands at once."""
 
 ROOM = 128
@@ -186,6 +186,7 @@ class _Worker:
             done = self._counted.forward.expand(self._thread, pool, chain, hand, found, asked, 0, 1)
             for number, below in enumerate(hand.levels.tolist()):
                 yield below, int(hand.children.ends[number])
-                while not release_chains(pool.blocks, hand.chains(number, 0), hand.own, 0):
-                    hand.has_room(len(hand.own))
+            chains, given = hand.children.ends[: len(hand.levels)], 0
+            while (given := release_chains(pool.blocks, chains, hand.own, given)) < len(chains):
+                hand.has_room(len(hand.own))
             hand.tally[LEVELS] = 0
