@@ -115,6 +115,9 @@ TASKS = {
     "triangle 15, both ends": Task(
         BREADTH, lambda: Peg("triangle10", "1", "1"), lambda: Peg("triangle15", "4", "4"), None
     ),
+    "French peg d2-d3, both ends": Task(
+        BREADTH, lambda: Peg("triangle10", "1", "1"), lambda: Peg("french37", "d2", "d3"), 402_528
+    ),
 }
 
 
