@@ -27,7 +27,6 @@ from worlds.known_covers import queens as queens_as_a_cover
 
 import parsolve
 from parsolve.bench.markdown import spread, table
-from parsolve.levels.explore import explore
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Polyominoes, Sliding, Sudoku
 from parsolve.puzzles.cover import dlx
@@ -89,6 +88,8 @@ def listed(puzzle: Puzzle, workers: int) -> Any:
 
 def explored(puzzle: Puzzle, workers: int) -> Any:
     """Find all states."""
+    from parsolve.levels.explore import explore  # older checkouts have it elsewhere, and may measure the others
+
     return explore(puzzle, threads=workers).states
 
 
@@ -115,6 +116,9 @@ TASKS = {
     "triangle 15, both ends": Task(
         BREADTH, lambda: Peg("triangle10", "1", "1"), lambda: Peg("triangle15", "4", "4"), None
     ),
+    "French peg d2-d3, both ends": Task(
+        BREADTH, lambda: Peg("triangle10", "1", "1"), lambda: Peg("french37", "d2", "d3"), 402_528
+    ),
 }
 
 
@@ -134,7 +138,12 @@ def main() -> None:
     options = benchmark.options(
         __doc__,
         rounds=5,
-        only={"default": "", "metavar": "TEXT", "help": "measure the searches alone whose names begin with it"},
+        only={
+            "nargs": "+",
+            "default": [""],
+            "metavar": "TEXT",
+            "help": "measure the searches alone whose names begin with one of them",
+        },
         workers={"type": int, "nargs": "+", "default": [1], "metavar": "N", "help": "on how many threads each (1)"},
         against={"type": Path, "metavar": "FOLDER", "help": "another checkout that takes turns"},
     )
@@ -142,13 +151,16 @@ def main() -> None:
     if options.against is not None:
         places["before"] = options.against.resolve() / ".venv/bin/python"
         sys.argv = [each if each != str(options.against) else "FOLDER" for each in sys.argv]
-    every = [name for name in TASKS if name.startswith(options.only)]
+    every = [name for name in TASKS if name.startswith(tuple(options.only))]
     measures = {
         f"{name}, {workers} workers, {place}": functools.partial(run, python, name, workers)
         for name, workers, (place, python) in itertools.product(every, options.workers, places.items())
     }
     rounds = benchmark.in_turns(options.rounds, measures)
-    benchmark.report("levels", __doc__, text(rounds, "before" in places), rounds, options)
+    told = text(rounds, "before" in places)
+    if options.against is not None:
+        told += f"\nBefore: commit {benchmark.said('git', '-C', str(options.against), 'rev-parse', '--short', 'HEAD')}."
+    benchmark.report("levels", __doc__, told, rounds, options)
 
 
 def run(python: Path, name: str, workers: int) -> Measured:

@@ -15,7 +15,7 @@ from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
 
-PIECE = 1 << 12
+PIECE = 1 << 13
 """Entries that a thread expands at once."""
 
 ROOM = 128
@@ -32,7 +32,7 @@ class Kept(NamedTuple):
     """A level without the numbers of ways to its states.
 
     Attributes:
-        entries: uint64[n * words of an entry], each with its number as its count, by the first bits of their hashes.
+        entries: uint64[n * words before a count], by the first bits of their hashes.
         starts: int64[PARTS + 1]: by these bits, the number of the first entry; and the number of all entries.
     """
 
@@ -62,10 +62,11 @@ class Below:
         Raises:
             OutOfMemory: it does not fit.
         """
-        counted.budget.take(sum(each.entries.nbytes for each in packed))
-        entries = np.concatenate([each.entries for each in packed])
-        kept = self._kept[level] = Kept(entries, sum(each.starts for each in packed))  # type: ignore[arg-type]
-        entries.reshape(kept.size, -1)[:, -1] = np.arange(kept.size)
+        head = counted.form.head
+        parts = [each.entries.reshape(-1, head + 1)[:, :head] for each in packed]
+        counted.budget.take(sum(each.nbytes for each in parts))
+        starts = sum(each.starts for each in packed)
+        self._kept[level] = Kept(np.concatenate(parts).reshape(-1), starts)  # type: ignore[arg-type]
 
     def count(self, counted: CountedLevels) -> Iterator[int]:
         """Count from the highest level down to the root; yield the number of entries of each level.
@@ -162,8 +163,8 @@ class _Worker:
 
     def __init__(self, counted: CountedLevels, thread: int) -> None:
         self._counted, self._thread = counted, thread
-        self._width, most = counted.form.head + 1, counted.problem.children
-        self.pool = Pool(counted.budget, 1 + PIECE // (BLOCK // self._width) + 2 * (most + BATCH) + ROOM)
+        width, most = counted.form.head + 1, counted.problem.children
+        self.pool = Pool(counted.budget, 1 + PIECE // (BLOCK // width) + 2 * (most + BATCH) + ROOM)
         self._hand = Hand(most)
         self._hand.tally[BEST] = counted.cost
 
@@ -174,9 +175,13 @@ class _Worker:
         Args:
             ends: see `Found.below`.
         """
-        pool, hand, width, like = self.pool, self._hand, self._width, self._counted.form.like
-        chain, at, last = np.zeros(1, np.int64), some.start * width, some.stop * width
-        while (at := put_entries(pool.blocks, chain, hand.own, kept.entries, at, last, width, width, like, 0)) < last:
+        pool, hand, (like, head, *_) = self.pool, self._hand, self._counted.form
+        numbered = np.empty((len(some), head + 1), np.uint64)
+        numbered[:, :head] = kept.entries.reshape(-1, head)[some.start : some.stop]
+        numbered[:, head] = np.arange(some.start, some.stop)
+        entries, width = numbered.reshape(-1), head + 1
+        chain, at, last = np.zeros(1, np.int64), 0, len(entries)
+        while (at := put_entries(pool.blocks, chain, hand.own, entries, at, last, width, width, like, 0)) < last:
             if not pool.grow():
                 raise self._counted.budget.short()
         found = Found(np.zeros(1 + self._counted.form.more, np.uint64), ends, NOT_CHOSEN)
@@ -186,6 +191,7 @@ class _Worker:
             done = self._counted.forward.expand(self._thread, pool, chain, hand, found, asked, 0, 1)
             for number, below in enumerate(hand.levels.tolist()):
                 yield below, int(hand.children.ends[number])
-                while not release_chains(pool.blocks, hand.chains(number, 0), hand.own, 0):
-                    hand.has_room(len(hand.own))
+            chains, given = hand.children.ends[: len(hand.levels)], 0
+            while (given := release_chains(pool.blocks, chains, hand.own, given)) < len(chains):
+                hand.has_room(len(hand.own))
             hand.tally[LEVELS] = 0

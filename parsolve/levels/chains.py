@@ -22,7 +22,7 @@ MOST_BITS, LEAST_BLOCKS = 12, 8
 """Maximum number of bits of a bucket's number; and least number of blocks for each chain."""
 
 PIECES = 64
-"""Pieces of a level's buckets, for merging."""
+"""Maximum number of pieces of a level's buckets, for merging: small levels have fewer, as each piece is a call."""
 
 ENOUGH = 1 << 7
 """Blocks that a thread may keep."""
@@ -161,12 +161,12 @@ class Chains:
         new, sets = level.sets[0], np.array(level.sets[1:])
         if not self._has_payload:
             older.append(new)
-        step = max(1, buckets // PIECES)
+        step = max(1, buckets // min(PIECES, 1 + level.size // self.few))
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in self.hands]
         is_short = threading.Event()
 
         def merge(thread: int, piece: int) -> None:
-            hand, tally, last = self.hands[thread], tallies[thread], (piece + 1) * step
+            hand, tally, last = self.hands[thread], tallies[thread], min((piece + 1) * step, buckets)
             tally[kernel_code.NEXT] = piece * step
             while tally[kernel_code.NEXT] < last:
                 scratches = hand.table, hand.scratch
@@ -182,7 +182,7 @@ class Chains:
 
         level.sets[1:] = sets
         try:
-            self.each(buckets // step, merge, level.size)
+            self.each(-(-buckets // step), merge, level.size)
         finally:
             level.merged += int(sum(tally[kernel_code.ENTRIES] for tally in tallies))
             self._widen(int(max(tally[kernel_code.WIDEST] for tally in tallies)) - self.form.head)

@@ -321,18 +321,19 @@ class Keys(KeyArrays):
         most = int(largest_bucket(levels.pool.blocks, ends[None]))
         places = (most * 8 // 7).bit_length()
         buckets = 1 << levels.bits
-        size = max(1, buckets // PIECES)
+        size = max(1, buckets // min(PIECES, 1 + large.size // levels.few))
         found: dict[int, Array] = {}
 
         def list_some(thread: int, piece: int) -> None:
             hand, first, keys = levels.hands[thread], piece * size, np.empty(size * most, np.uint64)
             hand.enlarge_scratches(1 << places, 0)
             chains, table = (levels.pool.blocks, ends, others), hand.table[: 1 << places]
-            listed = list_common(*chains, first, first + size, table, places, keys, levels.form.like, levels.bits)
+            last = min(first + size, buckets)
+            listed = list_common(*chains, first, last, table, places, keys, levels.form.like, levels.bits)
             if listed:
                 found[piece] = keys[:listed].copy()
 
-        levels.each(buckets // size, list_some, large.size)
+        levels.each(-(-buckets // size), list_some, large.size)
         return np.concatenate([np.zeros(0, np.uint64), *found.values()])
 
     def newest(self) -> Array:

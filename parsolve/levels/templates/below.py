@@ -94,7 +94,7 @@ def fill_table(table: Any, kept: Any, first: Any, last: Any, sums: Any, counts: 
 
     Args:
         table: `Table`; this part is empty.
-        kept: uint64[entries * (head + 1)]: the level.
+        kept: uint64[entries * head]: the level.
         first, last: its first entry in this part, and the one after the last.
         sums, counts: see `add_below`.
         form: `Form`.
@@ -107,9 +107,9 @@ def fill_table(table: Any, kept: Any, first: Any, last: Any, sums: Any, counts: 
             some |= sums[number * counts + word]
         if some == ZERO:
             continue
-        at = find_place(table, kept, number * (head + 1), form) * size
+        at = find_place(table, kept, number * head, form) * size
         for word in range(head):
-            table.entries[at + word] = kept[number * (head + 1) + word]
+            table.entries[at + word] = kept[number * head + word]
         for word in range(min(counts, table.counts)):
             table.entries[at + head + word] = sums[number * counts + word]
 
