@@ -40,7 +40,7 @@ def test_in_the_middle_of_the_last_limit(towers: Any, nodes: int, then: int, wor
 OTHERS = ("none", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto")
 
 
-@pytest.mark.parametrize(("first", "then"), some(itertools.product(("manhattan", "patterns"), OTHERS), 5))
+@pytest.mark.parametrize(("first", "then"), some(itertools.product(("manhattan", "patterns"), OTHERS), 7))
 def test_the_bounds_of_sliding(first: Any, then: Any) -> None:
     """Each is a class of its own, with the same moves."""
     store = stopped(Sliding(bound=first), 31, 20, budget=50)
@@ -50,6 +50,7 @@ def test_the_bounds_of_sliding(first: Any, then: Any) -> None:
     assert sorted(store.every + after.every) == parsolve.solve(Sliding(bound="manhattan"), workers=1).paths
 
 
+@pytest.mark.nightly
 def test_a_journal_of_sliding_goes_on_with_another_bound(run_here: Run) -> None:
     words = ("solve", "eight", "--workers", "1", "--quiet", "--journal", "j.sqlite", "--bound")
     done = run_here(*words, "manhattan").stdout

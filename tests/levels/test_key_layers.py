@@ -101,6 +101,7 @@ def test_blocks_that_are_given_back_are_used_again(kind: Any) -> None:
     assert len(search(graph, 2, memory=3 * MB, bits=4)[0]) == depths
 
 
+@pytest.mark.nightly
 def test_children_are_merged_before_they_fill_the_memory() -> None:
     graph = Graph(80_000, 1, 8, kind="reversible")
     counted = Counter(each for each in true_distances(graph.edges, [0]) if each != math.inf)

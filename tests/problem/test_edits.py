@@ -28,7 +28,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     made.forget()
 
 
-@pytest.mark.parametrize("way", some((way for way, (_, rare) in WAYS.items() if rare < 8), 4))
+@pytest.mark.parametrize("way", some((way for way, (_, rare) in WAYS.items() if rare < 8), 8))
 def test_random_edits(world: World, way: str) -> None:
     search, _ = WAYS[way]
     answered = 0
@@ -39,6 +39,7 @@ def test_random_edits(world: World, way: str) -> None:
     assert answered  # not all is refused
 
 
+@pytest.mark.nightly
 def test_a_row_and_a_job_of_each_value_that_the_constructor_writes(world: World, run: Run) -> None:
     values = "ONE 0,ONE 1,ARRAY 1"
     Path("rows.csv").write_text("constructor\n" + values.replace(",", "\n"))

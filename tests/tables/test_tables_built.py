@@ -165,6 +165,7 @@ def test_building_counts_neither_against_timeout(
     assert done.stderr.count("building the table of Disks(disks=3) (once; kept for the next time)") == 1
 
 
+@pytest.mark.nightly
 def test_a_puzzle_of_the_main_module(place: Path, tmp_path: Path) -> None:
     """Its class is another in every process, its table the same."""
     script = tmp_path / "script.py"
