@@ -185,7 +185,7 @@ class _Worker:
             if not pool.grow():
                 raise self._counted.budget.short()
         found = Found(np.zeros(1 + self._counted.form.more, np.uint64), ends, NOT_CHOSEN)
-        asked = self._counted.asked(level, 0, 1)._replace(sampled=NONE, proved=NONE, stay=False)
+        asked = self._counted.asked(level)._replace(bits=0, counts=1, sampled=NONE, proved=NONE, stay=False)
         done = False
         while not done:
             done = self._counted.forward.expand(self._thread, pool, chain, hand, found, asked, 0, 1)

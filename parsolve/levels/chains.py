@@ -42,7 +42,7 @@ class Level:
         sets: int64[buckets] each: chains; see `templates.blocks`. A key may be in several.
         merged: number of entries in the first set, if each key occurs once in it; otherwise 0.
         size: maximum number of entries in all sets.
-        file: the entries that memory did not hold, from some part on.
+        file: the entries that memory did not hold, from `part` on.
     """
 
     sets: list[Array] = field(default_factory=list)
@@ -55,6 +55,11 @@ class Level:
     def is_merged(self) -> bool:
         """Whether each key occurs once."""
         return not self.sets or self.merged == self.size
+
+    @property
+    def total(self) -> int:
+        """Maximum number of entries, with those in the file."""
+        return self.size + (self.file.entries(self.part, PARTS) if self.file is not None else 0)
 
 
 class Chains:
@@ -71,7 +76,6 @@ class Chains:
     Attributes:
         bits: bits of a bucket's number.
         counts: words of the widest count so far.
-        older: the levels that have a key already, unless it is new in the next level.
         hands: the hands of the threads.
     """
 
@@ -79,7 +83,6 @@ class Chains:
         self.form, self.pool, self._threads, self.few = form, pool, threads, few
         self.bits, self._most_bits = (0, MOST_BITS) if bits is None else (bits, bits)
         self.counts = form.least - form.head
-        self.older: Sequence[Level] = ()
         words = pool.blocks.words.dtype if form.least == 1 else WORDS
         self.hands = [Hand(children, self.bits, words) for _ in range(threads.number)]
 
@@ -135,10 +138,6 @@ class Chains:
         pack_chains(blocks, ends, first, last, packed, starts, like, size, self.bits)
         return Packed(packed, size - head, starts)
 
-    def entries_of(self, level: Level) -> Array:
-        """Return the entries of a level, packed: uint64[n * words]."""
-        return np.concatenate([np.zeros(0, np.uint64), *(each.entries for each in self.packed_of(level))])
-
     def _widen(self, words: int) -> None:
         """Record the present width of counts; the next children are as wide."""
         if words > self.counts:
@@ -149,12 +148,13 @@ class Chains:
 
     # Merging.
 
-    def is_merged(self, level: Level) -> bool:
-        """Merge the chains of a level; return False if there is not enough memory for all of it."""
+    def is_merged(self, level: Level, known: Sequence[Level] = ()) -> bool:
+        """Merge the chains of a level, without the keys of known levels; return False if there is not enough memory for
+        all of it."""
         if level.is_merged:
             return True
         buckets = 1 << self.bits
-        older = [ends for each in self.older for ends in each.sets]
+        older = [ends for each in known for ends in each.sets]
         if self._has_payload or not level.merged:
             level.sets.insert(0, np.zeros(buckets, np.int64))
             level.merged = 0  # the merged set is merged again with the others
@@ -170,9 +170,9 @@ class Chains:
             tally[kernel_code.NEXT] = piece * step
             while tally[kernel_code.NEXT] < last:
                 scratches = hand.table, hand.scratch
-                known = np.array(older, np.int64).reshape(-1, buckets)
+                chains = np.array(older, np.int64).reshape(-1, buckets)
                 done = self._merge_buckets(
-                    self.pool.blocks, known, sets, new, last, hand.own, scratches, tally, self.form, self.bits
+                    self.pool.blocks, chains, sets, new, last, hand.own, scratches, tally, self.form, self.bits
                 )
                 if not done and not self.pool.grow():
                     is_short.set()

@@ -20,7 +20,7 @@ from parsolve.levels.key_arrays import KeyArrays
 from parsolve.levels.levels import Levels
 from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof
-from parsolve.levels.store import crowded, inspected, misdeclared
+from parsolve.levels.store import inspected, misdeclared
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import Form
 from parsolve.levels.templates.entries import Asked, Found
@@ -90,7 +90,7 @@ class CountedLevels:
         kernel, whole = levels_kernel(problem.compiled_rules), layer_kernel(problem.compiled_rules)
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
-        self.problem, self._sampled, self._keep = problem, np.uint64(sampled), keep
+        self.problem, self._sampled, self._keep = problem, sampled, keep
         self.count, self.cost = 0, NO_LIMIT
         self.begun, self.share = 0, 0.0
         keys, solved = inspected(problem, whole.inspect_rows, problem.root)
@@ -155,16 +155,14 @@ class CountedLevels:
         return self._levels.size
 
     def packed(self) -> Iterator[tuple[int, Packed]]:
-        """Yield all entries in pieces, each with its level; see `Levels`. A level n that stays after it was expanded
-        has the number -1 - n."""
-        yield from self._levels.packed(self._level)
-        yield from ((-1 - number, packed) for number, packed in self._levels.expanded())
+        """Yield all entries in pieces; see `Levels`."""
+        return self._levels.packed(self._level)
 
     def restore(self, packed: Iterable[tuple[int, int, Array]]) -> None:
         """Restore the entries of another process, before any is expanded.
 
         Args:
-            packed: level, words of a count, and entries.
+            packed: what `packed` has yielded, with the words of a count before the entries.
 
         Raises:
             OutOfMemory: they do not fit.
@@ -174,10 +172,7 @@ class CountedLevels:
         for level, words, entries in packed:
             if not words >= 1 or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
-            if level < 0 and not self.problem.rises:
-                self._levels.put_expanded(-1 - level, entries, words)
-            else:
-                self._levels.put(level, entries, words)
+            self._levels.restore(level, entries, words)
 
     @property
     def is_solved(self) -> bool:
@@ -223,7 +218,9 @@ class CountedLevels:
             self._proof.start(self.problem.root)
         while levels and (self.problem.rises or min(levels.numbers) < self.cost):
             self.begun += 1
-            for self._level, before, share in levels.lowest():
+            self._level = min(levels.numbers)
+            levels.settle(self._level)
+            for before, share in levels.pieces(self._level):
                 self._size = levels.now.size
                 if self._size:
                     self._begin()
@@ -248,7 +245,7 @@ class CountedLevels:
         for hand in levels.hands:
             hand.tally[kernel_code.BEST] = self.cost
         try:
-            return self.forward.step(self.asked(self._level, levels.bits, levels.counts), found)
+            return self.forward.step(self.asked(self._level), found)
         finally:
             for hand, each in zip(levels.hands, found, strict=True):
                 self._add(int(hand.tally[kernel_code.BEST]), number_of(each.total, self.form.bits))
@@ -265,22 +262,15 @@ class CountedLevels:
         if solutions and cost <= self.cost:
             self.count, self.cost = self.count + solutions, cost
 
-    def asked(self, level: int, bits: int, counts: int) -> Asked:
+    def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
-        limit, sampled, proved = self.cost, self._sampled, np.uint64(0)
-        if not self.problem.rises:
-            limit = NO_LIMIT  # a state made from a key has no bound
-            proved, sampled = map(np.uint64, Proof.hashes(self._size))
-        is_shared = self._levels.is_shared
-        return Asked(self.form, bits, counts, level, limit, self.problem.children, sampled, proved, False, is_shared)
+        if self.problem.rises:
+            return self.forward.asked(level, 0, self._sampled, self.cost)
+        return self.forward.asked(level, *Proof.hashes(self._size))  # a state made from a key has no bound
 
     def _refuse_wrong(self, tally: Array, level: int) -> None:
         """Raise the error that an expansion has found, if any."""
         fault, where = int(tally[kernel_code.FAULT]), int(tally[kernel_code.WHERE])
-        if fault == kernel_code.CROWDED:
-            raise crowded(self.problem)
-        if fault == kernel_code.FALLS:
-            raise self.problem.cost_falls()
         if fault == kernel_code.LEVEL:
             if not self.problem.rises:
                 raise BadInput(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ALL = 1 - 1e-9
 """The share of a level that has ended, up to rounding."""
 
-MEANING = 1
+MEANING = 2
 """The version of the entries' format: raised when a checkpoint would mean something else."""
 
 

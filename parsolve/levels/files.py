@@ -4,6 +4,7 @@ import contextlib
 import os
 import tempfile
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -57,12 +58,6 @@ def zeros_in(folder: Path, size: int, dtype: Any) -> Array:
         raise OutOfMemory(f"the folder {folder} has no room for the states: {error.strerror}") from None
 
 
-def free_in(folder: Path) -> int:
-    """Return the number of free bytes in a folder."""
-    state = os.statvfs(folder)
-    return state.f_bavail * state.f_frsize
-
-
 class Packed(NamedTuple):
     """Entries one after another.
 
@@ -90,42 +85,30 @@ class Run(NamedTuple):
     starts: Array
 
 
-class LevelFile:
-    """A level's entries in a file without a name, which vanishes with the process. A key may occur several times, each
-    time with other ways to it.
-
-    Args:
-        folder: its folder.
-        form: of the entries.
-
-    Attributes:
-        starts: int64[PARTS + 1]: by part, the number of entries in the parts before it.
+class Room:
+    """A file without a name, which vanishes with the process, with the entries of one level or several.
 
     Raises:
         OutOfMemory: the folder has no room.
     """
 
-    def __init__(self, folder: Path, form: Form) -> None:
-        self._folder, self._form = folder, form
-        self._lock = threading.Lock()
-        self.starts = np.zeros(PARTS + 1, np.int64)
-        self._end = 0
-        self._runs: list[Run] = []
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._lock, self._end = folder, threading.Lock(), 0
         try:
-            self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 (`close` closes it)
+            self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 (`finalize` closes it)
         except OSError as error:
             raise self._full(error) from None
+        weakref.finalize(self, self._file.close)
 
     def _full(self, error: OSError) -> OutOfMemory:
         return OutOfMemory(f"the folder {self._folder} has no room for the states: {error.strerror}")
 
-    def write(self, packed: Packed) -> None:
-        """Write entries; several threads may.
+    def write(self, data: memoryview) -> int:
+        """Write bytes, and return how many there are before them; several threads may.
 
         Raises:
-            OutOfMemory: the folder has no room; nothing has changed.
+            OutOfMemory: the folder has no room.
         """
-        data = packed.entries.view(np.uint8).data
         with self._lock:
             offset = self._end
             self._end += len(data)
@@ -135,6 +118,48 @@ class LevelFile:
                 at += os.pwrite(self._file.fileno(), data[at:], offset + at)
         except OSError as error:
             raise self._full(error) from None
+        return offset
+
+    def read(self, offset: int, size: int) -> bytes:
+        """Return some bytes.
+
+        Raises:
+            OutOfMemory: the file has become shorter.
+        """
+        data = b""
+        while len(data) < size:
+            more = os.pread(self._file.fileno(), size - len(data), offset + len(data))
+            if not more:
+                raise OutOfMemory(f"a file in the folder {self._folder} has lost its end")
+            data += more
+        return data
+
+
+class LevelFile:
+    """A level's entries in a file. A key may occur several times, each time with other ways to it.
+
+    Args:
+        room: the file.
+        form: of the entries.
+
+    Attributes:
+        room: the file, whose room is given back once no level has it.
+        starts: int64[PARTS + 1]: by part, the number of entries in the parts before it.
+    """
+
+    def __init__(self, room: Room, form: Form) -> None:
+        self.room, self._form = room, form
+        self._lock = threading.Lock()
+        self.starts = np.zeros(PARTS + 1, np.int64)
+        self._runs: list[Run] = []
+
+    def write(self, packed: Packed) -> None:
+        """Write entries; several threads may.
+
+        Raises:
+            OutOfMemory: the folder has no room; nothing has changed.
+        """
+        offset = self.room.write(packed.entries.view(np.uint8).data)
         with self._lock:
             self._runs.append(Run(offset, packed.words, packed.starts))
             self.starts += packed.starts
@@ -148,10 +173,9 @@ class LevelFile:
         """The words of the widest entry."""
         return self._form.head + max((run.words for run in self._runs), default=1)
 
-    @property
-    def runs(self) -> int:
-        """The number of written pieces."""
-        return len(self._runs)
+    def runs(self, first: int, end: int) -> list[int]:
+        """Return which of the written pieces have entries of some parts."""
+        return [run for run, each in enumerate(self._runs) if each.starts[first] < each.starts[end]]
 
     def read(self, run: int, first: int, end: int) -> Packed:
         """Return the entries of some parts in one of the written pieces; safe on several threads.
@@ -161,36 +185,20 @@ class LevelFile:
         """
         offset, words, starts = self._runs[run]
         size = 8 * (self._form.head + words)
-        data = self._read(offset + size * int(starts[first]), size * int(starts[end] - starts[first]))
+        data = self.room.read(offset + size * int(starts[first]), size * int(starts[end] - starts[first]))
         return Packed(
             np.frombuffer(data, np.uint64), words, np.clip(starts, starts[first], starts[end]) - starts[first]
         )
 
     def read_all(self, first: int, end: int) -> Iterator[Packed]:
         """Yield the entries of some parts."""
-        return (self.read(run, first, end) for run in range(self.runs))
-
-    def _read(self, offset: int, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            more = os.pread(self._file.fileno(), size - len(data), offset + len(data))
-            if not more:
-                raise OutOfMemory(f"a file in the folder {self._folder} has lost its end")
-            data += more
-        return data
-
-    def close(self) -> None:
-        """Give the file's room back."""
-        self._file.close()
+        return (self.read(run, first, end) for run in self.runs(first, end))
 
 
-def ranges(files: Sequence[LevelFile], most: int) -> list[tuple[int, int]]:
-    """Return all parts in ranges, first part and end. In each range the files have at most `most` entries, unless one
-    part has more."""
+def end_of(files: Sequence[LevelFile], first: int, most: int, bucket: int = 1) -> int:
+    """Return the part after the last of those, from the first one on, of which the files have at most `most` entries;
+    that is one at least, or the end of a bucket, of `bucket` parts, if there are at most four times as many to it."""
     starts = sum((file.starts for file in files), start=np.zeros(PARTS + 1, np.int64))
-    found, first = [], 0
-    while first < PARTS:
-        end = max(first + 1, int(np.searchsorted(starts, starts[first] + most, side="right")) - 1)
-        found.append((first, end))
-        first = end
-    return found
+    end = max(first + 1, int(np.searchsorted(starts, starts[first] + most, side="right")) - 1)
+    whole = max(first // bucket + 1, end // bucket) * bucket
+    return whole if starts[whole] <= starts[first] + 4 * most else end

@@ -10,10 +10,12 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.levels.hand import Hand
 from parsolve.levels.levels import Levels
 from parsolve.levels.pool import Array, Pool
+from parsolve.levels.store import crowded
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.entries import BATCH, Asked, Found
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call
+from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 
 PIECE = 1 << 13
@@ -32,7 +34,8 @@ class Forward:
         threads: that share the work.
         kernel: `templates.entries.expand_entries`, compiled for the problem.
         levels: the entries.
-        refuse: raises the error that an expansion has found, if any, from a thread's tally and the level.
+        refuse: raises the error that an expansion has found, from a thread's tally and the level; see
+            `templates.entries`. Some are the same for all levels.
         piece: entries that a thread expands at once, about.
         pieces: such pieces for each thread in a step.
 
@@ -125,11 +128,25 @@ class Forward:
         while True:
             try:
                 done = hand.expand(kernel, first, last, asked.bits)
-                if hand.tally[kernel_code.FAULT]:
-                    self._refuse(hand.tally, asked.now)
+                self._refuse_any(hand.tally, asked.now)
             except BaseException:
                 self.is_whole = False
                 raise
             if done or not pool.grow():
                 return done
             first = int(hand.tally[kernel_code.NEXT])
+
+    def _refuse_any(self, tally: Array, level: int) -> None:
+        fault = int(tally[kernel_code.FAULT])
+        if fault == kernel_code.CROWDED:
+            raise crowded(self._problem)
+        if fault == kernel_code.FALLS:
+            raise self._problem.cost_falls()
+        if fault:
+            self._refuse(tally, level)
+
+    def asked(self, level: int, proved: int, sampled: int, limit: int = NO_LIMIT, past: bool = False) -> Asked:
+        """Return how to expand a level; see `Asked`."""
+        levels, most, hashes = self._levels, self._problem.children, (np.uint64(sampled), np.uint64(proved))
+        form, bits, counts, stay = levels.form, levels.bits, levels.counts, levels.is_shared
+        return Asked(form, bits, counts, level, limit, most, *hashes, past, stay)

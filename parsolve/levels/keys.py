@@ -4,35 +4,28 @@ For puzzles that give the way back from a key to a state (`unkey`) and whose mov
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from parsolve.levels.chains import FEW, MOST_BITS, Level
-from parsolve.levels.files import free_in, zeros_in
+from parsolve.levels.files import PARTS
 from parsolve.levels.forward import PIECE, PIECES_OF_KEYS, Forward
+from parsolve.levels.graph import Graph
 from parsolve.levels.kernels import largest_bucket, list_common
 from parsolve.levels.key_arrays import KeyArrays
 from parsolve.levels.levels import Levels
 from parsolve.levels.pieces import FLAGS, split
 from parsolve.levels.pool import Pool
 from parsolve.levels.proof import Proof
-from parsolve.levels.store import Array, TooLarge, Unsuited, crowded, nothing
+from parsolve.levels.store import Array, TooLarge, Unsuited, nothing
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, Form, largest_key
-from parsolve.levels.templates.entries import Asked, Found
+from parsolve.levels.templates.entries import Found
 from parsolve.levels.threads import Threads
-from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
 from parsolve.search.checkpoint import Entries
-
-OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
-"""The layers in which a child may lie, counted from the next one, by `Puzzle.graph`. None: all layers."""
-
-BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
-"""The graph that is assumed instead if the search starts from several states: one may be a move from another."""
 
 BY_ARRAY = 10
 """Bits of a bucket's number if layers are kept as arrays of keys: only one layer is in buckets, and nearly empty
@@ -43,12 +36,6 @@ SMALLEST = 4
 
 SHORT, LONG = "short", "long"
 """Entries of 4 and of 8 bytes."""
-
-LEFT, CHILDREN = -2, -3
-"""The levels of a half-expanded layer in a checkpoint: its entries that are not expanded, and the next ones so far."""
-
-LINKED = 16
-"""Factor for the memory of keys in files: some bytes of each block stay in memory."""
 
 PIECES = 256
 """Maximum number of pieces of a layer's buckets in a search for common keys."""
@@ -71,6 +58,7 @@ class Keys(KeyArrays):
 
     Attributes:
         states: number of states reached.
+        reached: number of known layers; the last one may not be expanded.
         between: called between two steps.
 
     Raises:
@@ -101,10 +89,8 @@ class Keys(KeyArrays):
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
         self.states, self.has_costs = 0, has_costs
-        self._is_from_several = False
         self.between: Callable[[], None] = nothing
-        self._layers: list[Level | None] = []
-        self._left: Level | None = None  # of the last layer, if an earlier run has expanded a part of it
+        self.reached = 0
         self._is_expanding = False
         if beside is None:
             text = "states reached, and the next layer takes more than the"
@@ -112,19 +98,19 @@ class Keys(KeyArrays):
                 threads.watch,
                 lambda most: f"{problem.name}: {self.states:,} {text} {most} that are left for it (--max-memory)",
             )
-            if folder is not None:
-                self._budget.most = min(free_in(folder) // 2, LINKED * self._budget.most)
             if short:
                 bits = self._affordable(bits or MOST_BITS, 4)
                 short = int(self.ids_of(problem.root)[0]) >> 32 + bits == 0
             if bits is not None and not short:
                 bits = self._affordable(bits, 8)
-            made = np.empty if folder is None else partial(zeros_in, folder)
-            pool = Pool(self._budget, None, "u4" if short else "u8", made)
+            pool = Pool(self._budget, None, "u4" if short else "u8")
         else:
             self._budget, bits, pool = beside._budget, beside.levels.bits, beside.levels.pool
-        form = Form((np.uint64(0),), 1 + has_costs, 0, 0)
-        self.levels = Levels(form, threads, self._budget, problem.children, None, few, bits, pool)
+            folder = beside.levels.folder
+        form, self._graph = Form((np.uint64(0),), 1 + has_costs, 0, 0), Graph(problem.graph, dearest=1)
+        self.levels = Levels(form, threads, self._budget, problem.children, folder, few, bits, pool, self._graph)
+        if beside is not None:
+            self.levels.beside, beside.levels.beside = beside.levels, self.levels
         kernel = self._kernel.expand_costs if has_costs else self._kernel.expand_keys
         self._forward = Forward(problem, threads, kernel, self.levels, self._refuse_wrong, piece, PIECES_OF_KEYS)
 
@@ -160,11 +146,12 @@ class Keys(KeyArrays):
     @property
     def waiting(self) -> int:
         """The number of states in the last layer."""
-        return layer.size if (layer := self._layers[-1]) else 0
+        return self.layer(self.reached - 1).total
 
     def warm_up(self, start: Array) -> None:
         """See `Dense`."""
-        self._forward.warm_up(self._asked(0, True), Found(*NOT_COUNTED, self.proof.chosen[0]))
+        asked = self._forward.asked(0, *self.proof.hashes(0), past=True)
+        self._forward.warm_up(asked, Found(*NOT_COUNTED, self.proof.chosen[0]))
         super().warm_up(start)
         self.proof.start(start)
 
@@ -174,79 +161,75 @@ class Keys(KeyArrays):
 
         Args:
             start, past_solved: see `Dense`.
-            keep: whether all layers stay in memory, instead of only those in which a child may lie.
+            keep: whether all layers stay, instead of only those in which a child may lie.
 
         Raises:
             OutOfMemory: the next layer does not fit.
             BadPuzzle: a state has too many children.
             Unsuited: a move does not cost 1.
         """
-        keys = np.unique(self.ids_of(start))
-        self._is_from_several = len(keys) > 1
-        restored = bool(self._layers)
-        if not restored:
+        self._graph.keeps, is_new = keep, not self.reached
+        if is_new:
+            keys = np.unique(self.ids_of(start))
+            self._graph.is_from_several = len(keys) > 1
             entries = np.array([keys[0], start["cost"][0]], np.uint64) if self.has_costs else keys
-            self._layers = [self._layer_of(entries)]
-            self.states = len(keys)
-        older = self._older_depths
-        while (layer := self._layers[-1]) and layer.size:
-            if not restored:
-                yield len(self._layers) - 1, layer.size
-            restored = False
-            last = len(self._layers)
-            new = self._next(layer, past_solved, self._older)
+            self.levels.put(0, self._fitting(entries), 0)
+            self._settle()
+        while self.waiting:
+            depth = self.reached - 1
+            if is_new:
+                yield depth, self.waiting
+            is_new = self._is_expanding = True
+            size = self.waiting
+            for _ in self.levels.pieces(depth):
+                for _ in self._steps(depth, size, past_solved):
+                    self.between()
+            self._settle()
             solved = np.array([self.has_solved])
-            self.proof.solved_met(last - 1, solved)
+            self.proof.solved_met(depth, solved)
             if not solved[0]:
                 self.forget_solved()
-            self.proof.add(last - 1)
-            self._layers.append(new)
-            self.states += new.size
-            done = last + min(older, default=-1) if older is not None and not keep else -1
-            if done >= 0 and self._layers[done] is not None:
-                self.forget(done)
+            self.proof.add(depth)
 
-    @property
-    def _older_depths(self) -> Sequence[int] | None:
-        """See `OLDER`."""
-        graph = self.problem.graph
-        return OLDER[BY_SEVERAL.get(graph, graph) if self._is_from_several else graph]
+    def _settle(self) -> None:
+        """Settle the next layer."""
+        self.levels.settle(self.reached)
+        self.reached, self._is_expanding = self.reached + 1, False
+        self.states += self.waiting
 
-    @property
-    def _older(self) -> Sequence[Level]:
-        """The layers in which a child of the last one may lie."""
-        older, last = self._older_depths, len(self._layers)
-        known = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
-        return [each for each in known if each is not None]
+    def _steps(self, depth: int, size: int, past_solved: bool) -> Iterator[int]:
+        """Expand the current entries of a layer of some number of states in steps, and yield how many each."""
+        asked = self._forward.asked(depth, *self.proof.hashes(size), past=past_solved)
+        found = [Found(*NOT_COUNTED, chosen) for chosen in self.proof.chosen]
+        while self.levels.now.size:
+            yield self._forward.step(asked, found)
 
     @property
     def entry(self) -> str:
         """The kind of entries, short or long."""
         return SHORT if self.levels.pool.blocks.words.itemsize == 4 else LONG
 
-    @property
-    def reached(self) -> int:
-        """The number of known layers; the last one may not be expanded."""
-        return len(self._layers)
-
     def agrees(self, sizes: Sequence[int]) -> bool:
-        """Accept these sizes of the layers; return False if layers in memory have others."""
+        """Accept these sizes of the layers; return False if known layers have others."""
         self.states = sum(sizes)
-        known = zip(self._layers, sizes, strict=True)
-        return all(layer.size == size for layer, size in known if layer is not None)
+        return all(layer.total == sizes[depth] for depth, layer in self._graph.levels.items())
 
     @property
     def sizes(self) -> list[int]:
-        """The number of states of each layer in memory."""
-        return [layer.size for layer in self._layers if layer is not None]
+        """The number of states of each known layer that is not forgotten."""
+        return [layer.total for layer in self._graph.levels.values()]
 
-    def _layer_of(self, entries: Array) -> Level:
-        """Return a layer of some entries."""
+    def _fitting(self, entries: Array) -> Array:
+        """Return some entries unchanged.
+
+        Raises:
+            TooLarge: one is too large.
+        """
         keys = entries[:: 1 + self.has_costs]
         if len(keys) and keys.max() > largest_key(self.levels.pool.blocks, self.levels.bits):
             self.levels.hands[0].tally[kernel_code.FAULT] = kernel_code.LARGE
             raise self._too_large()
-        return self.levels.level_of(entries, 0)
+        return entries
 
     # Checkpoints.
 
@@ -258,64 +241,105 @@ class Keys(KeyArrays):
     @property
     def finished(self) -> int:
         """See `Store`."""
-        return max(0, len(self._layers) - 1)
+        return max(0, self.reached - 1)
 
     @property
     def bytes_kept(self) -> int:
         """See `Store`."""
-        entries = sum(layer.size for layer in self._layers if layer is not None)
-        return 8 * self.levels.form.head * entries + self.levels.size
+        return self.levels.size
 
     def kept(self, side: int = 0) -> Iterator[Entries]:
         """Yield the checkpoint of this search; `side` distinguishes it from another search's.
 
-        The layers in memory; and of a half-expanded last layer, the entries left and the children so far.
+        The layers that are not forgotten; and of a half-expanded last one, the entries left and the children so far.
         """
-        numbers = len(self._layers), self.has_solved, self._is_expanding, self._is_from_several
+        left = 0
+        for number, packed in self.levels.packed(self.reached - 1):
+            left += len(packed.entries) * (number % 2)
+            yield from split(number, packed.entries, side)
+        numbers = self.reached, self.has_solved, self._is_expanding, self._graph.is_from_several, left
         yield Entries(FLAGS, side, np.array(numbers, np.uint64))
-        for depth, layer in enumerate(self._layers):
-            for packed in self.levels.packed_of(layer) if layer is not None else ():
-                yield from split(depth, packed.entries, side)
-        if self._is_expanding:
-            for number, packed in self.levels.packed(0):
-                yield from split((LEFT, CHILDREN)[number], packed.entries, side)
 
     def restore(self, arrays: Mapping[tuple[int, int], Array], side: int = 0) -> None:
         """Restore a checkpoint; see `Store`."""
-        none = np.zeros(0, np.uint64)
-        number, has_solved, is_expanding, self._is_from_several = arrays[FLAGS, side].tolist()
-        known = [arrays.get((depth, side)) for depth in range(number)]
-        if number:
-            known[-1] = arrays.get((number - 1, side), none)
-        self._layers = [None if keys is None else self._layer_of(keys) for keys in known]
-        self.states = sum(layer.size for layer in self._layers if layer is not None)
+        self.reached, has_solved, self._is_expanding, self._graph.is_from_several, left = arrays[FLAGS, side].tolist()
+        its = {number: entries for (number, at), entries in arrays.items() if at == side and number >= 0}
+        if sum(len(entries) for number, entries in its.items() if number % 2) != left:
+            raise ValueError("other states to expand than it says")
+        for number in sorted(its):
+            self.levels.restore(number, self._fitting(its[number]), 0)
+        if self.reached:
+            self._graph.restore(self.reached - 1)
+        self.states = sum(self.sizes)
         self.levels.hands[0].tally[kernel_code.SOLVED] = has_solved
-        if is_expanding:
-            self._left = self._layer_of(arrays.get((LEFT, side), none))
-            self.levels.older = self._older
-            self.levels.put(1, arrays.get((CHILDREN, side), none), 0)
+        if self._is_expanding:
+            self.levels.put(self.reached - 1, np.zeros(0, np.uint64), 0)  # none may be left
 
     def prove(self) -> None:
         """See `Store`."""
         self.proof.end()
 
     def keys(self, depth: int) -> Array:
-        """Return the keys of a layer in memory: uint64[n], in no order."""
+        """Return the keys of a layer that is not forgotten: uint64[n], in no order."""
         return self.levels.entries_of(self.layer(depth))
 
     def layer(self, depth: int) -> Level:
-        """Return a layer in memory."""
-        layer = self._layers[depth]
-        assert layer is not None
-        return layer
+        """Return a layer that is not forgotten."""
+        return self._graph.levels[depth]
 
     def forget(self, depth: int) -> None:
         """Give back the memory of a layer."""
-        self.levels.release(self.layer(depth))
-        self._layers[depth] = None
+        self.levels.drop(depth)
 
-    def common(self, layer: Level, other: Level) -> Array:
-        """Return the keys that two layers share, of this search or one beside it: uint64[n], in no order."""
+    def newest(self) -> Array:
+        """Return the keys of the last layer: uint64[waiting], in no order."""
+        return self.keys(self.reached - 1)
+
+    def pieces(self, most: int) -> Iterator[Array]:
+        """Yield them in pieces of at most `most` keys."""
+        for packed in self.levels.read(self.layer(self.reached - 1)):
+            for first in range(0, len(packed.entries), most):
+                yield packed.entries[first : first + most]
+
+    def following(
+        self, entries: Array, past_solved: bool = True, depth: int | None = None, among: Level | None = None
+    ) -> Array:
+        """Return the entries of all children of some states, each once: uint64[n], in no order.
+
+        Args:
+            entries: entries of different states.
+            past_solved: see `Dense.layers`.
+            depth: their number of moves from the start, if they are all states of that layer; otherwise None.
+            among: the layer in which the children must lie, if any.
+
+        Raises:
+            OutOfMemory, BadPuzzle, Unsuited: see `layers`.
+        """
+        levels, number = self.levels, self.reached + 1
+        levels.replace(self._fitting(entries), 0)
+        levels.divide(len(entries))
+        for _ in self._steps(number - 1, len(entries), past_solved):
+            pass
+        self.proof.add(depth)
+        children = self.shared(levels.gathered(number), *([] if among is None else [among]))
+        levels.drop(number)
+        self.states += len(children)
+        return children
+
+    def shared(self, *layers: Level) -> Array:
+        """Return the keys of a layer or, if there are two, of this search or one beside it, those that they share:
+        uint64[n], in no order."""
+        part, found = 0, [np.zeros(0, np.uint64)]
+        while part < PARTS:
+            with self.levels.loaded(part, *([layer] for layer in layers)) as (part, groups):
+                levels = [level for (level,) in groups]
+                for level in levels:
+                    self.levels.merge(level)
+                found.append(self._shared(*levels) if len(levels) > 1 else self.levels.entries_of(levels[0]))
+        return np.concatenate(found)
+
+    def _shared(self, layer: Level, other: Level) -> Array:
+        """Return the keys that two layers in memory share."""
         small, large = sorted((layer, other), key=lambda each: each.size)
         levels, (ends,), (others,) = self.levels, small.sets, large.sets
         most = int(largest_bucket(levels.pool.blocks, ends[None]))
@@ -336,73 +360,11 @@ class Keys(KeyArrays):
         levels.each(-(-buckets // size), list_some, large.size)
         return np.concatenate([np.zeros(0, np.uint64), *found.values()])
 
-    def newest(self) -> Array:
-        """Return the keys of the last layer: uint64[waiting], in no order."""
-        return self.keys(-1)
-
-    def pieces(self, most: int) -> Iterator[Array]:
-        """Yield them in pieces of at most `most` keys."""
-        every = self.newest()
-        for first in range(0, len(every), most):
-            yield every[first : first + most]
-
-    def following(
-        self, entries: Array, past_solved: bool = True, depth: int | None = None, among: Level | None = None
-    ) -> Array:
-        """Return the entries of all children of some states, each once: uint64[n], in no order.
-
-        Args:
-            entries: entries of different states.
-            past_solved: see `Dense.layers`.
-            depth: their number of moves from the start, if they are all states of that layer; otherwise None.
-            among: the layer in which the children must lie, if any.
-
-        Raises:
-            OutOfMemory, BadPuzzle, Unsuited: see `layers`.
-        """
-        layer = self._layer_of(entries)
-        new = self._next(layer, past_solved, ())
-        self.proof.add(depth)
-        self.levels.release(layer)
-        self.states += new.size
-        children = self.levels.entries_of(new) if among is None else self.common(new, among)
-        self.levels.release(new)
-        return children
-
-    def _next(self, layer: Level, past_solved: bool, older: Sequence[Level]) -> Level:
-        """Return the children of a layer, each once, without those in an older layer."""
-        levels = self.levels
-        levels.older = older
-        taken, self._left = self._left or layer, None
-        others = (each for each in self._layers if each is not None and each is not layer)
-        levels.divide(layer.size, [layer, *others] if taken is layer else [layer, taken, *others])
-        found = [Found(*NOT_COUNTED, chosen) for chosen in self.proof.chosen]
-        asked = self._asked(layer.size, past_solved)
-        levels.now, self._is_expanding = Level([taken.sets[0].copy()], taken.size, taken.size), True
-        while levels.now.size:
-            self._forward.step(asked, found)
-            self.between()
-        new = levels.take(1)
-        self._is_expanding = False
-        if taken is not layer:
-            levels.release(taken)
-        return new
-
-    def _asked(self, size: int, past_solved: bool) -> Asked:
-        """Return how a layer of some number of states is expanded; their children have level 1."""
-        form, bits, most = self.levels.form, self.levels.bits, self.problem.children
-        proved, sampled = map(np.uint64, self.proof.hashes(size))
-        return Asked(form, bits, 0, 0, NO_LIMIT, most, sampled, proved, past_solved, True)
-
     def _refuse_wrong(self, tally: Array, _: int) -> None:
-        """Raise the error that an expansion has found, if any."""
+        """Raise the error that an expansion has found."""
         fault = int(tally[kernel_code.FAULT])
-        if fault == kernel_code.CROWDED:
-            raise crowded(self.problem)
         if fault == kernel_code.UNKEYED:
             raise self.proof.unlike(int(tally.view(np.uint64)[kernel_code.WHERE]))
-        if fault == kernel_code.FALLS:
-            raise self.problem.cost_falls()
         if fault == kernel_code.COSTLY:
             raise Unsuited(f"{self.problem.name}: {self.unsuited}")
         if fault == kernel_code.LARGE:

@@ -14,7 +14,7 @@ from parsolve.search.checkpoint import Entries, LevelCheckpoint, LevelStore
 from parsolve.search.watch import Watch
 from parsolve.text import plural
 
-MEANING = 3
+MEANING = 4
 """The version of the pieces' format: raised when a checkpoint would mean something else."""
 
 PIECE = 1 << 20

@@ -1,7 +1,6 @@
 """The memory for the entries of a search: blocks, taken from its budget as they are needed."""
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,26 +24,19 @@ class Pool:
         budget: budget of all that the search stores.
         most: maximum number of blocks; by default as many as the budget holds.
         kind: type of their words, `u8` or `u4`.
-        made: makes the array of their words; by default in memory.
 
     Attributes:
         most: maximum number of blocks.
         size: bytes of a block with its administration.
     """
 
-    def __init__(
-        self,
-        budget: Budget,
-        most: int | None = None,
-        kind: str = "u8",
-        made: Callable[[int, np.dtype[Any]], Array] = np.empty,
-    ) -> None:
+    def __init__(self, budget: Budget, most: int | None = None, kind: str = "u8") -> None:
         self._budget, self._lock = budget, threading.Lock()
         words = np.dtype(kind)
         self.size = words.itemsize * BLOCK + KNOWN
         self.most = number = budget.most // self.size if most is None else most
         link, fill, width, free = (np.empty(number, np.int32) for _ in range(4))  # pages never written take no memory
-        self.blocks = Blocks(made(number * BLOCK, words), link, fill, width, free, np.zeros(SHARED, np.int64))
+        self.blocks = Blocks(np.empty(number * BLOCK, words), link, fill, width, free, np.zeros(SHARED, np.int64))
         self._shared = self.blocks.shared
 
     @property

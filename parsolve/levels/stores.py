@@ -180,7 +180,7 @@ class ByKey(Keys):
     def _by_steps(self) -> Iterator[Layer]:
         """Yield the layers, up to the first with solved states. If states have costs, yield all layers, with the number
         of steps as the cost; those of an earlier run may have solved states."""
-        has_ended = not self.has_costs and self.has_solved and self._left is None
+        has_ended = not self.has_costs and self.has_solved and not self._is_expanding
         sizes = self.sizes
         for depth, states in enumerate(sizes[:-1]):
             yield self._layer(depth, states, self.has_costs or (has_ended and depth == len(sizes) - 2))
@@ -215,7 +215,7 @@ class ByKey(Keys):
 
     def _pieces(self, steps: int) -> Iterator[tuple[Array, Array]]:
         """Yield the keys of a layer, uint64[n], and their costs, in pieces."""
-        for packed in self.levels.packed_of(self.layer(steps)):
+        for packed in self.levels.read(self.layer(steps)):
             entries = packed.entries.reshape(-1, self.levels.form.head)
             yield np.ascontiguousarray(entries[:, 0]), entries[:, -1]
 

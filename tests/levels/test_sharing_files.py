@@ -23,7 +23,7 @@ from parsolve import Puzzle, parameter
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.levels.counted import CountedLevels
-from parsolve.levels.files import PARTS, LevelFile, ranges
+from parsolve.levels.files import PARTS, LevelFile, Room, end_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
@@ -308,12 +308,14 @@ def test_each_part_is_read_once(tmp_path: Path) -> None:
             if layers.nodes > 100:
                 break
         kept = [packed for _, packed in layers.packed()]
-        file = LevelFile(tmp_path, layers.form)
+        file = LevelFile(Room(tmp_path), layers.form)
         for packed in kept:
             file.write(packed)
         entries = sum(len(packed.entries) // (layers.form.head + packed.words) for packed in kept)
         for most in (1, 30, 100, 1 << 20):
-            some = ranges([file], most)
+            some = [(0, end_of([file], 0, most))]
+            while some[-1][1] < PARTS:
+                some.append((some[-1][1], end_of([file], some[-1][1], most)))
             assert [first for first, _ in some[1:]] == [end for _, end in some[:-1]]
             assert (some[0][0], some[-1][1]) == (0, PARTS)
             assert sum(file.entries(*each) for each in some) == entries
@@ -322,7 +324,6 @@ def test_each_part_is_read_once(tmp_path: Path) -> None:
             assert sorted(np.concatenate([packed.entries for packed in read])) == sorted(
                 np.concatenate([packed.entries for packed in kept])
             )
-        file.close()
 
 
 def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:

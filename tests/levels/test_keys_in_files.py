@@ -1,0 +1,235 @@
+"""Breadth-first search over keys with layers in files: the same layers, paths and farthest states as in memory."""
+
+import itertools
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from worlds.places import Graph, Keyed
+
+import parsolve
+from parsolve.errors import OutOfMemory
+from parsolve.levels.explore import Explored, explore
+from parsolve.levels.files import LevelFile
+from parsolve.levels.keys import Keys
+from parsolve.levels.threads import Threads
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Sliding
+from parsolve.search.budget import Budget
+from parsolve.search.watch import UNWATCHED, Watch
+
+GRAPHS: dict[str, Graph] = {
+    "graded": Graph(4_000, 1, 3, kind="graded"),
+    "bipartite": Graph(120_000, 1, 3, kind="bipartite"),
+    "reversible": Graph(120_000, 2, 3, kind="reversible"),
+    "any": Graph(120_000, 3, 3, kind="any"),
+}
+
+
+class Unnumbered(Sliding):
+    """Sliding tiles by key alone; their graph is all that it is said to be."""
+
+    index = unindex = size = None
+
+
+class Reversible(Unnumbered):
+    graph = "reversible"
+
+
+class Unknown(Unnumbered):
+    graph = "any"
+
+
+class BothEnds(Unnumbered):
+    def taken_back(self) -> Puzzle:
+        return Unnumbered(shape=self.shape, start=self.start, bound="none")
+
+
+TILES: list[type[Unnumbered]] = [Unnumbered, Reversible, Unknown]
+
+
+def tiles(kind: type[Unnumbered]) -> Puzzle:
+    """Return a puzzle of 1,814,400 states, one of the farthest from the goal."""
+    return kind(shape="2x5", start="0 5 3 2 1 9 4 8 7 6", bound="none")
+
+
+LITTLE, PLENTY = 1 << 21, 1 << 30
+"""Bytes that are too few for the widest layers of these, and enough for all."""
+
+
+@pytest.fixture(autouse=True)
+def _memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The memory that a test allows is for what it searches: what this process has taken already does not count."""
+    monkeypatch.setattr("parsolve.search.budget.memory_left", lambda most: most)
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is written to files of levels."""
+    found: list[Any] = []
+    write = LevelFile.write
+
+    def noted(self: LevelFile, packed: Any) -> None:
+        found.append(packed)
+        write(self, packed)
+
+    monkeypatch.setattr(LevelFile, "write", noted)
+    return found
+
+
+def too_little(search: Callable[[int], Any], memory: int = PLENTY // 100) -> int:
+    """Return an amount of memory that does not suffice."""
+    while True:
+        try:
+            search(memory)
+        except OutOfMemory:
+            return memory
+        memory = memory * 3 // 4
+
+
+@pytest.mark.parametrize("short", [True, False])
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("starts", [1, 3])
+@pytest.mark.parametrize("kind", GRAPHS)
+def test_layers_that_memory_does_not_hold(
+    tmp_path: Path, written: list[Any], kind: str, starts: int, keep: bool, short: bool
+) -> None:
+    problem = Problem(GRAPHS[kind])
+
+    def layers(threads: Threads, memory: int, folder: Path | None) -> list[list[int]]:
+        few: Any = {"piece": 64, "few": 64, "budget": Budget(UNWATCHED, str, memory)}
+        keys = Keys(problem, threads, 2 if short else None, folder, short=short, **few)
+        start = keys.states_of(np.arange(starts, dtype=np.uint64))[0]
+        found = [sorted(keys.newest().tolist()) for _ in keys.layers(start, keep=keep)]
+        if keep:
+            assert found == [sorted(keys.keys(depth).tolist()) for depth in range(len(found))]
+        return found
+
+    for workers in (1, 3):
+        with Threads(workers, UNWATCHED) as threads:
+            known = layers(threads, PLENTY, None)
+            memory = too_little(lambda memory: layers(threads, memory, None))
+            assert not written
+            with_files = [] if kind == "graded" and not keep else [layers(threads, memory, tmp_path)]
+            assert bool(written) == bool(with_files)
+            assert with_files in ([], [known])
+            written.clear()
+    assert not [*tmp_path.iterdir()]
+
+
+def test_least_costs_in_files(tmp_path: Path, written: list[Any]) -> None:
+    problem = Problem(Keyed(4_000, 2, 3, kind="graded", dear=True))
+
+    def layers(threads: Threads, memory: int, folder: Path | None) -> list[list[list[int]]]:
+        budget = Budget(UNWATCHED, str, memory)
+        keys = Keys(problem, threads, folder=folder, budget=budget, has_costs=True)
+        start = keys.states_of(np.zeros(1, np.uint64))[0]
+        every = [keys.keys(depth).reshape(-1, 2) for depth, _ in keys.layers(start, keep=True)]
+        assert all(
+            np.array_equal(np.sort(keys.keys(depth)), np.sort(each, axis=None)) for depth, each in enumerate(every)
+        )
+        return [sorted(each.tolist()) for each in every]
+
+    with Threads(2, UNWATCHED) as threads:
+        known = layers(threads, PLENTY, None)
+        memory = too_little(lambda memory: layers(threads, memory, None))
+        assert not written
+        assert layers(threads, memory, tmp_path) == known
+    assert written
+
+
+@pytest.mark.parametrize("kind", [*TILES, BothEnds])
+def test_paths_with_layers_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
+    def paths(memory: int, spill: Path | None = None) -> Any:
+        how: Any = {"max_memory": memory, "spill": spill}
+        found = parsolve.solve(tiles(kind), engine="breadth", want="all", workers=2, **how)
+        return found.cost, found.count, found.nodes, [*found.paths]
+
+    known, memory = paths(PLENTY), too_little(paths)
+    assert not written
+    assert paths(memory, tmp_path) == known
+    assert written
+
+
+def answers(found: Explored) -> Any:
+    return found.start, found.depths, sorted(found.farthest)
+
+
+def after(checks: int) -> Callable[[], None]:
+    """Return a check that stops the search when it is asked that often."""
+    asked = itertools.count()
+
+    def check() -> None:
+        if next(asked) >= checks:
+            raise Stopped
+
+    return check
+
+
+class Stopped(Exception):
+    """Raised by a stop condition."""
+
+
+def halves(folder: Path) -> Iterator[int]:
+    """Yield the levels of which a checkpoint holds what is not expanded, and what is."""
+    pieces = {level for level, *_ in json.loads((folder / "head.json").read_text())["pieces"]}
+    return (level // 2 for level in pieces if level >= 0 and level % 2 and level - 1 in pieces)
+
+
+@pytest.mark.parametrize("kind", TILES)
+def test_stopped_in_the_middle_of_a_layer_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
+    puzzle, folder = tiles(kind), tmp_path / "states"
+    known = explore(puzzle, threads=2)
+    found, stops, middles = None, 0, set[int]()
+    while found is None:
+        try:
+            watch = Watch(check=after(100 + 150 * stops), max_memory=LITTLE)
+            found = explore(puzzle, watch, threads=1 + stops % 2, spill=folder, pause=2)
+        except Stopped:
+            stops += 1
+            if (folder / "head.json").exists():
+                middles |= {*halves(folder)}
+    assert answers(found) == answers(known)
+    assert stops > 3
+    assert middles
+    assert written
+    assert not folder.exists()
+
+
+EXPLORING = """
+import pathlib, sys, time
+sys.path[:0] = {folders!r}
+import parsolve.search.budget
+parsolve.search.budget.memory_left = lambda most: most
+from parsolve.levels.explore import explore
+from parsolve.search.watch import Watch
+from test_keys_in_files import LITTLE, Unnumbered, halves, tiles
+folder = pathlib.Path("states")
+def check():
+    while (folder / "head.json").exists() and max(halves(folder), default=0) >= 20:
+        pathlib.Path("there").touch()
+        time.sleep(1)
+explore(tiles(Unnumbered), Watch(check=check, max_memory=LITTLE), threads=2, spill=folder, pause=0)
+"""
+
+
+@pytest.mark.processes
+def test_killed_in_the_middle_of_a_layer_in_files(tmp_path: Path) -> None:
+    puzzle, folder = tiles(Unnumbered), tmp_path / "states"
+    program = EXPLORING.format(folders=[str(ROOT / "tests"), str(Path(__file__).parent)])
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path)
+    while not (tmp_path / "there").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    assert max(halves(folder)) >= 20
+    assert answers(explore(puzzle, Watch(max_memory=LITTLE), spill=folder)) == answers(explore(puzzle))
+    assert not folder.exists()
