@@ -141,6 +141,7 @@ def test_signals_to_single_processes_change_nothing(start_method: StartMethod) -
     assert killer.killed > 20
 
 
+@pytest.mark.nightly
 def test_what_runs_for_long_is_told() -> None:
     puzzle = SlowRoot(turns=10**8)
     spec = spec_of(puzzle)

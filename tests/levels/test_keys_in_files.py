@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import some
 from conftest import ROOT
 from worlds.places import Graph, Keyed
 
@@ -95,10 +96,9 @@ def too_little(search: Callable[[int], Any], memory: int = PLENTY // 100) -> int
         memory = memory * 3 // 4
 
 
-@pytest.mark.parametrize("short", [True, False])
-@pytest.mark.parametrize("keep", [False, True])
-@pytest.mark.parametrize("starts", [1, 3])
-@pytest.mark.parametrize("kind", GRAPHS)
+@pytest.mark.parametrize(
+    ("kind", "starts", "keep", "short"), some(itertools.product(GRAPHS, (1, 3), (False, True), (True, False)), 9)
+)
 def test_layers_that_memory_does_not_hold(
     tmp_path: Path, written: list[Any], kind: str, starts: int, keep: bool, short: bool
 ) -> None:
@@ -146,7 +146,7 @@ def test_least_costs_in_files(tmp_path: Path, written: list[Any]) -> None:
     assert written
 
 
-@pytest.mark.parametrize("kind", [*TILES, BothEnds])
+@pytest.mark.parametrize("kind", some([*TILES, BothEnds], 4))
 def test_paths_with_layers_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
     def paths(memory: int, spill: Path | None = None) -> Any:
         how: Any = {"max_memory": memory, "spill": spill}
@@ -184,7 +184,7 @@ def halves(folder: Path) -> Iterator[int]:
     return (level // 2 for level in pieces if level >= 0 and level % 2 and level - 1 in pieces)
 
 
-@pytest.mark.parametrize("kind", TILES)
+@pytest.mark.parametrize("kind", some(TILES, 4))
 def test_stopped_in_the_middle_of_a_layer_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
     puzzle, folder = tiles(kind), tmp_path / "states"
     known = explore(puzzle, threads=2)
@@ -221,6 +221,7 @@ explore(tiles(Unnumbered), Watch(check=check, max_memory=LITTLE), threads=2, spi
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_killed_in_the_middle_of_a_layer_in_files(tmp_path: Path) -> None:
     puzzle, folder = tiles(Unnumbered), tmp_path / "states"

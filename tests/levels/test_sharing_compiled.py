@@ -177,6 +177,7 @@ def test_states_of_several_words(words: int) -> None:
 
 
 @pytest.mark.nightly
+@pytest.mark.nightly
 @pytest.mark.parametrize("words", [1, 2, 13])
 def test_states_of_several_words_by_breadth_first_search(words: int) -> None:
     assert parsolve.solve(pairs_of(words), want="count", engine="breadth", workers=1).count == 4

@@ -345,6 +345,7 @@ def test_any_solution_on_the_french_board() -> None:
     assert found.cost <= 34
 
 
+@pytest.mark.nightly
 def test_a_problem_that_a_pagoda_function_rules_out() -> None:
     found = parsolve.solve(Peg("diamond41", "e1", "e9"), want="any", limit=39, workers=1)
     assert found.status == "none"
