@@ -76,7 +76,7 @@ class BothEnds(Keys):
         """Return the keys that two layers share; none if an earlier run has gone beyond these layers."""
         layers = self.layer(near), self._back.layer(far)
         is_last = near + 1 == len(self.sizes) and far + 1 == len(self._back.sizes)
-        return self.shared(*layers) if is_last else np.zeros(0, np.uint64)
+        return self.common(*layers) if is_last else np.zeros(0, np.uint64)
 
     def _through(self, common: Array, near: int, far: int) -> list[Array]:
         """Return the keys of all states of cheapest solutions by step, from the shared states."""

@@ -321,12 +321,12 @@ class Keys(KeyArrays):
         for _ in self._steps(number - 1, len(entries), past_solved):
             pass
         self.proof.add(depth)
-        children = self.shared(levels.gathered(number), *([] if among is None else [among]))
+        children = self.common(levels.gathered(number), *([] if among is None else [among]))
         levels.drop(number)
         self.states += len(children)
         return children
 
-    def shared(self, *layers: Level) -> Array:
+    def common(self, *layers: Level) -> Array:
         """Return the keys of a layer or, if there are two, of this search or one beside it, those that they share:
         uint64[n], in no order."""
         part, found = 0, [np.zeros(0, np.uint64)]
@@ -335,10 +335,10 @@ class Keys(KeyArrays):
                 levels = [level for (level,) in groups]
                 for level in levels:
                     self.levels.merge(level)
-                found.append(self._shared(*levels) if len(levels) > 1 else self.levels.entries_of(levels[0]))
+                found.append(self.common_in_memory(*levels) if len(levels) > 1 else self.levels.entries_of(levels[0]))
         return np.concatenate(found)
 
-    def _shared(self, layer: Level, other: Level) -> Array:
+    def common_in_memory(self, layer: Level, other: Level) -> Array:
         """Return the keys that two layers in memory share."""
         small, large = sorted((layer, other), key=lambda each: each.size)
         levels, (ends,), (others,) = self.levels, small.sets, large.sets

@@ -190,8 +190,8 @@ def pairs(cases: list[Case]) -> list[tuple[str, Case]]:
     """Return each case with every third door, the next case with other doors; those of the cluster follow one another,
     because one that idles ends."""
     every = itertools.product(enumerate(DOORS), enumerate(cases))
-    some = [(door, case) for (place, door), (number, case) in every if (place + number) % 3 == 0]
-    return [(door, case) for door, case in some if not (door in LISTED and case in ONLY_COUNTED)]
+    tried = [(door, case) for (place, door), (number, case) in every if (place + number) % 3 == 0]
+    return [(door, case) for door, case in tried if not (door in LISTED and case in ONLY_COUNTED)]
 
 
 def in_turns(cases: list[Case]) -> list[Any]:
