@@ -123,6 +123,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_go_on(run_here: Run, tmp
     }
 
 
+@pytest.mark.nightly
 def test_guards_and_failures_stop_one_job_and_not_the_others(
     run_process: Run, run_here: Run, tmp_path: Path, variant: Variant
 ) -> None:
@@ -198,6 +199,7 @@ def test_queens_on_a_cluster(tmp_path: Path) -> None:
     assert all(each.request.timeout == 86400 for each in found)
 
 
+@pytest.mark.nightly
 def test_estimates(run_here: Run) -> None:
     (each,) = json.loads(
         run_here("estimate", "queens", "--n", "10", "--method", "bits", "--time", "0.3s", "--json").stdout
@@ -220,6 +222,7 @@ def test_estimates_of_each_limit(run_here: Run) -> None:
     assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
 
 
+@pytest.mark.nightly
 def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_here: Run, tmp_path: Path) -> None:
     path = tmp_path / "jobs.toml"
     path.write_text(

@@ -53,6 +53,7 @@ def test_a_record_of_csv_for_each_solution(run_here: Run, queens: Path) -> None:
     assert rows[4]["solution"] == ""
 
 
+@pytest.mark.nightly
 def test_korfs_easy_boards(run_here: Run, tmp_path: Path) -> None:
     rows = [
         row for row in csv.DictReader((ORACLE / "korf100.csv").read_text().splitlines()) if row["id"] in ("12", "30")
@@ -173,6 +174,7 @@ def test_what_is_wrong_with_a_row_names_its_line_and_stops_no_other(run_here: Ru
     assert (objects[1]["count"], objects[1]["solutions"]) == (None, [])
 
 
+@pytest.mark.nightly
 def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(
         WALK.replace("return here.place * 2 == tables.size", "return here.place * 2 == 24 // (tables.size - 6)")
@@ -220,6 +222,7 @@ def test_refusals(run_here: Run, queens: Path, words: str, says: str) -> None:
     assert says in lines[0]
 
 
+@pytest.mark.nightly
 def test_the_time_ends_the_whole(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(
         f"id,start\neasy,1 0 {' '.join(map(str, range(2, 16)))}\nhard,{HARD}\nx,{HARD}\n"
@@ -262,6 +265,7 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
     assert err.splitlines()[-1] == ("stopped before the end: 2 rows done (2 solved), more may follow")
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_a_signal_prints_what_is_done(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("n\n6\n18\n18\n18\n")

@@ -213,6 +213,7 @@ def test_what_cannot_be_compared(run_here: Run, tmp_path: Path, text: str | None
     assert says in run_here("bench", "compare", "it", "it", code=2).stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_the_command_when_it_is_stopped(tmp_path: Path) -> None:
     words = ("bench", "queens", "--n", "4", "--methods", "bits", "--workers", "1", "--rounds", "1000")
@@ -236,6 +237,7 @@ def test_a_wrong_count_ends_it() -> None:
         bench(known=[number + 1 for number in KNOWN]).run()
 
 
+@pytest.mark.nightly
 def test_the_files(tmp_path: Path) -> None:
     made = bench()
     made.run()

@@ -43,6 +43,7 @@ def shell(folder: Path, script: str, **environment: str) -> None:
     subprocess.run(["bash", "-c", script], cwd=folder, env=os.environ | {"PATH": path} | environment, timeout=200)
 
 
+@pytest.mark.nightly
 def test_a_loop(tmp_path: Path, run: Run) -> None:
     loop, _ = scripts()
     shell(tmp_path, loop)
@@ -51,6 +52,7 @@ def test_a_loop(tmp_path: Path, run: Run) -> None:
     assert run("merge", *journals).stdout == COUNT
 
 
+@pytest.mark.nightly
 def test_an_array_of_jobs(tmp_path: Path, run: Run) -> None:
     _, job = scripts()
     for part in (3, 1, 4):

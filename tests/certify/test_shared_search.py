@@ -147,6 +147,7 @@ def merged(folder: Path, puzzle: Puzzle, want: Want) -> tuple[Merging, Merged]:
     return merging, merging.merged(Problem(puzzle, want))
 
 
+@pytest.mark.nightly
 @settings(max_examples=5, deadline=None)
 @given(st.sampled_from(CASES), st.integers(1, 6), st.randoms(use_true_random=False), st.sampled_from([0, 2]))
 def test_any_subset_in_any_order_and_stopped(

@@ -78,12 +78,13 @@ PUZZLES: list[tuple[Puzzle, int]] = [
 """Puzzles, and how many of their first states are checked."""
 
 
-@pytest.mark.parametrize(("puzzle", "states"), some(PUZZLES, 12), ids=repr)
+@pytest.mark.parametrize(("puzzle", "states"), some(PUZZLES, 30), ids=repr)
 def test_check_is_clean(puzzle: Puzzle, states: int) -> None:
     report = check(puzzle, states, samples=40)
     assert report.faults == []
 
 
+@pytest.mark.nightly
 def test_a_state_that_goes_by_the_parameters(puzzle_file: Callable[..., Path]) -> None:
     state = """@property
     def state(self):
@@ -98,6 +99,7 @@ def test_a_state_that_goes_by_the_parameters(puzzle_file: Callable[..., Path]) -
     assert parsolve.solve(walk(size=22), want="count", workers=1).count == 6  # type: ignore[call-arg]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("start", "goal"), some(NINES, 3))
 @pytest.mark.parametrize(("bound", "patterns"), some(BOUNDS, 5))
 def test_check_sees_solved_states_of_sliding_tiles(bound: str, patterns: str, start: str, goal: str) -> None:

@@ -361,6 +361,7 @@ entry()
 """The command, with a shorter deadline for a call of a rule."""
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("old", "new", "says"),

@@ -48,6 +48,7 @@ def load(puzzle_file: Callable[..., Path], wrong: Case) -> Any:
     return load_class(f"{write(puzzle_file, wrong)}:{name}")()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("told", some(TOLD, 16), ids=str)
 def test_what_is_told(puzzle_file: Callable[..., Path], told: Told) -> None:
     puzzle = load_class(f"{write(puzzle_file, told.case)}:{told.cls}")()

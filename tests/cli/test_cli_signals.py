@@ -180,6 +180,7 @@ def unread(pipe: IO[str]) -> int:
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
+@pytest.mark.nightly
 def test_a_signal_leaves_a_page_of_what_is_known(tmp_path: Path) -> None:
     process = start("solve", "permutations", "--n", "12", "--html", "it.html", cwd=tmp_path)
     assert process.stdout is not None

@@ -76,6 +76,7 @@ def test_bash_offers_the_jobs_of_a_journal(run: Run, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["easy hard", "easy hard", ""]
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(BASH is None, reason="bash is not installed")
 def test_bash_runs_no_name_of_a_job(run: Run, tmp_path: Path) -> None:
     """Tab after a journal from somebody else: names are offered as they must be typed."""

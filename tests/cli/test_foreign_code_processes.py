@@ -20,6 +20,7 @@ pytest_plugins = ["foreign"]
 pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("foreign_file")]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("mode", "workers", "culprit"),
     [

@@ -50,6 +50,7 @@ with open("codes", "w") as codes:
 """What the command does with its streams, once for all commands: a process for each takes a second."""
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 @pytest.mark.parametrize("env", some(NARROW.values(), 6), ids=NARROW)
 def test_a_terminal_that_knows_few_characters(tmp_path: Path, env: dict[str, str]) -> None:

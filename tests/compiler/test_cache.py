@@ -181,6 +181,7 @@ print(kernel(1), "parsolve.compiler.compiler" in sys.modules)
 """
 
 
+@pytest.mark.nightly
 def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path) -> None:
     processes = [
         subprocess.Popen(

@@ -60,6 +60,7 @@ def test_the_time_is_the_median_of_what_can_be_read(tmp_path: Path) -> None:
     assert usual_seconds("search", file) == 2
 
 
+@pytest.mark.nightly
 def test_a_terminal_shows_a_bar_and_other_streams_a_line(tmp_path: Path) -> None:
     """Only the second process knows about how long it takes."""
     place = {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}

@@ -99,6 +99,7 @@ def test_a_very_long_number_in_a_source(tmp_path: Path) -> None:
     assert of_source(text, tmp_path) != of_source(text.replace("return 1", "return 2"), tmp_path)
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_a_python_without_asserts_has_its_own_identities(tmp_path: Path) -> None:
     """A kernel that was compiled without them is not that with them; a rule may ask for it, too."""

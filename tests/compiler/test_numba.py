@@ -42,47 +42,52 @@ def nothing(typing: Any) -> Any:
 
 PRIVATE: dict[str, tuple[str, Callable[[], bool]]] = {
     "Dispatcher.stats": (
-        "kernel/compiler.py compiles again what numba keeps",
+        "compiler/compiler.py compiles again what numba keeps",
         lambda: (
             is_jitted(increment)
             and increment.stats.cache_path is None
             and numba.njit(cache=True)(increment.py_func).stats.cache_path is not None
         ),
     ),
-    "Dispatcher.py_func": ("kernel/numba_values.py", lambda: inspect.isfunction(increment.py_func)),
-    "Dispatcher._compiler": ("kernel/numba_values.py", lambda: hasattr(increment._compiler, "pipeline_class")),
-    "intrinsic._defn": ("kernel/identity.py", lambda: inspect.isfunction(nothing._defn)),
-    "templates.builtin_registry": ("kernel/numba_values.py", lambda: bool(templates.builtin_registry.globals)),
-    "imputils.builtin_registry": ("kernel/numba_values.py", lambda: bool(imputils.builtin_registry.functions)),
+    "Dispatcher.py_func": ("compiler/numba_values.py", lambda: inspect.isfunction(increment.py_func)),
+    "Dispatcher._compiler": ("compiler/numba_values.py", lambda: hasattr(increment._compiler, "pipeline_class")),
+    "intrinsic._defn": ("compiler/identity.py", lambda: inspect.isfunction(nothing._defn)),
+    "templates.builtin_registry": ("compiler/numba_values.py", lambda: bool(templates.builtin_registry.globals)),
+    "imputils.builtin_registry": ("compiler/numba_values.py", lambda: bool(imputils.builtin_registry.functions)),
     "Dispatcher.overloads": (
-        "kernel/compiler.py",
+        "compiler/compiler.py",
         lambda: hasattr(next(iter(called().overloads.values())).fndesc, "mangled_name"),
     ),
     "Compiler.__init__": (
-        "kernel/codegen.py",
+        "compiler/codegen.py",
         lambda: [*inspect.signature(Compiler.__init__).parameters][1:3] == ["typingctx", "targetctx"],
     ),
     "BaseContext._internal_codegen": (
-        "kernel/codegen.py",
+        "compiler/codegen.py",
         lambda: isinstance(cpu_target.target_context._internal_codegen, JITCPUCodegen),
     ),
     **{
-        f"{cls.__name__}.{name}": ("kernel/codegen.py", lambda cls=cls, name=name: callable(getattr(cls, name)))
+        f"{cls.__name__}.{name}": ("compiler/codegen.py", lambda cls=cls, name=name: callable(getattr(cls, name)))
         for cls, names in {
-            JITCodeLibrary: ("_optimize_final_module", "_finalize_specific", "get_pointer_to_function"),
-            JITCPUCodegen: ("_add_module", "set_env"),
+            JITCodeLibrary: (
+                "_optimize_functions",
+                "_optimize_final_module",
+                "_finalize_specific",
+                "get_pointer_to_function",
+            ),
+            JITCPUCodegen: ("_add_module", "set_env", "_function_pass_manager"),
         }.items()
         for name in names
     },
     "CPUCallConv.call_function": (
-        "kernel/entry.py",
+        "compiler/entry.py",
         lambda: (
             [*inspect.signature(CPUCallConv.call_function).parameters][1:6]
             == ["builder", "callee", "resty", "argtys", "args"]
         ),
     ),
-    "BaseContext.make_tuple": ("kernel/entry.py", lambda: callable(BaseContext.make_tuple)),
-    "BaseContext.get_dummy_value": ("kernel/lowering", lambda: callable(BaseContext.get_dummy_value)),
+    "BaseContext.make_tuple": ("compiler/entry.py", lambda: callable(BaseContext.make_tuple)),
+    "BaseContext.get_dummy_value": ("compiler/lowering", lambda: callable(BaseContext.get_dummy_value)),
 }
 
 

@@ -177,6 +177,7 @@ def is_compiled(value: Any) -> bool:
     return isinstance(value, CompiledFunction)
 
 
+@pytest.mark.nightly
 def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
     before = Counter(twins)
     for puzzle in (Coins(10, "weak"), Lamps()):
@@ -211,6 +212,7 @@ toys = st.one_of(
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("puzzles", [toys, nightly(rings)], ids=["toys", "rings"])
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.lists(st.integers(1, 40), min_size=1, max_size=4), st.booleans(), st.integers(1, 5), st.booleans())

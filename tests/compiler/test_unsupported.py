@@ -54,6 +54,7 @@ def test_the_sentence_says_what_to_write_instead(puzzle_file: Callable[..., Path
         assert f", line {line}) has" in said
 
 
+@pytest.mark.nightly
 def test_what_a_helper_has_is_found_in_the_helper(puzzle_file: Callable[..., Path]) -> None:
     helper = "def near(place):\n    return len({place, place + 1})\n\n@dataclass(frozen=True)\nclass Walk"
     source = edited("@dataclass(frozen=True)\nclass Walk", helper, WALK)

@@ -60,6 +60,7 @@ def test_no_command(words: tuple[str, ...], run_process: Run, tmp_path: Path) ->
     assert "numba" not in modules
 
 
+@pytest.mark.nightly
 def test_no_spawned_worker(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(SPAWNED)
     command, env = [sys.executable, "main.py"], os.environ | EVERY_IMPORT

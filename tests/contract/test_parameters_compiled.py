@@ -46,6 +46,7 @@ def test_puzzles_of_installed_packages(run_with: Run, tmp_path: Path) -> None:
     assert "did you mean walk" in run("count", "wallk", code=2).stderr
 
 
+@pytest.mark.nightly
 def test_a_package_says_what_its_puzzle_is_without_loading_it(run_with: Run, tmp_path: Path) -> None:
     folder = tmp_path / "their_package"
     folder.mkdir()

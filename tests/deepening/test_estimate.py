@@ -29,6 +29,7 @@ def slow(seconds: float, node_seconds: float) -> Searcher:
     return Searcher(Problem(SlowTree(turns=int(1e6 * seconds / node_seconds))))
 
 
+@pytest.mark.nightly
 def test_many_probes_tell_the_error() -> None:
     found = estimate(Searcher(Problem(SlowTree())), 0, 60)
     assert found.nodes == 10  # each walk of this tree expects that
@@ -49,6 +50,7 @@ def test_few_probes_do_not(node_seconds: float) -> None:
     assert time.process_time() - begin < 4
 
 
+@pytest.mark.nightly
 def test_no_probe_is_an_error_after_the_first_node_that_is_late(node_seconds: float) -> None:
     nodes: list[int] = []
     with pytest.raises(GuardStop, match=r"not one walk .* more time"):
@@ -56,6 +58,7 @@ def test_no_probe_is_an_error_after_the_first_node_that_is_late(node_seconds: fl
     assert len(nodes) == 1
 
 
+@pytest.mark.nightly
 def test_the_whole_search(run: Run) -> None:
     words = ("--time", "0.1s", "--workers", "1")
     told = run("estimate", "hoppers", "--workers", "1").stdout
@@ -76,6 +79,7 @@ def test_by_the_engine_that_a_count_takes(run: Run) -> None:
     assert (last["engine"], last["has_ended"], last["solutions"]) == ("breadth", True, int(counted))
 
 
+@pytest.mark.nightly
 def test_on_the_command_line(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], node_seconds: float) -> None:
     puzzle_file((ROOT / "tests" / "slow_nodes.py").read_text())
     words = ("estimate", "my_puzzle.py:SlowTree", "--time", "0.05s", "--turns")

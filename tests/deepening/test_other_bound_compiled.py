@@ -40,7 +40,7 @@ def test_in_the_middle_of_the_last_limit(towers: Any, nodes: int, then: int, wor
 OTHERS = ("none", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto")
 
 
-@pytest.mark.parametrize(("first", "then"), some(itertools.product(("manhattan", "patterns"), OTHERS), 7))
+@pytest.mark.parametrize(("first", "then"), some(itertools.product(("manhattan", "patterns"), OTHERS), 14))
 def test_the_bounds_of_sliding(first: Any, then: Any) -> None:
     """Each is a class of its own, with the same moves."""
     store = stopped(Sliding(bound=first), 31, 20, budget=50)

@@ -66,6 +66,7 @@ def fitting(width: str, cls: type[Roads] = Roads) -> list[Roads]:
     ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("width", "engine"),
     [case if case in BY_DAY else nightly(case) for case in itertools.product(("u1", "u2", "u4"), ENGINES)],
@@ -108,6 +109,7 @@ def test_ways_back() -> None:
             solved(NumberedRoads(9, str(cost), str(cost), back=cost), "breadth")
 
 
+@pytest.mark.nightly
 def test_dearer_solutions() -> None:
     for engine in ("deepening", "breadth"):
         roads = Roads(2, "100 101", "100 130 154 155")
@@ -130,6 +132,7 @@ def test_spaces() -> None:
         explore(Roads(5, "60", "60"), Watch(), threads=1)
 
 
+@pytest.mark.nightly
 def test_searches_in_bulk() -> None:
     done = parsolve.solve_each(fitting("u1"), want="count", workers=1)
     assert [(found.cost, found.count) for found in done] == [roads.answer() for roads in fitting("u1")]

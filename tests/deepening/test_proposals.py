@@ -55,6 +55,7 @@ PAIRS: list[tuple[Puzzle, Puzzle]] = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("plain", "in_two_steps", "largest"),
     some(((*pair, most) for most in (2, 65, 4096) for pair in PAIRS), 21),
@@ -80,6 +81,7 @@ def test_subtrees_are_counted_with_many_proposals() -> None:
     assert searcher._runs["shallowest"].any()
 
 
+@pytest.mark.nightly
 def test_solutions_of_sliding_tiles_are_listed_in_order() -> None:
     for seed in range(4):
         start = walked(40, seed)

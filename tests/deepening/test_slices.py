@@ -80,6 +80,7 @@ def test_the_slices_add_up(puzzle: Puzzle, budget: int, buffer: int | None) -> N
     assert all(each.found <= (buffer or each.found) for each in kept)
 
 
+@pytest.mark.nightly
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(PUZZLES), st.lists(st.integers(1, 12), min_size=1, max_size=5), st.randoms())
 def test_branches_in_any_order(puzzle: Puzzle, budgets: list[int], random_: random.Random) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import some
+from cases import nightly, some
 from conftest import ROOT, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,7 +87,7 @@ SPARSE = edited("here.cost + 1 <= limit", "here.cost + step <= limit", SPARSE)
 """Walks of steps 1 and 2 of one length together, by which few end solved: these differ in their number of moves."""
 
 
-@pytest.mark.parametrize("buffer", [1, 2, 5, None])
+@pytest.mark.parametrize("buffer", [nightly(1), 2, 5, None])
 def test_sparse_solutions_are_listed_from_subtrees_in_order(puzzle_file: Callable[..., Path], buffer: int) -> None:
     puzzle = load_class(f"{puzzle_file(SPARSE)}:Walk")(size=24)
     without, with_ = Searcher(Problem(puzzle), largest=0), Searcher(Problem(puzzle))
@@ -163,6 +163,7 @@ def lights_out(children: int) -> str:
     return source.replace("children = 64", f"children = {children}")
 
 
+@pytest.mark.nightly
 def test_too_few_children_declared(run: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(lights_out(1))
     for size in range(2, 9):
@@ -185,13 +186,14 @@ def test_far_too_few_children_declared(puzzle_file: Callable[..., Path]) -> None
                 parsolve.solve(cls(size=size), workers=1, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.nightly
 def test_check_tells_of_too_few_children(run: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(lights_out(1))
     done = run("check", "my_puzzle.py:LightsOut", "--states", "30", "--size", "8", code=2)
     assert "'children' says at most 1" in done.stdout
 
 
-@pytest.mark.parametrize("largest", [10, 1000])
+@pytest.mark.parametrize("largest", [nightly(10), 1000])
 def test_too_many_children_without_a_cost(puzzle_file: Callable[..., Path], largest: int) -> None:
     """Nobody watches for a cut there, so that only the room for rows tells; and subtrees write beyond it."""
     source = edited("range(1, 3)", "range(1, 200)", edited("children = 2", "children = 1"))

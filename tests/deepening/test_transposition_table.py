@@ -117,6 +117,7 @@ def test_shared_memory_is_one_for_all_and_goes_away() -> None:
         assert memory.table == TranspositionTable()
 
 
+@pytest.mark.nightly
 def test_sums_of_any_size(puzzle_file: Callable[..., Path]) -> None:
     # With an exact bound there is one iteration only.
     source = edited("row.bound = 0", "row.bound = tables.size - here.place - 1", DOUBLING)

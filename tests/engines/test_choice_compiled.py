@@ -4,6 +4,7 @@ import json
 import random
 
 import pytest
+from cases import nightly
 from conftest import Run
 from worlds.covers import random_cover
 
@@ -33,6 +34,7 @@ def test_small_counts_say_nothing(run: Run) -> None:
     assert "engine" not in done.stderr
 
 
+@pytest.mark.nightly
 def test_an_estimate_compares_the_engines(run: Run) -> None:
     printed = run("estimate", *DOMINOES, "--time", "0.1s", "--workers", "1").stdout
     by_deepening, by_sharing = printed.splitlines()
@@ -53,7 +55,7 @@ def test_a_table_shares_the_states_of_covers() -> None:
     assert found.nodes < 5000
 
 
-@pytest.mark.parametrize("size", [1, 1 << 10, 1 << 20])
+@pytest.mark.parametrize("size", [nightly(1), nightly(1 << 10), 1 << 20])
 def test_a_table_changes_no_count(size: int) -> None:
     for seed in range(100):
         problem = random_cover(random.Random(seed))

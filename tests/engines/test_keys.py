@@ -97,6 +97,7 @@ def instances(number: int, seed: int = 1) -> list[dict[str, str]]:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("cls", some(CLASSES, len(CLASSES)))
 def test_every_engine_agrees_with_one_word(cls: type[Sliding]) -> None:
     for number, values in enumerate(instances(4)):
@@ -235,6 +236,7 @@ class Lattice(Puzzle):
 '''
 
 
+@pytest.mark.nightly
 def test_states_of_more_than_64_bits(puzzle_file: Callable[..., Path]) -> None:
     cls = load_class(f"{puzzle_file(LATTICE)}:Lattice")
     for options in ({"transposition": 1 << 20}, {"engine": "breadth"}):
@@ -294,6 +296,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("mistake", some(REFUSED, 7))
 def test_what_is_no_key(run_here: Run, puzzle_file: Callable[..., Path], mistake: str) -> None:
     body, says = REFUSED[mistake]

@@ -54,6 +54,7 @@ def test_peg_boards(seed: int, holes: int, number: int, bound: str) -> None:
     assert result.status == ("none" if cost is None else "solved")
 
 
+@pytest.mark.nightly
 @settings(quick, max_examples=12)
 @given(st.integers(0, 10**6), st.integers(1, 300))
 def test_branches_are_a_partition_of_the_tree(seed: int, most: int) -> None:

@@ -232,6 +232,7 @@ def test_nobody_comes(lonely: Any) -> None:
     assert (result.status, result.message) == ("stopped", "the time is up: timeout 0.3 s")
 
 
+@pytest.mark.nightly
 def test_from_here_to_the_cluster_and_back(client: Any, tmp_path: Path) -> None:
     stops = [10**6, 5 * 10**6, 10**9]
     for number, nodes in enumerate(stops):
@@ -318,6 +319,7 @@ def test_without_dask(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 # The command line.
 
 
+@pytest.mark.nightly
 def test_ctrl_c_and_on_with_the_same_command(client: Any, cluster: Cluster, tmp_path: Path, run: Run) -> None:
     words = ("count", "eight", "--bound", "none", "--journal", "eight.sqlite")
     process = start(*words, "--dask", cluster.address, cwd=tmp_path)
@@ -335,6 +337,7 @@ def test_ctrl_c_and_on_with_the_same_command(client: Any, cluster: Cluster, tmp_
     assert "154,972,513 nodes" in done.stderr
 
 
+@pytest.mark.nightly
 def test_the_scheduler_dies(tmp_path: Path) -> None:
     """What is known is saved, and the message says what to do. The search takes long enough to be there still."""
     options: dict[str, Any] = {"journal": tmp_path / "journal.sqlite", "tuning": IMPATIENT}

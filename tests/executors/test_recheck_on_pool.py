@@ -49,6 +49,7 @@ def lied(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="a worker knows its name by /proc")
 def test_a_worker_that_lies_is_found(tmp_path: Path) -> None:
     """And what it says does not count: the search is resumed and gives the right number."""

@@ -173,6 +173,7 @@ print(found.count, found.workers)
 """
 
 
+@pytest.mark.nightly
 def test_a_script_without_a_guard(tmp_path: Path, start_method: StartMethod) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)

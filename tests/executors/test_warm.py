@@ -69,6 +69,7 @@ def test_a_pool_waits_for_a_while() -> None:
     assert until(lambda: not workers_of(os.getpid()))
 
 
+@pytest.mark.nightly
 def test_a_program_ends_with_its_pools(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(

@@ -39,6 +39,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.nightly
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(FORGED), st.sampled_from(VALUES))
 def test_forged_values_are_one_line_or_do_no_harm(

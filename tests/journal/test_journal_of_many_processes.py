@@ -128,6 +128,7 @@ class Walk(Puzzle):
 '''
 
 
+@pytest.mark.nightly
 def test_the_job_whose_code_crashes_among_many_is_named(tmp_path: Path, run: Run, run_process: Run) -> None:
     """Its calls are for several jobs: after the first crash each runs by itself."""
     (tmp_path / "crashing.py").write_text(CRASHING)

@@ -42,6 +42,7 @@ def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: b
         assert journal.checkpoint(job) is None
 
 
+@pytest.mark.nightly
 def test_a_journal_of_other_workers_and_start_methods(tmp_path: Path, run: Run, run_process: Run) -> None:
     """And of another process: stopped by a time limit, twice."""
     words = ("solve", "eight", "--bound", "none", "--journal", "it.sqlite", "--quiet")

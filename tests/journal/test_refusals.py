@@ -108,6 +108,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, stat
         get_or_create_job(journal, "it", "it", Problem(Queens(10), "all"), {})
 
 
+@pytest.mark.nightly
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(0, 10**9), max_size=3), st.integers(0, 12), st.booleans())
 def test_any_damage_is_refused_or_does_no_harm(

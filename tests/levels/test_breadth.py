@@ -141,6 +141,7 @@ def test_a_time_limit_ends_the_listing_too(run: Run, puzzle_file: Callable[..., 
     assert "the time is up" in run(*words, code=3).stderr
 
 
+@pytest.mark.nightly
 def test_memory_is_bounded(run: Run, run_process: Run) -> None:
     with pytest.raises(OutOfMemory, match="181,440 states take 0 MB, and there are 0 MB left"):
         explore(Sliding(), Watch(max_memory=1 << 20))
@@ -184,6 +185,7 @@ def test_explore_may_be_quiet(run_process: Run, cache: dict[str, str], puzzle_fi
     assert COMPILING in run_process(*words, env=cache).stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_what_both_engines_compile_is_told(
     run: Run, run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]
@@ -216,7 +218,9 @@ def test_bad_input(run: Run, words: tuple[str, ...], says: str) -> None:
     assert says in done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("words", [("--engine", "both"), ("--engine", "breadth"), ("--transposition", "1M")])
+@pytest.mark.parametrize(
+    "words", [nightly((("--engine", "both"),)), ("--engine", "breadth"), nightly((("--transposition", "1M"),))]
+)
 def test_an_index_is_a_key(run: Run, puzzle_file: Callable[..., Path], words: tuple[str, ...]) -> None:
     puzzle_file(WALK + INDEX)
     command = ("count", "my_puzzle.py:Walk", "--size", "14")

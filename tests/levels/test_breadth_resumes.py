@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import some
+from cases import nightly, some
 from conftest import ROOT
 from worlds.places import Keyed, Spread
 
@@ -83,6 +83,7 @@ def test_more_numbers_than_memory(tmp_path: Path) -> None:
     assert not (tmp_path / "states").exists()
 
 
+@pytest.mark.nightly
 def test_more_keys_than_memory(tmp_path: Path) -> None:
     problem = Problem(Unnumbered(shape="2x5", start=FARTHEST, bound="none"))
 
@@ -127,6 +128,7 @@ def test_stopped_anywhere(tmp_path: Path, name: str, spills: bool) -> None:
     assert form in forms
 
 
+@pytest.mark.nightly
 def test_each_store_is_stopped() -> None:
     """One that no puzzle above has would not be tried."""
     found = set()
@@ -205,7 +207,7 @@ entry()
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("engine", ["sharing", "breadth"])
+@pytest.mark.parametrize("engine", [nightly("sharing"), "breadth"])
 def test_a_checkpoint_is_written_to_its_end(tmp_path: Path, engine: str) -> None:
     """Once a command whose time was up was ended half a second later, and what it had found was lost. Here the time is
     up when some levels are known."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import nightly
 from conftest import Run
 from pocket import Line, LineByKey, LineByNumber
 from worlds.places import Graph
@@ -43,7 +44,7 @@ def test_three_ways_to_explore_the_eight_puzzle(goal: str) -> None:
     assert sum(states for _, states in ways[0][0]) == 181_440
 
 
-@pytest.mark.parametrize("kind", ["graded", "bipartite", "reversible", "any"])
+@pytest.mark.parametrize("kind", [nightly("graded"), "bipartite", "reversible", "any"])
 def test_three_ways_to_explore_a_graph(kind: str) -> None:
     # From the places 0 and 1, which are of different parity, and a move from one another in some.
     graph = Graph(200, 7, 3, kind=kind, back=kind == "any")  # type: ignore[arg-type]
@@ -52,7 +53,7 @@ def test_three_ways_to_explore_a_graph(kind: str) -> None:
     assert ways[0] == ways[1] == ways[2]
 
 
-@pytest.mark.parametrize("line", [Line, LineByKey, LineByNumber])
+@pytest.mark.parametrize("line", [Line, nightly(LineByKey), nightly(LineByNumber)])
 def test_solved_states_in_the_middle(line: type[Line]) -> None:
     found = explore(line())
     assert (found.start, found.depths[-1]) == ("root", (5, 2))

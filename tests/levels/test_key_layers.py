@@ -1,5 +1,6 @@
 """Breadth-first search over keys: depths and layers, on every kind of graph, with little memory."""
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from worlds.places import Graph, Keyed, Spread, cheapest, true_distances
@@ -131,8 +133,7 @@ def test_too_little_memory_ends_in_one_line() -> None:
         search(Graph(50_000, 1, 3), 2, memory=MB // 3, bits=2)
 
 
-@pytest.mark.parametrize("kind", KINDS[1:])
-@pytest.mark.parametrize("goalless", [True, False])
+@pytest.mark.parametrize(("kind", "goalless"), some(itertools.product(KINDS[1:], (True, False)), 3))
 def test_keys_that_are_too_large_for_short_entries(kind: Any, goalless: bool) -> None:
     arguments: dict[str, Any] = {"degree": 4, "kind": kind, "goalless": goalless}
     large, small = Spread(600, 1, **arguments), Keyed(600, 1, **arguments)

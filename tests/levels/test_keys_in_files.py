@@ -97,7 +97,7 @@ def too_little(search: Callable[[int], Any], memory: int = PLENTY // 100) -> int
 
 
 @pytest.mark.parametrize(
-    ("kind", "starts", "keep", "short"), some(itertools.product(GRAPHS, (1, 3), (False, True), (True, False)), 9)
+    ("kind", "starts", "keep", "short"), some(itertools.product(GRAPHS, (1, 3), (False, True), (True, False)), 21)
 )
 def test_layers_that_memory_does_not_hold(
     tmp_path: Path, written: list[Any], kind: str, starts: int, keep: bool, short: bool
@@ -125,6 +125,7 @@ def test_layers_that_memory_does_not_hold(
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.nightly
 def test_least_costs_in_files(tmp_path: Path, written: list[Any]) -> None:
     problem = Problem(Keyed(4_000, 2, 3, kind="graded", dear=True))
 
@@ -146,6 +147,7 @@ def test_least_costs_in_files(tmp_path: Path, written: list[Any]) -> None:
     assert written
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", some([*TILES, BothEnds], 4))
 def test_paths_with_layers_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
     def paths(memory: int, spill: Path | None = None) -> Any:
@@ -184,6 +186,7 @@ def halves(folder: Path) -> Iterator[int]:
     return (level // 2 for level in pieces if level >= 0 and level % 2 and level - 1 in pieces)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", some(TILES, 4))
 def test_stopped_in_the_middle_of_a_layer_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
     puzzle, folder = tiles(kind), tmp_path / "states"

@@ -38,6 +38,7 @@ def random_problems(seeds: range) -> None:
         same_solutions(Cover(random_cover(random.Random(seed)).text))
 
 
+@pytest.mark.nightly
 def test_random_covers() -> None:
     random_problems(range(EACH_TIME))
 
@@ -102,6 +103,7 @@ def test_many_random_packings() -> None:
     packings(2, 600)
 
 
+@pytest.mark.nightly
 def test_the_number_of_a_tiling() -> None:
     """Tilings of 2 x 80 by dominoes, as many as a number of Fibonacci: 0 1 1 2 3 5 …"""
     numbers = [0, 1]
@@ -121,6 +123,7 @@ def is_tiling(solution: parsolve.Solution) -> bool:
     return len(covered) == len({*covered}) == len(solution._problem.puzzle.layout.cells)  # type: ignore[attr-defined]
 
 
+@pytest.mark.nightly
 def test_random_tilings_of_a_large_board() -> None:
     puzzle = Polyominoes(board="12x12", pieces="72*I2")
     found, other = (
@@ -130,6 +133,7 @@ def test_random_tilings_of_a_large_board() -> None:
     assert all(is_tiling(solution) for solution in found)
 
 
+@pytest.mark.nightly
 def test_each_tiling_is_as_likely() -> None:
     """36 tilings, drawn 7,200 times: Pearson's sum is below the 99.99 % quantile with 35 degrees of freedom."""
     found = parsolve.solve(Polyominoes(board="4x4", pieces="8*I2"), engine="sharing", workers=1, sample=7200)

@@ -111,6 +111,7 @@ def test_a_weight_that_is_no_number_of_solutions(run: Run, puzzle_file: Callable
     assert "by its 'weight' a solved state stands for 2^63 solutions or more; 2^63 - 1 is the most" in done.stderr
 
 
+@pytest.mark.nightly
 def test_a_solution_longer_than_the_stack_of_python(puzzle_file: Callable[..., Path]) -> None:
     cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
     size = 2 * sys.getrecursionlimit()

@@ -57,6 +57,7 @@ def random_problems(seeds: range) -> None:
         assert found.count == expected, seed
 
 
+@pytest.mark.nightly
 def test_random_covers() -> None:
     random_problems(range(EACH_TIME))
 
@@ -169,6 +170,7 @@ def test_counts_grow_by_words(bits: int) -> None:
     assert counted(Counted.of(grid(10, 10, DOMINOES)), 2, bits) == 258_584_046_368
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("words", [2, *map(nightly, (1, 3, 4, 5, 8, 13))])
 def test_states_of_several_words(words: int) -> None:
     puzzle = pairs_of(words)
@@ -195,6 +197,7 @@ def pairs_of(words: int) -> Counted:
     return Counted.of(instance, order)
 
 
+@pytest.mark.nightly
 def test_more_children_than_are_declared() -> None:
     class Crowded(Counted):
         children = 1
@@ -258,6 +261,7 @@ def test_what_has_no_key_is_counted_by_sharing_and_compared(run: Run) -> None:
         parsolve.solve(Langford(8), engine="both", workers=1)
 
 
+@pytest.mark.nightly
 def test_sequences_of_jumps() -> None:
     puzzle = PegBoards("triangle15", "0", "any")
     found = parsolve.solve(puzzle, want="count", engine="sharing", workers=1)

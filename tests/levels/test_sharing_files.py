@@ -209,7 +209,7 @@ def taken_up(puzzle: Puzzle, before: CountedLevels, folder: Path | None, **more:
         return ended(layers)
 
 
-@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, 40))
+@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, 80))
 def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: int, puzzle: Cube) -> None:
     with Threads(workers, Watch()) as threads:
         answer, memory = ended(layers_of(puzzle, threads, None, 1 << 30, bits)), 1 << 21
@@ -222,6 +222,7 @@ def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: in
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.nightly
 def test_counts_get_longer_where_buckets_are_divided() -> None:
     """What waits for a later level is as wide as it was: longer counts begin a new block."""
     puzzle = Cube(80, 2)
@@ -242,6 +243,7 @@ def stopping(after: int) -> Callable[[], None]:
     return check
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("puzzle", "memory"),
     [
@@ -270,6 +272,7 @@ def test_stopped_anywhere(tmp_path: Path, puzzle: Puzzle, memory: int) -> None:
     assert stops > 2
 
 
+@pytest.mark.nightly
 def test_a_step_that_does_not_fit_is_not_made(tmp_path: Path) -> None:
     with Threads(2, Watch()) as threads:
         layers = layers_of(LARGE, threads, None)
@@ -293,6 +296,7 @@ def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
         assert taken_up(LARGE, layers, tmp_path) == known(LARGE)
 
 
+@pytest.mark.nightly
 def test_writes_and_reads_may_be_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write, read = os.pwrite, os.pread
     monkeypatch.setattr(os, "pwrite", lambda file, data, at: write(file, data[:40], at))
@@ -332,7 +336,7 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
         parsolve.solve(CUBE, want="count", engine="sharing", workers=1, spill=tmp_path / "file")
 
 
-@pytest.mark.parametrize("puzzle", [CUBE, Wander(20), Wide(12)], ids=str)
+@pytest.mark.parametrize("puzzle", [CUBE, Wander(20), nightly(Wide(12))], ids=str)
 def test_a_journal_keeps_what_is_left(tmp_path: Path, puzzle: Cube) -> None:
     journal, stops, after = tmp_path / "it.sqlite", 0, 1
     found = None
@@ -367,6 +371,7 @@ parsolve.solve(Cube(), want="count", engine="sharing", workers=2, journal="it.sq
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_killed_and_taken_up(tmp_path: Path) -> None:
     """What a checkpoint holds is not expanded again, whoever is killed."""

@@ -36,6 +36,7 @@ def listed(puzzle: Puzzle, workers: int = 1, **more: object) -> Result:
     return parsolve.solve(puzzle, engine="sharing", workers=workers, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.nightly
 @settings(max_examples=40, deadline=None)
 @given(
     kind=st.sampled_from(KINDS),
@@ -65,6 +66,7 @@ def test_random_graphs(
         assert {*listed(puzzle, want="all", sample=5, seed=seed).paths} <= {*paths}
 
 
+@pytest.mark.nightly
 def test_keys_of_64_bits() -> None:
     puzzle = Spread(300, 1, 3, kind="reversible")
     assert [*listed(puzzle, want="all").paths] == cheapest(puzzle)[1]

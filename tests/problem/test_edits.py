@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attack_edits import WAYS, World
-from cases import some
+from cases import nightly, some
 from conftest import ROOT, Run
 from digests import of
 
@@ -28,6 +28,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     made.forget()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("way", some((way for way, (_, rare) in WAYS.items() if rare < 8), 8))
 def test_random_edits(world: World, way: str) -> None:
     search, _ = WAYS[way]
@@ -80,7 +81,7 @@ def test_a_journal_sees_what_tables_writes(world: World, tmp_path: Path) -> None
         count(lookups="ONE 1")
 
 
-@pytest.mark.parametrize(("cls", "engine", "right"), [("Counted", "deepening", 8), ("Shared", "sharing", 2)])
+@pytest.mark.parametrize(("cls", "engine", "right"), [("Counted", "deepening", 8), nightly(("Shared", "sharing", 2))])
 def test_a_finished_job_sees_what_makes_the_answer(
     world: World, tmp_path: Path, cls: str, engine: Any, right: int
 ) -> None:
@@ -104,6 +105,7 @@ def test_the_memory_order_of_an_array_counts() -> None:
     assert len(set(map(of, orders))) == 3
 
 
+@pytest.mark.nightly
 def test_what_numba_keeps_is_not_used_again(world: World) -> None:
     """A function that numba compiles once, such as a ufunc, cannot follow a change: it is refused."""
     assert parsolve.solve(world.module.Kept(), workers=1).count == 1

@@ -41,6 +41,7 @@ def roads(puzzle_file: Callable[..., Path], data: Path) -> Any:
     return load_class(f"{puzzle_file(ROADS, 'roads.py')}:Roads")
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("place")
 def test_tables_follow_their_data(roads: Any, data: Path) -> None:
     numbers = random.Random(22)
@@ -184,6 +185,7 @@ def write(puzzle_file: Callable[..., Path]) -> Write:
     return lambda name, methods: puzzle_file(HEAD.format(right=f"{right}:Roads", name="Roads") + methods, name)
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_workers_have_the_data_of_the_search(write: Write, data: Path) -> None:
     write_roads(data, ladder(16))  # too much to be searched before the workers are there
@@ -193,6 +195,7 @@ def test_workers_have_the_data_of_the_search(write: Write, data: Path) -> None:
         parsolve.solve(roads(False), want="count", workers=2, start_method="spawn", tuning=at_once, timeout=120)
 
 
+@pytest.mark.nightly
 def test_a_search_without_a_spec_has_its_own_lookups() -> None:
     """The searcher of the last search is taken again for the same puzzle only: without a spec as well."""
 
@@ -204,6 +207,7 @@ def test_a_search_without_a_spec_has_its_own_lookups() -> None:
         assert parsolve.solve(Ring(places)).paths == toys.Ring(places).answer()[1]
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_a_kernel_has_the_constants_of_its_time(tmp_path: Path) -> None:
     """As a notebook sets them: a plain number, one of a helper, and an array."""

@@ -65,6 +65,7 @@ def test_a_puzzle_of_your_own(
     assert ran > 20
 
 
+@pytest.mark.nightly
 def test_the_small_board_of_pegs() -> None:
     """Its count is that of the built-in puzzle without any bound or table."""
     rows = ["  oo  ", " oooo ", "oooooo", " oooo ", "  oo  "]

@@ -29,7 +29,7 @@ def test_each_is_here() -> None:
     assert {path.stem for path in (ROOT / "examples").glob("*.py")} == EXAMPLES.keys()
 
 
-@pytest.mark.parametrize("name", some(EXAMPLES, 3))
+@pytest.mark.parametrize("name", some(EXAMPLES, 6))
 def test_it_keeps_the_contract(run: Run, name: str) -> None:
     assert run("check", example(name)).stdout.startswith("0 faults")
 
@@ -42,6 +42,7 @@ def test_pancake_numbers(run: Run, pancakes: int, number: int) -> None:
     assert (explored["states"], explored["greatest_depth"]) == (math.factorial(pancakes), number)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("disks", "pegs", "moves"),
     some([(5, 4, 13), (1, 3, 1), (5, 3, 31), (10, 3, 1023), (8, 4, 33), (6, 5, 15)], 6),

@@ -91,6 +91,7 @@ def copy_of(folder: Path, edit: Callable[[Path, str], str]) -> dict[str, str]:
     return {"PYTHONPATH": str(folder)}
 
 
+@pytest.mark.nightly
 def test_no_docstring_is_in_an_identity(tmp_path: Path) -> None:
     """Of no file of the package: all are edited at once."""
     env = copy_of(tmp_path, lambda file, text: commented(text))
@@ -100,6 +101,7 @@ def test_no_docstring_is_in_an_identity(tmp_path: Path) -> None:
     assert done.stdout == "all identities are those that were accepted\n", done.stderr
 
 
+@pytest.mark.nightly
 def test_an_intrinsic_is_in_the_identity_of_kernels_alone(tmp_path: Path) -> None:
     def edit(file: Path, text: str) -> str:
         return text.replace("llvm.ctpop.i64", "llvm.ctpop.i65") if file.match("lowering/bits.py") else text

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from conftest import ROOT, Run
 
 README = ROOT / "README.md"
@@ -16,6 +17,7 @@ def test_the_python_examples() -> None:
     assert (failed, tried) == (0, 4)
 
 
+@pytest.mark.nightly
 def test_the_library_page() -> None:
     failed, tried = doctest.testfile(str(README.parent / "docs" / "library.md"), module_relative=False)
     assert failed == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import some
+from cases import nightly, some
 
 from parsolve.catalogue import families
 from parsolve.compiler.keys import entry_place, entry_size, hash_at, hash_words, mixed
@@ -131,10 +131,10 @@ def keys_of_all_kinds() -> Iterator[tuple[int, list[Key]]]:
 @pytest.mark.parametrize(
     ("place", "most", "part"),
     [
-        (place_in_table, 3, 1.0),
-        (place_by_hash, 3, 1.0),
+        nightly((place_in_table, 3, 1.0)),
+        nightly((place_by_hash, 3, 1.0)),
         (place_in_key_array, 1, 1.0),
-        (place_in_chains, 3, 0.65),  # one multiplication, so that an entry of 4 bytes tells its key
+        nightly((place_in_chains, 3, 0.65)),  # one multiplication, so that an entry of 4 bytes tells its key
     ],
 )
 def test_keys_that_differ_in_few_bits(place: Callable[[Sequence[int], int], int], most: int, part: float) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from cases import nightly
 from shared import ROOT, Run
 from shown import tutorial
 
@@ -193,7 +194,7 @@ def test_a_strip_has_every_state_in_colours_that_all_programs_know() -> None:
 
 @pytest.mark.parametrize(
     ("puzzle", "classes"),
-    [(Queens(6), 1), (Queens(7), 6), (Queens(8), 12), (Peg(), None)],
+    [(Queens(6), 1), (Queens(7), 6), (Queens(8), 12), nightly((Peg(), None))],
 )
 def test_solutions_fall_into_as_many_classes_as_are_unique(puzzle: Queens | Peg, classes: int | None) -> None:
     every = parsolve.solve(puzzle, workers=1).solutions

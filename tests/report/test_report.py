@@ -61,6 +61,7 @@ def test_solutions_are_grouped_by_symmetry_or_first_move() -> None:
     assert (len(pegs["groups"]), pegs["thumbs"]) == (9, False)  # all end with one peg in the same hole
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("board", "pieces", "sample"),
     [("4x15", "pentominoes", None), nightly(("12x12", "72*I2", 5)), nightly(("3x3x3", "soma", None))],
@@ -164,6 +165,7 @@ def test_texts_stay_texts() -> None:
     Tags(bars(ATTACK, "b", [(1, 2.0), (2, 0.0)]))
 
 
+@pytest.mark.nightly
 def test_texts_of_a_puzzle_stay_texts(evil_page: Path, run: Run) -> None:
     text = evil_page.read_text()
     assert [tag for tag, _ in Tags(text).found if tag in ("script", "img")] == ["script", "script"]
@@ -242,6 +244,7 @@ def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
     Tags(text)
 
 
+@pytest.mark.nightly
 def test_a_page_of_a_search_that_was_stopped(run: Run, tmp_path: Path) -> None:
     words = ("--workers", "1", "--timeout", "0.4", "--html", "it.html")
     run("solve", "permutations", "--n", "12", *words, code=3)  # whose pictures are small

@@ -236,6 +236,7 @@ def test_other_orders_on_two_workers() -> None:
     assert solutions_of(again) == found.paths
 
 
+@pytest.mark.nightly
 def test_what_a_count_remembers_is_not_taken_for_dead() -> None:
     """Once a state that an earlier search of the process had finished was taken for one without solutions."""
     puzzle = Crossing(kind="wolf", couples=3, each=3, boat=2)

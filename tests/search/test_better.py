@@ -54,6 +54,7 @@ def growing(place: Path, puzzle_file: Callable[..., Path]) -> Any:
     return load_class(f"{puzzle_file(GROWING, 'growing.py')}:Towers")(disks=4, known=0)  # type: ignore[call-arg]
 
 
+@pytest.mark.nightly
 def test_tables_are_taken_where_they_are_kept(growing: Any, place: Path) -> None:
     listener = Listening()
     plain = parsolve.solve(growing, workers=1, listener=listener)

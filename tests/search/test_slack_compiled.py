@@ -121,6 +121,7 @@ def walks(draw: st.DrawFn) -> Walk:
     return Walk(text, places, draw(st.booleans()), draw(st.booleans()))
 
 
+@pytest.mark.nightly
 @settings(max_examples=150, deadline=None)
 @given(walks(), st.integers(1, 6), st.sampled_from([1, 5, None]))
 def test_random_walks(puzzle: Walk, slack: int, budget: int | None) -> None:
@@ -276,6 +277,7 @@ class Skipping(Walk):
         return iter((1, 3, 4))
 
 
+@pytest.mark.nightly
 def test_limits_that_skip_a_cost_are_noticed() -> None:
     puzzle = Skipping("0-2:1 0-1:1 1-2:1 1-2:2", 3)
     assert parsolve.solve(puzzle, workers=1).by_cost == {1: 1}

@@ -34,6 +34,7 @@ def test_distances_are_right(towers: Any, disks: int) -> None:
     assert found[::-1].tolist() == plain_distances(disks)  # `entry` turns it round
 
 
+@pytest.mark.nightly
 def test_a_bound_that_knows_all_is_the_distance(towers: Any) -> None:
     found = parsolve.solve(towers(5, 5), workers=1)
     assert (found.cost, len(found.iterations)) == (13, 1)

@@ -75,6 +75,7 @@ def test_workers_use_the_table(
 EAGER = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
 
 
+@pytest.mark.nightly
 def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     """A slice that comes with the work has all that it takes."""
     puzzle = towers(4, 3)
@@ -103,6 +104,7 @@ def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     assert run_slice(job, [Branch.whole(0)], 10**9).found == 22
 
 
+@pytest.mark.nightly
 def test_several_processes_build_the_same_table_at_once(place: Path, towers: Any) -> None:
     lend_kernels(place, towers(5, 5))
     words = ("count", "towers.py:Towers", "--disks", "5", "--known", "5", "--quiet")

@@ -70,6 +70,7 @@ def test_a_name_carries_all_that_a_table_depends_on(towers: Any, puzzle_file: Ca
     assert len(names) == 5
 
 
+@pytest.mark.nightly
 def test_edited_rules_get_another_table(place: Path, puzzle_file: Callable[..., Path]) -> None:
     listener = Builds()
 
@@ -87,6 +88,7 @@ def test_edited_rules_get_another_table(place: Path, puzzle_file: Callable[..., 
     assert len(listener.begun) == 2
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_named_is_not_kept(place: Path, puzzle_file: Callable[..., Path]) -> None:
     """A value that nobody can read is part of the rules."""
     foreign = "import ctypes\nMAGNITUDE = ctypes.CDLL(None).labs\nMAGNITUDE.restype = ctypes.c_long\n"

@@ -150,6 +150,7 @@ def test_the_text_format_is_read_as_it_was_written(problem: tuple[list[str], lis
     assert dlx.read(dlx.write(instance, ["a comment"])) == instance
 
 
+@pytest.mark.nightly
 def test_the_example_of_dlx3() -> None:
     text = "| A simple example of color controls\nA B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"
     assert texts(parsolve.solve(Cover(text), workers=1)) == ["A C X:1 Y:1, B X:1, C Y:1"]

@@ -56,6 +56,7 @@ def test_six_holes_in_a_row() -> None:
     assert refuted > 100
 
 
+@pytest.mark.nightly
 def test_nothing_that_has_a_solution_is_refuted() -> None:
     board = BOARDS["hoppers"]
     full = (1 << board.holes) - 1

@@ -146,6 +146,7 @@ def test_every_bound_on_random_boards(seed: int, holes: int, number: int) -> Non
             assert (result.cost, result.paths) == (cost, paths), bound
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "puzzle",
     some(
@@ -199,6 +200,7 @@ def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: 
     assert report.on_solved_paths > 10
 
 
+@pytest.mark.nightly
 def test_classes_on_random_boards() -> None:
     """On boards with classes: what they rule out is on no solution, and no bound is too high."""
     ruling = filling = 0

@@ -39,6 +39,7 @@ def test_cells_that_may_stay_empty_are_pieces_of_one_cell() -> None:
     assert count("3x3", "1:4*I2 0:9*I1") == [130, 130]  # the matchings of the grid graph but the empty one
 
 
+@pytest.mark.nightly
 def test_a_range_of_drawn_pieces(run: Run) -> None:
     drawings = "0:2*corner:\noo\no.\n\n3:6*bar:\noo\n"
     assert count("3x4", drawings) == count("3x4", "0:2*V3 3:6*I2")

@@ -103,6 +103,7 @@ def random_files_agree(seed: int, number: int) -> None:
         assert listed.count == expected == len(set(texts(listed))), puzzle
 
 
+@pytest.mark.nightly
 def test_random_files() -> None:
     random_files_agree(1, EACH_TIME)
 

@@ -11,7 +11,7 @@ from parsolve.puzzles import Cover
 from parsolve.puzzles.exact_cover.placed import Same
 
 
-@pytest.mark.parametrize("first", some(range(0, 500, 5), 50))
+@pytest.mark.parametrize("first", some(range(0, 500, 5), 100))
 def test_random_files_with_colours(first: int) -> None:
     engines: tuple[EngineName, ...] = ("deepening", "sharing")
     meanings: tuple[Same, ...] = ("all", "turns", "none")
@@ -61,6 +61,7 @@ def test_pairs_of_colours_that_do_not_occur() -> None:
     assert Cover(more) == Cover(text)
 
 
+@pytest.mark.nightly
 def test_the_contract_is_kept() -> None:
     puzzle = Cover(written(random_file(5)))
     assert check(puzzle, states=100, samples=20).faults == []
