@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cases import nightly
 from conftest import Run
 from numba.core.event import install_recorder
 from samples import KEY, WALK, edited
@@ -366,12 +365,10 @@ entry()
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        nightly(
-            (
-                "top += here.cost + 1",
-                "top += sum(iter(int, 1)) + here.cost + 1",
-                "'expand' of Walk, as Python, at place=0 cost=0 bound=0 move=0",
-            )
+        (
+            "top += here.cost + 1",
+            "top += sum(iter(int, 1)) + here.cost + 1",
+            "'expand' of Walk, as Python, at place=0 cost=0 bound=0 move=0",
         ),
         (  # as Python the number grows beyond 4e30, compiled it becomes 0
             "        for step in",

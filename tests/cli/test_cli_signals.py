@@ -85,7 +85,7 @@ def test_a_signal_while_getting_ready_or_compiling(tmp_path: Path, delay: float)
     assert "Traceback" not in err
 
 
-MOMENTS = 40
+MOMENTS = 24
 """Moments of a cold start at which Ctrl-C is pressed, evenly from its begin to 1.5 s later."""
 
 

@@ -25,14 +25,14 @@ pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("foreign_file")]
     ("mode", "workers", "culprit"),
     [
         # Workers are started while the tree is searched: what runs before has none.
-        nightly(("import loops", "1", "the import of foreign.py")),
-        nightly(("import holds the lock", "2", "the import of foreign.py")),
-        nightly(("tables sleeps", "1", "'tables' of Walk")),
-        nightly(("tables holds the lock", "2", "'tables' of Walk")),
-        nightly(("limits loops", "1", "'limits' of Walk")),
-        nightly(("show loops", "1", "'show' of Walk")),
-        nightly(("show loops", "2", "'show' of Walk")),
-        nightly(("rule loops", "1", "a rule of Walk ('expand' or 'solved'")),
+        ("import loops", "1", "the import of foreign.py"),
+        ("import holds the lock", "2", "the import of foreign.py"),
+        ("tables sleeps", "1", "'tables' of Walk"),
+        ("tables holds the lock", "2", "'tables' of Walk"),
+        ("limits loops", "1", "'limits' of Walk"),
+        ("show loops", "1", "'show' of Walk"),
+        ("show loops", "2", "'show' of Walk"),
+        ("rule loops", "1", "a rule of Walk ('expand' or 'solved'"),
         ("rule loops", "2", "a rule of Walk ('expand' or 'solved'"),
     ],
 )

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cases import some
 from conftest import Run, on_terminal
 from samples import edited
 
@@ -52,7 +51,7 @@ with open("codes", "w") as codes:
 
 @pytest.mark.nightly
 @pytest.mark.processes
-@pytest.mark.parametrize("env", some(NARROW.values(), 6), ids=NARROW)
+@pytest.mark.parametrize("env", NARROW.values(), ids=NARROW)
 def test_a_terminal_that_knows_few_characters(tmp_path: Path, env: dict[str, str]) -> None:
     """Every kind of output, and the bar: no traceback, the usual exit codes, and only what the encoding has."""
     jobs = tmp_path / "jobs.toml"

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import nightly
 from conftest import ROOT
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -213,7 +212,7 @@ toys = st.one_of(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("puzzles", [toys, nightly(rings)], ids=["toys", "rings"])
+@pytest.mark.parametrize("puzzles", [toys, rings], ids=["toys", "rings"])
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.lists(st.integers(1, 40), min_size=1, max_size=4), st.booleans(), st.integers(1, 5), st.booleans())
 def test_search_and_restore(

@@ -42,7 +42,7 @@ def keyed(folder: Path) -> object:
 USES: dict[str, Callable[[Path], object]] = {"counted": counted, "explored": explored, "keyed": keyed}
 
 
-@pytest.mark.parametrize("step", [400, nightly(5)])
+@pytest.mark.parametrize("step", [400, nightly(19)])
 @pytest.mark.parametrize("use", some(USES.values(), 3), ids=USES)
 def test_each_write_that_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, use: Callable[[Path], object], step: int

@@ -44,7 +44,7 @@ def test_random_covers() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("first", range(EACH_TIME, 3000, 570))
+@pytest.mark.parametrize("first", range(EACH_TIME, 1190, 570))
 def test_many_random_covers(first: int) -> None:
     random_problems(range(first, first + 570))
 
@@ -100,7 +100,7 @@ def test_random_packings() -> None:
 
 @pytest.mark.nightly
 def test_many_random_packings() -> None:
-    packings(2, 600)
+    packings(2, 150)
 
 
 @pytest.mark.nightly

@@ -5,7 +5,7 @@ import math
 import random
 
 import pytest
-from cases import nightly, some
+from cases import some
 from conftest import Run
 from worlds.covers import random_cover
 from worlds.known_covers import (
@@ -63,7 +63,7 @@ def test_random_covers() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("first", range(EACH_TIME, 10_000, 1200))
+@pytest.mark.parametrize("first", range(EACH_TIME, 3700, 1200))
 def test_many_random_covers(first: int) -> None:
     random_problems(range(first, first + 1200))
 
@@ -171,7 +171,7 @@ def test_counts_grow_by_words(bits: int) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("words", [2, *map(nightly, (1, 3, 4, 5, 8, 13))])
+@pytest.mark.parametrize("words", [1, 2, 5, 13])
 def test_states_of_several_words(words: int) -> None:
     puzzle = pairs_of(words)
     assert type(puzzle).words == words
@@ -179,8 +179,7 @@ def test_states_of_several_words(words: int) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.nightly
-@pytest.mark.parametrize("words", [1, 2, 13])
+@pytest.mark.parametrize("words", [2])
 def test_states_of_several_words_by_breadth_first_search(words: int) -> None:
     assert parsolve.solve(pairs_of(words), want="count", engine="breadth", workers=1).count == 4
     assert not check(pairs_of(words)).faults

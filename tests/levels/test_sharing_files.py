@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import itertools
 import math
 import os
 import subprocess
@@ -155,8 +154,14 @@ CUBE, LARGE = Cube(), Cube(100)
 
 WANDERING = [Wander(50), Wide(16), Lost(16)]
 
-MANY = [*itertools.product((7, 20, 63), (1, 2, 3), (LARGE, Toll(90, 2), *WANDERING))]
-"""Bits of a word, workers and puzzles."""
+MANY = [
+    (bits, workers, puzzle)
+    for place, puzzle in enumerate((LARGE, Toll(90, 2), *WANDERING))
+    for number, bits in enumerate((7, 20, 63))
+    for workers in (1, 2, 3)
+    if (place + number + workers) % 3 == 1
+]
+"""Bits of a word, workers and puzzles, each two together."""
 
 
 def ways(puzzle: Cube) -> int:
@@ -209,7 +214,7 @@ def taken_up(puzzle: Puzzle, before: CountedLevels, folder: Path | None, **more:
         return ended(layers)
 
 
-@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, 80))
+@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, len(MANY)))
 def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: int, puzzle: Cube) -> None:
     with Threads(workers, Watch()) as threads:
         answer, memory = ended(layers_of(puzzle, threads, None, 1 << 30, bits)), 1 << 21
@@ -247,13 +252,12 @@ def stopping(after: int) -> Callable[[], None]:
 @pytest.mark.parametrize(
     ("puzzle", "memory"),
     [
-        nightly((Cube(20, 2), 1 << 30)),
-        nightly((Toll(20, 2), 1 << 30)),
+        (Cube(20, 2), 1 << 30),
+        (Toll(20, 2), 1 << 30),
         (Wander(12), 1 << 30),
         (Wander(40), 1 << 19),
-        nightly((Wide(20), 1 << 19)),
-        nightly((Lost(20), 1 << 19)),
-        nightly((LARGE, LITTLE)),
+        (Wide(20), 1 << 19),
+        (Lost(20), 1 << 19),
     ],
     ids=str,
 )

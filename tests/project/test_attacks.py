@@ -14,19 +14,19 @@ pytestmark = pytest.mark.nightly
 
 SCRIPTS = ROOT / "scripts"
 
-CHOSEN = ("graphs OneWord", "graphs Numbered", "graphs Bounded", "jugs", "flipit", "cover", "polyominoes", "assembly")
+CHOSEN = ("graphs Numbered", "graphs Bounded", "jugs", "polyominoes", "assembly")
 
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_random_instances(name: str) -> None:
     make, _ = FAMILIES[name]
-    for number in range(25):
+    for number in range(12):
         random_ = random.Random(number)
         instance = make(random_)
         assert [*differences(instance, random_)] == [], instance.puzzle
 
 
-@pytest.mark.parametrize(("part", "number"), [("files", "15"), ("edits", "20")])
+@pytest.mark.parametrize(("part", "number"), [("files", "6"), ("edits", "8")])
 def test_files_and_edits(part: str, number: str) -> None:
     done = subprocess.run(
         [sys.executable, str(SCRIPTS / "attack.py"), part, "--number", number, "--seed", "2"],

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import nightly
 from conftest import Run
 from pages import Tags, data_of, entry
 
@@ -64,7 +63,7 @@ def test_solutions_are_grouped_by_symmetry_or_first_move() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("board", "pieces", "sample"),
-    [("4x15", "pentominoes", None), nightly(("12x12", "72*I2", 5)), nightly(("3x3x3", "soma", None))],
+    [("4x15", "pentominoes", None), ("12x12", "72*I2", 5), ("3x3x3", "soma", None)],
     ids=["pentominoes", "dominoes", "soma"],
 )
 def test_no_piece_has_the_colour_of_its_neighbour(board: str, pieces: str, sample: int | None) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
-from cases import some
 from conftest import ORACLE, ROOT, Run
 from tabled import Builds, forget, tables_in
 
@@ -104,7 +103,7 @@ def problems() -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("cls", [PegBoards, FromRoot])
-@pytest.mark.parametrize("given", some(problems(), 3), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+@pytest.mark.parametrize("given", problems(), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
 def test_the_keys_are_exactly_the_feasible_boards(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, str], cls: type[PegBoards]
 ) -> None:
@@ -125,7 +124,7 @@ def assert_each_engine_finds(puzzle: Peg, right: parsolve.Result) -> None:
         assert found.paths == right.paths
 
 
-@pytest.mark.parametrize("given", some(problems(), 3), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+@pytest.mark.parametrize("given", problems(), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
 def test_no_answer_changes(given: dict[str, str]) -> None:
     right = parsolve.solve(Peg(bound="none", **given), workers=1, engine="deepening")
     puzzle = Peg(bound="feasible", **given)
@@ -166,7 +165,7 @@ def test_too_many_holes_for_the_keys() -> None:
 # Of symmetric solutions one.
 
 
-@pytest.mark.parametrize("given", some(problems(), 3), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+@pytest.mark.parametrize("given", problems(), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
 def test_unique_solutions_within_the_feasible_boards(given: dict[str, str]) -> None:
     right = parsolve.solve(Peg(bound="none", unique=True, **given), workers=1, engine="deepening")
     puzzle = Peg(bound="feasible", unique=True, **given)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from cases import some
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,7 +45,7 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize(("board", "pieces"), some(SMALL, 3))
+@pytest.mark.parametrize(("board", "pieces"), SMALL)
 @pytest.mark.parametrize("kind", ["free", "one-sided", "fixed"])
 def test_small_boards_against_a_plain_search(board: str, pieces: str, kind: str) -> None:
     puzzle = Polyominoes(board, pieces, kind)  # type: ignore[arg-type]
@@ -104,7 +103,7 @@ SYMMETRIC = [
 ]
 
 
-@pytest.mark.parametrize(("board", "pieces", "kind"), some(SYMMETRIC, 3))
+@pytest.mark.parametrize(("board", "pieces", "kind"), SYMMETRIC)
 def test_unique_and_symmetric_ones_against_plain_groups(board: str, pieces: str, kind: Kind) -> None:
     problem = problem_of(Polyominoes(board, pieces, kind))
     every = solutions(problem)

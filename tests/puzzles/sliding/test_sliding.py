@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import some
 from conftest import ORACLE, Run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -122,7 +121,7 @@ def walk(tables: Any, rows: Any, depths: Any, room: Any) -> Any:
     return end, above, other
 
 
-@pytest.mark.parametrize("goal", some(NINES.values(), 3), ids=NINES)
+@pytest.mark.parametrize("goal", NINES.values(), ids=NINES)
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_no_bound_is_above_the_distance_of_any_eight_puzzle(bound: str, goal: str) -> None:
     tiles = list(map(int, goal.split()))
