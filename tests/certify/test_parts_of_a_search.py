@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Run
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.nightly
 
 PAGE = (ROOT / "docs" / "long-jobs.md").read_text()
 
@@ -43,7 +43,6 @@ def shell(folder: Path, script: str, **environment: str) -> None:
     subprocess.run(["bash", "-c", script], cwd=folder, env=os.environ | {"PATH": path} | environment, timeout=200)
 
 
-@pytest.mark.nightly
 def test_a_loop(tmp_path: Path, run: Run) -> None:
     loop, _ = scripts()
     shell(tmp_path, loop)
@@ -52,7 +51,6 @@ def test_a_loop(tmp_path: Path, run: Run) -> None:
     assert run("merge", *journals).stdout == COUNT
 
 
-@pytest.mark.nightly
 def test_an_array_of_jobs(tmp_path: Path, run: Run) -> None:
     _, job = scripts()
     for part in (3, 1, 4):
@@ -68,7 +66,6 @@ def test_an_array_of_jobs(tmp_path: Path, run: Run) -> None:
     assert "requeued" not in os.listdir(tmp_path)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(4))
 def test_killed_and_resumed(tmp_path: Path, run: Run, seed: int) -> None:
     random_ = random.Random(seed)

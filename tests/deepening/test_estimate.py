@@ -39,6 +39,7 @@ def test_many_probes_tell_the_error() -> None:
     assert 100 < found.probes < 1000  # no more of so small a tree, though there is time
 
 
+@pytest.mark.nightly
 def test_few_probes_do_not(node_seconds: float) -> None:
     """A walk takes some four times a node, for the way to each is walked again."""
     begin = time.process_time()

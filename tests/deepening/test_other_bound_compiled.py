@@ -71,6 +71,7 @@ FIFTEEN = "5 7 0 1 6 2 11 3 10 9 12 4 14 13 8 15"
 ELEVEN = "7 2 3 4 0 11 10 5 1 9 6 8", "3x4", "blank-last"
 
 
+@pytest.mark.nightly
 def test_a_better_bound_is_taken_once_iterations_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = parsolve.solve(Sliding(*ELEVEN, "manhattan"), workers=1)
     grow(monkeypatch)

@@ -64,7 +64,7 @@ def fitting(width: str, cls: type[Roads] = Roads) -> list[Roads]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("width", "engine"), itertools.product(("u1", "u2", "u4"), ENGINES))
+@pytest.mark.parametrize(("width", "engine"), [*itertools.product(("u1", "u2", "u4"), ENGINES)])
 def test_costs_that_fit_and_that_do_not(width: str, engine: str) -> None:
     for roads in fitting(width):
         found = solved(roads, engine)

@@ -57,7 +57,7 @@ PAIRS: list[tuple[Puzzle, Puzzle]] = [
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("plain", "in_two_steps", "largest"),
-    ((*pair, most) for most in (2, 65, 4096) for pair in PAIRS),
+    [(*pair, most) for most in (2, 65, 4096) for pair in PAIRS],
     ids=repr,
 )
 def test_slices_are_the_same(plain: Puzzle, in_two_steps: Puzzle, largest: int) -> None:

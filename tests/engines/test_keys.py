@@ -119,7 +119,8 @@ def test_every_engine_agrees_with_one_word(cls: type[Sliding]) -> None:
         assert first.paths == reference.paths[:1]
 
 
-@pytest.mark.parametrize("cls", some([Two, OnlySecond, OnlyLast], 3))
+@pytest.mark.nightly
+@pytest.mark.parametrize("cls", [Two, OnlySecond, OnlyLast])
 def test_the_eight_puzzle(cls: type[Sliding]) -> None:
     reference = parsolve.solve(Sliding(), workers=1)
     for options in ({"engine": "both"}, {"transposition": 1 << 18, "budget": 3000}):

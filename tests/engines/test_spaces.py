@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cases import nightly
 from conftest import Run
 from samples import KEY, WALK, edited
 
@@ -33,7 +32,8 @@ IMPATIENT = Tuning(space_after=0.02, space_least=20.0)
 NEVER = Tuning(space_after=0.02, space_least=0.0, space_part=0.0)
 
 
-@pytest.mark.parametrize("want", [nightly("count"), "all", nightly("first")])
+@pytest.mark.nightly
+@pytest.mark.parametrize("want", ["count", "all", "first"])
 def test_the_answer_is_that_of_breadth_first_search(ring: Path, want: str) -> None:
     puzzle = make(f"{ring}:Walk", {"size": 140})
     begin = time.perf_counter()

@@ -17,7 +17,7 @@ from worlds.plain import distances
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.nightly
 
 COMMITTING_OFTEN = """
 from functools import partial
@@ -31,7 +31,6 @@ entry()
 KILLS = 4
 
 
-@pytest.mark.nightly
 def test_a_batch_that_is_killed_again_and_again(tmp_path: Path, run: Run) -> None:
     ways = ways_of_small_boards()
     assert len(ways) == 360
@@ -128,7 +127,6 @@ class Walk(Puzzle):
 '''
 
 
-@pytest.mark.nightly
 def test_the_job_whose_code_crashes_among_many_is_named(tmp_path: Path, run: Run, run_process: Run) -> None:
     """Its calls are for several jobs: after the first crash each runs by itself."""
     (tmp_path / "crashing.py").write_text(CRASHING)

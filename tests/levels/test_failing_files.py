@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cases import nightly, some
 from failing import Countdown, failing_python, require_one_line
 from test_sharing_files import LARGE, ended, known, layers_of
 from worlds.places import Keyed
@@ -17,6 +16,8 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
 from parsolve.search.watch import UNWATCHED
+
+pytestmark = pytest.mark.nightly
 
 
 def counted(folder: Path) -> object:
@@ -42,14 +43,15 @@ def keyed(folder: Path) -> object:
 USES: dict[str, Callable[[Path], object]] = {"counted": counted, "explored": explored, "keyed": keyed}
 
 
-@pytest.mark.parametrize("step", [400, nightly(19)])
-@pytest.mark.parametrize("use", some(USES.values(), 3), ids=USES)
-def test_each_write_that_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, use: Callable[[Path], object], step: int
-) -> None:
+STEP = 19
+"""Of so many writes, one is tried."""
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_each_write_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, use: Callable[[Path], object]) -> None:
     right = use(tmp_path / "right")
     assert use is not counted or right == known(LARGE)
-    for number in itertools.count(0, step):
+    for number in itertools.count(0, STEP):
         folder, countdown = tmp_path / str(number), Countdown(number, number)
         with failing_python(countdown, monkeypatch):
             try:
@@ -59,4 +61,4 @@ def test_each_write_that_fails(
         assert use(folder) == right
         if not countdown.has_failed:
             break
-    assert number >= step
+    assert number >= STEP

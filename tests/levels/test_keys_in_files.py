@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import some
 from conftest import ROOT
 from worlds.places import Graph, Keyed
 
@@ -26,6 +25,8 @@ from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.search.budget import Budget
 from parsolve.search.watch import UNWATCHED, Watch
+
+pytestmark = pytest.mark.nightly
 
 GRAPHS: dict[str, Graph] = {
     "graded": Graph(4_000, 1, 3, kind="graded"),
@@ -105,7 +106,7 @@ CASES = [
 """Graphs, numbers of starts, whether all layers are kept, and whether entries are short, each three together."""
 
 
-@pytest.mark.parametrize(("kind", "starts", "keep", "short"), some(CASES, 11))
+@pytest.mark.parametrize(("kind", "starts", "keep", "short"), CASES)
 def test_layers_that_memory_does_not_hold(
     tmp_path: Path, written: list[Any], kind: str, starts: int, keep: bool, short: bool
 ) -> None:
@@ -132,7 +133,6 @@ def test_layers_that_memory_does_not_hold(
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.nightly
 def test_least_costs_in_files(tmp_path: Path, written: list[Any]) -> None:
     problem = Problem(Keyed(4_000, 2, 3, kind="graded", dear=True))
 
@@ -154,7 +154,6 @@ def test_least_costs_in_files(tmp_path: Path, written: list[Any]) -> None:
     assert written
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("kind", [*TILES, BothEnds])
 def test_paths_with_layers_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
     def paths(memory: int, spill: Path | None = None) -> Any:
@@ -193,7 +192,6 @@ def halves(folder: Path) -> Iterator[int]:
     return (level // 2 for level in pieces if level >= 0 and level % 2 and level - 1 in pieces)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("kind", TILES)
 def test_stopped_in_the_middle_of_a_layer_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
     puzzle, folder = tiles(kind), tmp_path / "states"
@@ -231,7 +229,6 @@ explore(tiles(Unnumbered), Watch(check=check, max_memory=LITTLE), threads=2, spi
 """
 
 
-@pytest.mark.nightly
 @pytest.mark.processes
 def test_killed_in_the_middle_of_a_layer_in_files(tmp_path: Path) -> None:
     puzzle, folder = tiles(Unnumbered), tmp_path / "states"

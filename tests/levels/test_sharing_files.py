@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from cases import nightly
-from cases import some as some_of
 
 import parsolve
 from parsolve import Puzzle, parameter
@@ -214,7 +213,8 @@ def taken_up(puzzle: Puzzle, before: CountedLevels, folder: Path | None, **more:
         return ended(layers)
 
 
-@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, len(MANY)))
+@pytest.mark.nightly
+@pytest.mark.parametrize(("bits", "workers", "puzzle"), MANY)
 def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: int, puzzle: Cube) -> None:
     with Threads(workers, Watch()) as threads:
         answer, memory = ended(layers_of(puzzle, threads, None, 1 << 30, bits)), 1 << 21
@@ -287,6 +287,7 @@ def test_a_step_that_does_not_fit_is_not_made(tmp_path: Path) -> None:
         assert taken_up(LARGE, layers, tmp_path) == known(LARGE)
 
 
+@pytest.mark.nightly
 def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> int:
         raise OSError(28, os.strerror(28))

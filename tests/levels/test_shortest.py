@@ -106,6 +106,7 @@ def test_the_choice_stays_as_it_was(run: Run) -> None:
     assert '"engine": "deepening"' in ended.stdout
 
 
+@pytest.mark.nightly
 def test_refusals() -> None:
     class Unkeyed(Graph):
         unkey = None

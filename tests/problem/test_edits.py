@@ -29,7 +29,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("way", (way for way, (_, rare) in WAYS.items() if rare < 8))
+@pytest.mark.parametrize("way", [way for way, (_, rare) in WAYS.items() if rare < 8])
 def test_random_edits(world: World, way: str) -> None:
     search, _ = WAYS[way]
     answered = 0

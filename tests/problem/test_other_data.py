@@ -78,6 +78,7 @@ def journal(roads: Any, data: Path, tmp_path: Path) -> tuple[str, ...]:
     return ("count", "roads.py:Roads", "--journal", "it.sqlite", "--workers", "1")
 
 
+@pytest.mark.nightly
 def test_a_journal_is_not_resumed_with_other_data(journal: tuple[str, ...], data: Path, run: Run) -> None:
     before = Path("it.sqlite").read_bytes()
     write_roads(data, [*ladder(6), (0, 4)])

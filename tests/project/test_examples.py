@@ -6,7 +6,6 @@ import math
 from collections import deque
 
 import pytest
-from cases import some
 from shared import ROOT, Run
 
 from parsolve import BadInput, solve
@@ -29,7 +28,8 @@ def test_each_is_here() -> None:
     assert {path.stem for path in (ROOT / "examples").glob("*.py")} == EXAMPLES.keys()
 
 
-@pytest.mark.parametrize("name", some(EXAMPLES, 6))
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_it_keeps_the_contract(run: Run, name: str) -> None:
     assert run("check", example(name)).stdout.startswith("0 faults")
 

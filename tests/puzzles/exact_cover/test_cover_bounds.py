@@ -19,7 +19,8 @@ def paths(puzzle: Cover, **settings: object) -> list[tuple[int, ...]]:
     return [each.moves for each in parsolve.solve(puzzle, workers=1, **settings).solutions]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("first", some(range(0, 300, 10), 30))
+@pytest.mark.nightly
+@pytest.mark.parametrize("first", range(0, 300, 10))
 def test_random_covers(first: int) -> None:
     for seed in range(first, first + 10):
         problem = random_cover(random.Random(seed))

@@ -15,6 +15,7 @@ RESULTS = ROOT / "results"
 # The English board takes minutes to hours so: `test_peg_feasible` has its answers within the feasible boards.
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("problem", SMALL[::96], ids=lambda each: "-".join(each[:3]))
 def test_some_known_answers(problem: tuple[str, str, str, tuple[int, int], int]) -> None:
     assert_known(problem)
