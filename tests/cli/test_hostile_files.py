@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from cases import some
 from shared import Run
 
 from parsolve.errors import BadInput
@@ -70,7 +71,7 @@ PROBLEMS: list[tuple[Callable[[], str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("make", "says"), PROBLEMS)
+@pytest.mark.parametrize(("make", "says"), some(PROBLEMS, 2))
 def test_problems(make: Callable[[], str], says: str) -> None:
     with pytest.raises(BadInput, match=says) as raised:
         Cover(make())

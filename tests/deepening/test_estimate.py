@@ -71,6 +71,7 @@ def test_the_whole_search(run: Run) -> None:
     assert "in all" not in run("estimate", "queens", "--n", "6", *words).stdout
 
 
+@pytest.mark.nightly
 def test_by_the_engine_that_a_count_takes(run: Run) -> None:
     """Breadth-first search is begun instead of predicted: it has no random walks."""
     said = run("estimate", "jugs", "--time", "20s").stdout

@@ -85,6 +85,7 @@ def test_a_better_bound_is_taken_once_iterations_grow(monkeypatch: pytest.Monkey
     assert type(found.problem.puzzle).__name__ == "AdditivePatterns"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("nodes", [1, 5000])
 def test_a_search_goes_on_with_the_bound_that_it_had_grown_to(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = parsolve.solve(Sliding(*ELEVEN, "manhattan"), workers=1)

@@ -112,6 +112,7 @@ def test_dearer_solutions() -> None:
             solved(roads, engine, "all", slack=60)
 
 
+@pytest.mark.nightly
 def test_any_solution() -> None:
     roads = Roads(2, "100 150 200", "60 300")
     assert solved(roads, "deepening", "any", limit=254).cost in (160, 210)

@@ -71,6 +71,7 @@ def test_slices_are_the_same(plain: Puzzle, in_two_steps: Puzzle, largest: int) 
                 assert outcomes(other, each, budgets, listing, buffer) == outcomes(one, each, budgets, listing, buffer)
 
 
+@pytest.mark.nightly
 def test_subtrees_are_counted_with_many_proposals() -> None:
     """What the test above compares."""
     searcher = Searcher(Problem(ProposedCoins(30, "none")))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import nightly, some
+from cases import some
 from conftest import ROOT, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,7 +87,8 @@ SPARSE = edited("here.cost + 1 <= limit", "here.cost + step <= limit", SPARSE)
 """Walks of steps 1 and 2 of one length together, by which few end solved: these differ in their number of moves."""
 
 
-@pytest.mark.parametrize("buffer", [nightly(1), 2, 5, None])
+@pytest.mark.nightly
+@pytest.mark.parametrize("buffer", [1, 2, 5, None])
 def test_sparse_solutions_are_listed_from_subtrees_in_order(puzzle_file: Callable[..., Path], buffer: int) -> None:
     puzzle = load_class(f"{puzzle_file(SPARSE)}:Walk")(size=24)
     without, with_ = Searcher(Problem(puzzle), largest=0), Searcher(Problem(puzzle))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from worlds.places import Graph, Keyed, Spread, cheapest, true_distances
@@ -133,7 +132,8 @@ def test_too_little_memory_ends_in_one_line() -> None:
         search(Graph(50_000, 1, 3), 2, memory=MB // 3, bits=2)
 
 
-@pytest.mark.parametrize(("kind", "goalless"), some(itertools.product(KINDS[1:], (True, False)), 3))
+@pytest.mark.nightly
+@pytest.mark.parametrize(("kind", "goalless"), [*itertools.product(KINDS[1:], (True, False))])
 def test_keys_that_are_too_large_for_short_entries(kind: Any, goalless: bool) -> None:
     arguments: dict[str, Any] = {"degree": 4, "kind": kind, "goalless": goalless}
     large, small = Spread(600, 1, **arguments), Keyed(600, 1, **arguments)

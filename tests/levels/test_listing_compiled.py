@@ -53,11 +53,11 @@ def test_many_random_covers(first: int) -> None:
     "puzzle",
     some(
         [
+            Permutations(5),
             Peg(),
             Peg(unique=True),
             Peg(board="triangle15", vacancy="0", target="0", unique=True),
             Peg(board="triangle15", vacancy="0", target="0", bound="feasible"),
-            Permutations(5),
             Permutations(5, "lists"),
             Permutations(0),
             Polyominoes(),

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from cases import nightly
 
 import parsolve
 from parsolve import Puzzle, parameter
@@ -310,6 +309,7 @@ def test_writes_and_reads_may_be_short(tmp_path: Path, monkeypatch: pytest.Monke
         assert ended(layers_of(LARGE, threads, tmp_path)) == known(LARGE)
 
 
+@pytest.mark.nightly
 def test_each_part_is_read_once(tmp_path: Path) -> None:
     with Threads(1, Watch()) as threads:
         layers = layers_of(CUBE, threads, tmp_path, 1 << 30)
@@ -341,7 +341,8 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
         parsolve.solve(CUBE, want="count", engine="sharing", workers=1, spill=tmp_path / "file")
 
 
-@pytest.mark.parametrize("puzzle", [CUBE, Wander(20), nightly(Wide(12))], ids=str)
+@pytest.mark.nightly
+@pytest.mark.parametrize("puzzle", [CUBE, Wander(20), Wide(12)], ids=str)
 def test_a_journal_keeps_what_is_left(tmp_path: Path, puzzle: Cube) -> None:
     journal, stops, after = tmp_path / "it.sqlite", 0, 1
     found = None

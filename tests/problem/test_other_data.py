@@ -96,6 +96,7 @@ def test_a_journal_is_not_resumed_with_other_data(journal: tuple[str, ...], data
         assert "restore the data" in run(*journal, *more, code=2).stderr
 
 
+@pytest.mark.nightly
 def test_a_resumed_search_is_cancelled_while_it_builds(
     place: Path, roads: Any, journal: tuple[str, ...], tmp_path: Path
 ) -> None:
