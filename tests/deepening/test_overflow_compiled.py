@@ -64,7 +64,7 @@ def fitting(width: str, cls: type[Roads] = Roads) -> list[Roads]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("width", "engine"), [*itertools.product(("u1", "u2", "u4"), ENGINES)])
+@pytest.mark.parametrize(("width", "engine"), [*itertools.product(("u1", "u4"), ENGINES)])
 def test_costs_that_fit_and_that_do_not(width: str, engine: str) -> None:
     for roads in fitting(width):
         found = solved(roads, engine)
@@ -76,6 +76,7 @@ def test_costs_that_fit_and_that_do_not(width: str, engine: str) -> None:
                 solved(roads, engine, want)
 
 
+@pytest.mark.nightly
 def test_counts_that_nobody_can_list() -> None:
     assert (solved(Roads(), "sharing").cost, solved(Roads(), "sharing").count) == (252, 4**20)
     with pytest.raises(BadPuzzle, match=refusal("u1")):
@@ -83,7 +84,7 @@ def test_counts_that_nobody_can_list() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("engine", ["deepening", "breadth", "sharing"])
+@pytest.mark.parametrize("engine", ["deepening", "sharing"])
 @pytest.mark.parametrize("cls", [ProposedRoads, NamedRoads, CompiledRoads, NumberedRoads])
 def test_however_the_rules_are_written(cls: type[Roads], engine: str) -> None:
     for roads in fitting("u1", cls):

@@ -43,7 +43,7 @@ def keyed(folder: Path) -> object:
 USES: dict[str, Callable[[Path], object]] = {"counted": counted, "explored": explored, "keyed": keyed}
 
 
-STEP = 19
+STEP = 37
 """Of so many writes, one is tried."""
 
 

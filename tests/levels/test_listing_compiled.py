@@ -174,6 +174,7 @@ def test_refusals(run: Run) -> None:
         assert "leave out skip, take and sample" in run("solve", *arguments.split(), code=2).stderr
 
 
+@pytest.mark.nightly
 def test_the_engine_that_can_choose_is_taken_where_none_is_named(run: Run) -> None:
     taken, named = (
         run("solve", "eight", "--skip", "7", "--take", "2", *engine, "--workers", "1").stdout

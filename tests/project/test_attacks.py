@@ -20,13 +20,13 @@ CHOSEN = ("graphs Numbered", "graphs Bounded", "jugs", "polyominoes", "assembly"
 @pytest.mark.parametrize("name", CHOSEN)
 def test_random_instances(name: str) -> None:
     make, _ = FAMILIES[name]
-    for number in range(12):
+    for number in range(6):
         random_ = random.Random(number)
         instance = make(random_)
         assert [*differences(instance, random_)] == [], instance.puzzle
 
 
-@pytest.mark.parametrize(("part", "number"), [("files", "6"), ("edits", "8")])
+@pytest.mark.parametrize(("part", "number"), [("files", "3"), ("edits", "1")])
 def test_files_and_edits(part: str, number: str) -> None:
     done = subprocess.run(
         [sys.executable, str(SCRIPTS / "attack.py"), part, "--number", number, "--seed", "2"],

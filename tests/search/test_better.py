@@ -72,6 +72,7 @@ def test_tables_are_taken_where_they_are_kept(growing: Any, place: Path) -> None
     assert listener.begun == []
 
 
+@pytest.mark.nightly
 def test_tables_that_are_kept_here_are_not_kept_by_others(growing: Any) -> None:
     """An executor may be of other machines, each of which would build them."""
     supply(Problem(type(growing)(disks=4, known=3)))
