@@ -113,6 +113,7 @@ def test_a_bound_that_is_too_high_is_a_disagreement(run: Run, puzzle_file: Calla
         parsolve.solve(load_class(f"{path}:Walk")(), engine="both", want="count", workers=1)
 
 
+@pytest.mark.nightly
 def test_costs_that_do_not_fit_their_field_are_refused(puzzle_file: Callable[..., Path]) -> None:
     source = edited('("cost", "u2")', '("cost", "u1")') + KEY
     cls = load_class(f"{puzzle_file(source)}:Walk")

@@ -109,7 +109,7 @@ def test_states_that_no_file_holds(tmp_path: Path) -> None:
     ("name", "spills"),
     [
         *some(((name, False) for name in PUZZLES), 7),
-        *some(((name, True) for name in ("both ends", "numbers", "large keys", "costs")), 3),
+        *some(((name, True) for name in ("both ends", "numbers", "large keys", "costs")), 4),
     ],
 )
 def test_stopped_anywhere(tmp_path: Path, name: str, spills: bool) -> None:

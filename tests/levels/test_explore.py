@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import nightly, some
+from cases import nightly
 from conftest import Run
 from pocket import Line, LineByKey, LineByNumber
 from worlds.places import Graph
@@ -36,7 +36,8 @@ def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tupl
     return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
 
 
-@pytest.mark.parametrize("goal", some(GOALS, 2))
+@pytest.mark.nightly
+@pytest.mark.parametrize("goal", GOALS)
 def test_three_ways_to_explore_the_eight_puzzle(goal: str) -> None:
     ways = by_each_way(Sliding(shape="3x3", goal=goal))
     assert len(ways) == 3

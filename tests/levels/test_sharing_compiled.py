@@ -212,31 +212,29 @@ def test_too_many_items_at_once() -> None:
         Counted.of(instance, range(1800))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "puzzle",
-    some(
-        [
-            Permutations(7),
-            Peg(),
-            Peg(unique=True),
-            Peg(board="triangle15", vacancy="0", target="0"),
-            Peg(board="triangle15", vacancy="0", target="any", unique=True),
-            Peg(board="triangle15", vacancy="0", target="0", bound="feasible", unique=True),
-            Cover("A B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"),
-            Permutations(7, "lists"),
-            Permutations(0),
-            Polyominoes(),
-            Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2"),
-            Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2", kind="fixed"),
-            Polyominoes(board="oo++\n++oo\noooo", pieces="3*I2 2*I3"),
-            Polyominoes(board="2x2x4", pieces="2*A4 2*L4"),
-            Polyominoes(board="3x3x3", pieces="soma"),
-            Cover(),
-            Langford(9),
-            Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."),
-        ],
-        6,
-    ),
+    [
+        Permutations(7),
+        Peg(),
+        Peg(unique=True),
+        Peg(board="triangle15", vacancy="0", target="0"),
+        Peg(board="triangle15", vacancy="0", target="any", unique=True),
+        Peg(board="triangle15", vacancy="0", target="0", bound="feasible", unique=True),
+        Cover("A B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"),
+        Permutations(7, "lists"),
+        Permutations(0),
+        Polyominoes(),
+        Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2"),
+        Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2", kind="fixed"),
+        Polyominoes(board="oo++\n++oo\noooo", pieces="3*I2 2*I3"),
+        Polyominoes(board="2x2x4", pieces="2*A4 2*L4"),
+        Polyominoes(board="3x3x3", pieces="soma"),
+        Cover(),
+        Langford(9),
+        Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."),
+    ],
     ids=str,
 )
 def test_engines_agree(puzzle: Puzzle) -> None:

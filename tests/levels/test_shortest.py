@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from cases import nightly
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,14 +71,15 @@ def test_keys_of_64_bits() -> None:
     assert [*listed(puzzle, want="all").paths] == cheapest(puzzle)[1]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "puzzle",
     [
         Sliding(start="8 6 7 2 5 4 3 0 1"),
         Sliding(start="8 6 7 2 5 4 3 0 1", bound="none"),
         Sliding(shape="2x4", start="6 7 5 4 3 2 1 0", bound="manhattan"),
-        nightly(Sliding(shape="3x4", start="2 1 4 3 5 6 7 8 9 10 11 0", bound="manhattan")),
-        nightly(Peg(board="triangle15", vacancy="0", target="0")),
+        Sliding(shape="3x4", start="2 1 4 3 5 6 7 8 9 10 11 0", bound="manhattan"),
+        Peg(board="triangle15", vacancy="0", target="0"),
     ],
     ids=str,
 )

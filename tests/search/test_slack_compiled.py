@@ -285,6 +285,7 @@ def test_limits_that_skip_a_cost_are_noticed() -> None:
         parsolve.solve(puzzle, slack=2, workers=1)
 
 
+@pytest.mark.nightly
 def test_a_key_that_merges_too_much_is_noticed_by_breadth_first_search() -> None:
     """Cheapest paths are counted by key, and once more by all that a state has."""
 

@@ -62,6 +62,7 @@ def test_queens_that_attack_every_square(size: int, least: int, most: int, numbe
     assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == expected
 
 
+@pytest.mark.nightly
 def test_bounds_that_leave_all_options_free() -> None:
     puzzle = Cover("0:4096|a\n" + 12 * "a\n")
     assert parsolve.solve(puzzle, want="count", workers=1, engine="deepening").count == 1 << 12
