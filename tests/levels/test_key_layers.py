@@ -1,6 +1,5 @@
 """Breadth-first search over keys: depths and layers, on every kind of graph, with little memory."""
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -133,7 +132,8 @@ def test_too_little_memory_ends_in_one_line() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("kind", "goalless"), [*itertools.product(KINDS[1:], (True, False))])
+@pytest.mark.parametrize("kind", KINDS[1:])
+@pytest.mark.parametrize("goalless", [True, False])
 def test_keys_that_are_too_large_for_short_entries(kind: Any, goalless: bool) -> None:
     arguments: dict[str, Any] = {"degree": 4, "kind": kind, "goalless": goalless}
     large, small = Spread(600, 1, **arguments), Keyed(600, 1, **arguments)
