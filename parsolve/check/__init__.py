@@ -67,9 +67,8 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         # A fault found as Python is the same here, or is reported later.
         return Report([Fault("compile", str(error))], states=1, stopped=True)
     graph = Graph(rules, states)
-    whole = _whole(graph, states)
     goals, goal_faults = _goals(rules)
-    report.states, report.all_states = len(graph.rows), len(whole.rows) if whole.is_whole else None
+    report.states = len(graph.rows)
     # The first states, and evenly spaced ones down to the deepest.
     chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
     in_time = functools.partial(itertools.takewhile, lambda _: not rules.plain.has_run())
@@ -78,9 +77,16 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         itertools.chain.from_iterable(rules.faults_at(graph.rows[number]) for number in in_time(chosen)),
         # A sample hardly meets the few states that are solved.
         itertools.chain.from_iterable(map(rules.solved_faults, in_time(graph.rows))),
-        whole.bound_faults(report),
         goal_faults,
         _numbering_faults(graph, goals, report),
+    )
+    _add(report, faults)
+    if report.stopped:
+        return report
+    whole = graph if report.faults else _whole(graph, states)  # a wrong key merges what is not one
+    report.all_states = len(whole.rows) if whole.is_whole else None
+    faults = itertools.chain(
+        whole.bound_faults(report),
         _method_faults(rules, whole.path_to_solved()),
         batch_faults(problem),
         elsewhere.faults(),

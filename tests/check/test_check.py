@@ -477,3 +477,19 @@ def test_a_bound_that_is_too_high_in_one_state_of_a_small_space(puzzle_file: Cal
     said = run("check", "my_puzzle.py:Pancakes", "--more", "1", code=2).stdout
     assert said.startswith("the bound 8 exceeds the distance 7 to a solved state at stack=[7, 5, 2, ")
     assert "1 fault in 5,040 states, all that there are" in said
+
+
+@pytest.mark.nightly
+def test_states_that_a_key_merges_wrongly_are_not_all(puzzle_file: Callable[..., Path], run: Run) -> None:
+    """Once it said that there were no others, and compared bounds with the distances of what was merged."""
+    puzzle_file(
+        edited(
+            "for at in range(tables.size):\n            number = ",
+            "for at in range(5):\n            number = ",
+            PANCAKES,
+        )
+    )
+    said = run("check", "my_puzzle.py:Pancakes", code=2).stdout
+    assert said.startswith("'key' merges this state with")
+    assert "1 fault in" in said
+    assert "all that there are" not in said

@@ -42,13 +42,13 @@ def test_many_probes_tell_the_error() -> None:
 @pytest.mark.nightly
 def test_few_probes_do_not(node_seconds: float) -> None:
     """A walk takes some four times a node, for the way to each is walked again."""
-    begin = time.process_time()
+    begin = time.perf_counter()
     found = estimate(slow(0.04, node_seconds), 0, 0.01)
+    took = time.perf_counter() - begin
     assert (found.nodes, found.probes) == (10, 1)
     assert (found.error, found.bounds) == (None, None)
-    # By the walk's own nodes: two expanded of the three visited.
-    assert 12.5 < found.rate < 75
-    assert time.process_time() - begin < 4
+    # By the walk's own three nodes, whose search is a part of what it took.
+    assert 3 / took < found.rate < 6 * 3 / took
 
 
 @pytest.mark.nightly
