@@ -40,7 +40,7 @@ LINES, CHARACTERS = 120, 7000
 """Of a longer output the first lines and a digest are kept."""
 
 RULES: list[Rule] = [
-    (r"^(compiling the kernel|building the table) of .*\n", ""),  # only where the cache has none
+    (r"^(compiling|building the table of) .*\n", ""),  # only where the cache has none
     (r"^continuing (by deepening|with the engine sharing): .*\n", ""),  # only of what takes longer than a moment
     (r"^by the engine sharing: .*\n", ""),  # only if a sample of 0.2 s tells
     (r"(an iteration took .* nodes, and its pattern databases) (are kept|pay)$", r"\1 #"),

@@ -14,9 +14,14 @@ from silent import Silent
 from toys import Coins
 
 import parsolve
+from parsolve.deepening.driver import Driver
+from parsolve.deepening.frontier import Frontier
 from parsolve.errors import BranchLost, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter, loss_of
 from parsolve.executors.pool.errors import WorkerLost
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.progress import Progress
 
 pytestmark = pytest.mark.plain
 
@@ -30,6 +35,16 @@ def answer() -> parsolve.Result:
 
 def same(found: parsolve.Result, answer: parsolve.Result) -> None:
     assert (found.paths, found.count, found.nodes) == (answer.paths, answer.count, answer.nodes)
+
+
+def test_slices_end_with_the_time_of_a_machine() -> None:
+    """Those of its last second take a part of it, whatever is left to search."""
+    unused: Any = None
+    frontier = Frontier([Branch((), ((0,),), (1,))])
+    driver = Driver(unused, frontier, Progress(limit=1), store=CheckpointStore(), emit=unused)
+    long, short = driver.seconds_of_slices
+    driver.until = time.monotonic() + 0.1
+    assert max(driver.seconds_of_slices) < min(long, short)
 
 
 def test_futures_that_never_run(answer: parsolve.Result) -> None:

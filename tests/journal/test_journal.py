@@ -17,6 +17,7 @@ from toys import Coins, Lamps, Ring
 
 import parsolve
 from parsolve.batch.run import get_or_create_job
+from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
 from parsolve.journal.store import JournalStore
@@ -187,3 +188,15 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
     for checkpoint in kept[:: max(1, len(kept) // 10)]:
         again = solve(puzzle, want="count", workers=1, store=Resuming(checkpoint))
         assert (again.cost, again.count, again.nodes) == (result.cost, result.count, result.nodes)
+
+
+def test_the_exception_of_a_body_says_more_than_that_of_closing(tmp_path: Path) -> None:
+    class Full(Journal):
+        def close(self) -> None:
+            super().close()
+            raise BadInput("the disk is full")
+
+    with pytest.raises(ZeroDivisionError), Full(tmp_path / "a.sqlite"):
+        raise ZeroDivisionError
+    with pytest.raises(BadInput, match="the disk is full"), Full(tmp_path / "b.sqlite"):
+        pass
