@@ -99,7 +99,7 @@ def run(copy: Path, *words: str, code: int = 0) -> "subprocess.CompletedProcess[
     return done
 
 
-@pytest.mark.parametrize("family", FAMILIES[::2])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_no_command_notices(copy: Path, family: str) -> None:
     delete([family], copy)
     gone = [name for name, other in names().items() if other == family]

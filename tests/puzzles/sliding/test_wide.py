@@ -57,7 +57,7 @@ def by_layers(start: str, rows: int, columns: int, goal: str) -> tuple[int, int]
 @pytest.mark.parametrize("goal", ["blank-first", "blank-last"])
 @pytest.mark.parametrize(
     ("rows", "columns", "patterns"),
-    [(3, 3, "4-4"), (2, 4, "7"), (3, 4, "4-4-3")],
+    [(3, 3, "4-4"), (3, 3, "2-2-2-2"), (2, 4, "3-4"), (2, 4, "7"), (4, 4, "4-4-4-3"), (3, 4, "4-4-3")],
 )
 def test_patterns_by_rank_on_small_boards(rows: int, columns: int, patterns: str, goal: str) -> None:
     for seed in range(3):
