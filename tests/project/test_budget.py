@@ -1,0 +1,45 @@
+"""No folder has more lines than budget.toml allows."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+pytestmark = pytest.mark.plain
+
+BUDGET = tomllib.loads((ROOT / "budget.toml").read_text())
+
+
+def lines(files: Iterator[Path]) -> int:
+    """Return how many lines files have together, as `wc -l` counts them."""
+    return sum(file.read_bytes().count(b"\n") for file in files if "__pycache__" not in file.parts)
+
+
+def counts() -> dict[str, int]:
+    """Return the lines of each entry of budget.toml."""
+    package = ROOT / "parsolve"
+    found = {folder.name: lines(folder.rglob("*.py")) for folder in package.iterdir() if any(folder.rglob("*.py"))}
+    found = {name: found[name] for name in sorted(found)} | {"top": lines(package.glob("*.py"))}
+    return found | {
+        "without-puzzles": sum(found.values()) - found["puzzles"],
+        "tests": lines((ROOT / "tests").rglob("*.py")),
+        "goldens": lines(file for file in (ROOT / "tests" / "goldens").iterdir()),
+        "scripts": lines(file for file in (ROOT / "scripts").rglob("*") if file.is_file()),
+    }
+
+
+def over(found: dict[str, int], allowed: dict[str, int]) -> list[str]:
+    """Return what has more lines than are allowed, and by how much."""
+    return [
+        f"{name}: {each - allowed[name]} lines over {allowed[name]}"
+        for name, each in found.items()
+        if each > allowed[name]
+    ]
+
+
+def test_no_folder_is_over_its_budget() -> None:
+    assert counts().keys() == BUDGET.keys()
+    assert over(counts(), BUDGET) == []
+    assert over({"cli": 8, "levels": 5}, {"cli": 7, "levels": 5}) == ["cli: 1 lines over 7"]
