@@ -16,9 +16,6 @@ from parsolve.cli.commands import completion as printed
 SCRIPT = Path(printed.__file__ or "")
 """Whose other suffixes are the scripts."""
 
-OF_JOBS = ("show", "play")
-"""Commands about a job of a journal, which is named before it."""
-
 BASH = """\
 _parsolve() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
@@ -47,7 +44,7 @@ _parsolve() {{
         esac
     elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
         case "$command" in
-        {of_jobs})
+        show)
             # Not by compgen, which would run $(...) in a name of somebody else's journal.
             local name quoted
             while IFS= read -r name; do
@@ -81,7 +78,6 @@ def bash_script() -> str:
     about_puzzles = list(filter(takes_puzzle, COMMANDS))
     return BASH.format(
         commands=shlex.quote(" ".join(COMMANDS)),
-        of_jobs=" | ".join(OF_JOBS),
         values=_cases(
             (f'"{command} {name}"', option.choices)
             for command, options in by_command.items()
@@ -119,7 +115,7 @@ def fish_lines() -> Iterator[str]:
     for puzzle in names():
         for option in parameters_as_options(puzzle):
             yield _fish_option(f"__fish_seen_subcommand_from {puzzle}", option)
-    third = f"__fish_seen_subcommand_from {' '.join(OF_JOBS)}; and test (count (commandline -opc)) -eq 3"
+    third = "__fish_seen_subcommand_from show; and test (count (commandline -opc)) -eq 3"
     jobs = "(parsolve completion jobs (commandline -opc)[3] 2>/dev/null)"
     yield f"complete -c parsolve -n {shlex.quote(third)} -f -a {shlex.quote(jobs)}"
 

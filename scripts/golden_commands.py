@@ -10,7 +10,6 @@ LEFT_OUT = {
     "english33 --vacancy": "it takes a minute where its table is not yet built",
     "diamond41 .*--engine breadth": "it takes a minute",
     "--dask": "it needs a cluster",
-    "^play ": "it needs a terminal",
     "pentominoes.dlx|xmpuzzle": "its file is not shown",
     "^bench queens --n 11-14": "it takes half a minute; the group `machine` has smaller ones",
 }
@@ -404,7 +403,7 @@ list more
 """
 
 COMMANDS = (
-    *("solve", "play", "count", "table", "explore", "estimate", "list", "describe", "check", "run", "status", "show"),
+    *("solve", "count", "table", "explore", "estimate", "list", "describe", "check", "run", "status", "show"),
     *("report", "export", "tables", "bench", "completion", "help"),
 )
 
@@ -421,7 +420,7 @@ HELP = "\n".join(
         "tables delete --help",
         *(f"{command} --help" for command in COMMANDS),
         *(f"help {name}" for name in PUZZLES),
-        *(f"{command} five --help" for command in ("count", "explore", "estimate", "check", "table", "play")),
+        *(f"{command} five --help" for command in ("count", "explore", "estimate", "check", "table")),
     ]
 )
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 GROUPS = {
     "search a puzzle": {
         "solve": "list every cheapest solution",
-        "play": "step through the solutions in the terminal",
         "count": "count the cheapest solutions",
         "unique": "say whether there is one cheapest solution and no more",
         "table": "count for one puzzle after another, such as all starts and goals of a board",

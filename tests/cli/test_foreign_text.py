@@ -13,11 +13,7 @@ from forgery import forging
 from shared import Run
 
 from parsolve.cli.terminal.bar import Bar
-from parsolve.cli.terminal.stage import Stage
 from parsolve.cli.terminal.streams import Clean
-from parsolve.problem.problem import Problem
-from parsolve.problem.replay import Solution
-from parsolve.puzzles import Cover
 
 pytestmark = pytest.mark.plain
 
@@ -125,13 +121,6 @@ def test_a_bar_moves_the_cursor_and_what_it_says_does_not(monkeypatch: pytest.Mo
     assert shown.count("\r\\x1b[2J\\x07") == 2
     assert f"\r{' ' * 79}\ra line\n\r\\x1b" in shown  # erased, and drawn again
     assert set("\x1b\x07\x9b\u202e").isdisjoint(shown)
-
-
-def test_a_stage_is_clean() -> None:
-    puzzle = Cover(items=[f"a{PLAIN}"], options=[[f"a{PLAIN}"]])
-    stage = Stage(PLAIN, [Solution((0,), Problem(puzzle))], False)
-    stage.press("end")
-    assert_clean(*stage.lines(80, 24))
 
 
 @pytest.mark.parametrize("text", ["", "a\n", "\tone two\n", "●·→ 三　×\u00a0\n", "\n\n", "a" * 100_000])

@@ -55,7 +55,7 @@ def options_of(capsys: pytest.CaptureFixture[str], command: str) -> set[str]:
 
 
 def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = ("solve", "count", "play", "explore", "estimate", "check")
+    commands = ("solve", "count", "explore", "estimate", "check")
     options = set().union(*(options_of(capsys, command) for command in commands))
     arguments = set(inspect.signature(parsolve.solve).parameters) - {"options"}
     assert options | arguments | {*OWN, *SETTINGS, *ALIASES, *(each.name for each in fields(Request))} == RESERVED

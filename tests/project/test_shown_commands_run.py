@@ -13,7 +13,6 @@ pytestmark = pytest.mark.nightly
 ENDLESS = ("count queens --n 21", "count queens --n 20", "count queens --n 22", "estimate queens --n 21")
 LONG = ("bench queens", "count polyominoes --board 6x10", "--board english33 --vacancy", "count queens --n 18")
 ELSE = (
-    "play ",
     "--dask",
     "completion",
     " & ",
@@ -25,7 +24,7 @@ ELSE = (
     "merge ",
     "verify ",
 )
-"""What only its parser is asked about: it takes long, or a terminal, a cluster, a file that is not shown; or another
+"""What only its parser is asked about: it takes long, or a cluster, a file that is not shown; or another
 test runs it."""
 
 

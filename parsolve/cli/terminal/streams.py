@@ -121,8 +121,3 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("parsolve", _in_ascii)
-
-
-def encodable(text: str, encoding: str) -> str:
-    """Return a text with what an encoding lacks in ASCII."""
-    return text.encode(encoding, "parsolve").decode(encoding)
