@@ -18,7 +18,7 @@ from parsolve.search.watch import Listener
 class Both:
     """Two independent searches, one answer; see `search.engine.Engine`."""
 
-    adds, does = False, frozenset({"slack", "transposition", "spill"})
+    adds, does = False, frozenset({"transposition", "spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a request that either engine refuses."""
@@ -46,7 +46,7 @@ class Both:
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
         compared = _Compared(run, iter(other.paths))
         # If there is no further state, deepening need not search: it would never end if moves go in circles.
-        Deepening(other.iterations[-1].limit + (result.slack or 0)).search(replace(run, emit=compared.emit))
+        Deepening(other.iterations[-1].limit).search(replace(run, emit=compared.emit))
         compared.end()
         # How many solutions of a cost are known at `enough` differs between engines.
         is_whole = result.status != "more" and not result.is_single

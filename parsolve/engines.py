@@ -10,7 +10,6 @@ from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
-from parsolve.problem.replay import Solution
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
@@ -79,7 +78,7 @@ def run(
                 store.begin(problem, result)
                 resumes = engine.resumes(problem, request)
                 if not (resumes and engine.adds):
-                    emit = _adding(store, emit, result)
+                    emit = _adding(store, emit)
                 if not resumes:
                     store = None
             result.setup_seconds = time.perf_counter() - begin
@@ -101,12 +100,10 @@ def run(
     return result
 
 
-def _adding(store: CheckpointStore, emit: Callable[[Path], None], result: Result) -> Callable[[Path], None]:
+def _adding(store: CheckpointStore, emit: Callable[[Path], None]) -> Callable[[Path], None]:
     """Return a function that also adds each solution to a store, for searches without checkpoints."""
 
     def add(path: Path) -> None:
-        if result.slack:
-            store.begin_iteration(Solution(path, result.problem).cost)
         store.add([path])
         emit(path)
 
@@ -120,7 +117,7 @@ def engine_name(problem: Problem, request: Request) -> EngineName:
         return "sharing"
     name = request.engine or problem.puzzle.default_engine
     by_breadth = request.engine is None and name in ("breadth", "both")
-    asks = (request.transposition, request.part, request.recheck)
+    asks = (request.transposition, request.part, request.recheck, request.slack)
     deepens = request.want == "any" or request.limit is not None or any(asks)
     return "deepening" if by_breadth and deepens else name
 

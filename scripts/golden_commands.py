@@ -51,7 +51,6 @@ count eight --engine both
 count eight --at-most 39 --json
 solve eight --at-most 1 --engine both
 unique eight
-count eight --slack 2 --engine both --json
 solve hoppers --slack 1
 solve eight --want first --json
 solve eight --want any --limit 33 --json --quiet

@@ -1,14 +1,13 @@
 """Breadth-first search with paths: the engine that checks deepening, and that ends on unsolvable puzzles."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from parsolve.errors import BadInput
 from parsolve.levels.files import made
-from parsolve.levels.near_optimal import Walks
 from parsolve.levels.paths import CheapestPaths
 from parsolve.levels.pieces import Resuming
-from parsolve.levels.store import Layer, Store, Unsuited, misdeclared
+from parsolve.levels.store import Layer, Store, Unsuited
 from parsolve.levels.stores import stores
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -20,12 +19,10 @@ from parsolve.search.request import Request
 class Breadth:
     """Breadth-first search with path counts, in this process alone; see `search.engine.Engine`."""
 
-    adds, does = False, frozenset({"slack", "spill"})
+    adds, does = False, frozenset({"spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse weights, states without a key, and files with slack."""
-        if request.slack and request.spill is not None:
-            raise BadInput("solutions that cost more (slack) are found in memory alone: leave out spill")
+        """Refuse weights, and states without a key."""
         if problem.is_weighted:
             raise only_counted(problem)
         if problem.puzzle.multiplicity > 1:
@@ -35,8 +32,7 @@ class Breadth:
 
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem without another bound, which would be of no use."""
-        # A puzzle with as many cheapest solutions may have another number of dearer ones.
-        return (Problem(problem.given, "all") if request.slack else problem).for_breadth
+        return problem.for_breadth
 
     def resumes(self, problem: Problem, request: Request) -> bool:
         """Return True: layers are kept."""
@@ -63,8 +59,6 @@ def _search(run: Run, store: Store, resuming: Resuming) -> None:
     with run.searching(resuming.seconds):
         paths = _cheapest_paths(run, store, resuming)
         found: Iterable[tuple[int, ...]] = [] if paths is None else paths.walk(result.problem.root)
-        if paths is not None and result.slack:
-            found = _dearer(run, paths)
         result.end()
         for number, path in enumerate(found, 1):
             if result.want == "count":
@@ -72,24 +66,6 @@ def _search(run: Run, store: Store, resuming: Resuming) -> None:
             run.give_out(path)
             if number == result.most:
                 break
-
-
-def _dearer(run: Run, paths: CheapestPaths) -> Iterator[tuple[int, ...]]:
-    """Count also the paths that cost up to the slack more, and return all paths."""
-    result, watch, begin = run.result, run.watch, time.perf_counter()
-    cost = result.cost or 0
-    walks = Walks(result.problem, cost + (result.slack or 0), watch)
-    if walks.by_cost.get(cost) != paths.count:
-        counts = f"{paths.count:,} by key, and {walks.by_cost.get(cost, 0):,} by all that a state has"
-        text = f"the paths of cost {cost} are {counts}: {result.problem.key_rule!r} must be wrong"
-        raise misdeclared(result.problem, text)
-    seconds = time.perf_counter() - begin
-    for each in sorted(each for each in walks.states if each > cost):
-        result.nodes += walks.states[each]
-        run.finish_iteration(each, walks.states[each], walks.by_cost.get(each, 0), seconds)
-        seconds = 0.0
-    run.count_found(sum(result.by_cost.values()))
-    return walks.walk()
 
 
 def _cheapest_paths(run: Run, store: Store, resuming: Resuming) -> CheapestPaths | None:

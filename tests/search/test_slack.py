@@ -15,7 +15,7 @@ from parsolve.batch.run import get_or_create_job, replay_stored
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import EngineName, Puzzle, Want
+from parsolve.puzzle import Puzzle, Want
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 
@@ -60,11 +60,10 @@ def check(found: parsolve.Result, puzzle: Puzzle, want: Want = "all") -> None:
 
 
 @pytest.mark.parametrize("want", ["all", "count"])
-@pytest.mark.parametrize("engine", ["deepening", "both"])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_engines(name: str, engine: EngineName, want: Want) -> None:
+def test_all_and_their_number(name: str, want: Want) -> None:
     puzzle = PUZZLES[name]
-    check(parsolve.solve(puzzle, want=want, slack=SLACK, engine=engine, workers=1), puzzle, want)
+    check(parsolve.solve(puzzle, want=want, slack=SLACK, workers=1), puzzle, want)
 
 
 @pytest.mark.parametrize("buffer", [1, None])

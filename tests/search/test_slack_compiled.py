@@ -16,7 +16,6 @@ from shared import Run
 import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.puzzle import EngineName
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.request import LARGEST_ANY
 
@@ -127,20 +126,18 @@ def walks(draw: st.DrawFn) -> Walk:
 def test_random_walks(puzzle: Walk, slack: int, budget: int | None) -> None:
     answer = puzzle.answer(slack)
     listed = [path for paths in answer.values() for path in paths]
-    for engine in ("breadth", "both", "deepening") if answer else ("breadth", "both"):
-        found = parsolve.solve(puzzle, slack=slack, engine=engine, budget=budget, workers=1)  # type: ignore[arg-type]
-        assert found.status == ("solved" if answer else "none")
-        assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
-        assert (found.count, found.cost) == (len(listed), min(answer, default=None))
-        assert found.paths == listed
-    if answer:
-        found = parsolve.solve(puzzle, slack=slack, want="count", budget=budget, workers=1)
-        assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
-        at_most = len(listed) // 2
-        for engine in ("both", "deepening"):
-            found = parsolve.solve(puzzle, slack=slack, at_most=at_most, engine=engine, budget=budget, workers=1)  # type: ignore[arg-type]
-            assert (found.status, found.count, found.at_least) == ("more", None, at_most + 1)
-            assert found.paths == listed[: at_most + 1]
+    if not answer:
+        return
+    found = parsolve.solve(puzzle, slack=slack, budget=budget, workers=1)
+    assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
+    assert (found.status, found.count, found.cost) == ("solved", len(listed), min(answer))
+    assert found.paths == listed
+    found = parsolve.solve(puzzle, slack=slack, want="count", budget=budget, workers=1)
+    assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
+    at_most = len(listed) // 2
+    found = parsolve.solve(puzzle, slack=slack, at_most=at_most, budget=budget, workers=1)
+    assert (found.status, found.count, found.at_least) == ("more", None, at_most + 1)
+    assert found.paths == listed[: at_most + 1]
 
 
 HOLES = [(row, column) for row in range(5) for column in range(row % 2, 5, 2)]
@@ -170,9 +167,8 @@ def hoppers(dearest: int) -> dict[int, int]:
     return dict(found)
 
 
-@pytest.mark.parametrize("engine", ["deepening", "both"])
-def test_hoppers(engine: EngineName) -> None:
-    found = parsolve.solve(Peg(first="0-6"), slack=2, engine=engine, workers=1)
+def test_hoppers() -> None:
+    found = parsolve.solve(Peg(first="0-6"), slack=2, workers=1)
     assert found.by_cost == hoppers(9) == {7: 18, 8: 136, 9: 486}
     assert found.count == 640
     assert [solution.cost for solution in found.solutions] == [7] * 18 + [8] * 136 + [9] * 486
@@ -203,9 +199,7 @@ def test_tiles_by_layers_of_walks() -> None:
             found[length] = number
         layer = dict(after)
     least = min(found)
-    for engine in ("deepening", "both"):
-        result = parsolve.solve(Sliding(start=list(start)), want="count", slack=17 - least, engine=engine)  # type: ignore[arg-type]
-        assert result.by_cost == found
+    assert parsolve.solve(Sliding(start=list(start)), want="count", slack=17 - least).by_cost == found
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -219,10 +213,9 @@ def test_a_count_and_a_list_agree(workers: int) -> None:
     assert keys == sorted(set(keys))
 
 
-@pytest.mark.parametrize("engine", ["deepening", "breadth"])
-def test_kept_in_a_journal_by_cost(run: Run, engine: str) -> None:
-    listed = run("solve", "hoppers", "--slack", "1", "--engine", engine).stdout
-    kept = ("solve", "hoppers", "--slack", "1", "--engine", engine, "--journal", "it.sqlite")
+def test_kept_in_a_journal_by_cost(run: Run) -> None:
+    listed = run("solve", "hoppers", "--slack", "1").stdout
+    kept = ("solve", "hoppers", "--slack", "1", "--journal", "it.sqlite")
     assert run(*kept).stdout == listed
     assert run(*kept).stdout == listed
     assert run("show", "it.sqlite", "--solutions").stdout == listed
@@ -266,6 +259,8 @@ def test_refusals() -> None:
         parsolve.solve(Queens(6), slack=1)
     with pytest.raises(BadInput, match="the transposition table is for the cheapest solutions alone"):
         parsolve.solve(Peg(), slack=1, transposition=1 << 20)
+    with pytest.raises(BadInput, match="slack is not for the engine both: take the engine deepening"):
+        parsolve.solve(Peg(), slack=1, engine="both")
     with pytest.raises(BadInput, match=f"slack is at most {LARGEST_ANY}, not {LARGEST_ANY + 1}"):
         parsolve.solve(Peg(), slack=LARGEST_ANY + 1)
 
@@ -283,20 +278,6 @@ def test_limits_that_skip_a_cost_are_noticed() -> None:
     assert parsolve.solve(puzzle, workers=1).by_cost == {1: 1}
     with pytest.raises(BadPuzzle, match="a solution costs less than the limit 3"):
         parsolve.solve(puzzle, slack=2, workers=1)
-
-
-@pytest.mark.nightly
-def test_a_key_that_merges_too_much_is_noticed_by_breadth_first_search() -> None:
-    """Cheapest paths are counted by key, and once more by all that a state has."""
-
-    class Merging(Walk):
-        @staticmethod
-        def key(tables: Any, here: Any) -> Any:
-            return np.uint64(here.place if here.place != 2 else 1)
-
-    puzzle = Merging("0-1:1 0-2:1 1-3:1 2-3:1 2-3:1", 4)
-    with pytest.raises(BadPuzzle):
-        parsolve.solve(puzzle, slack=1, engine="breadth", workers=1)
 
 
 def test_no_slack_tells_by_cost_too(run: Run) -> None:

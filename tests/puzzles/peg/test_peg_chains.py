@@ -10,13 +10,11 @@ from samples import random_board
 
 import parsolve
 from parsolve.check import check
-from parsolve.levels.search import Breadth
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.chains import PegChains
 from parsolve.puzzles.peg.large import PegLarge
-from parsolve.search.request import Request
 
 with (ORACLE / "peg.csv").open() as file:
     KNOWN = [row for row in csv.DictReader(file) if "21" not in row["board"]]
@@ -70,10 +68,3 @@ def test_counts_of_large_boards_take_it() -> None:
 def test_counts_of_the_english_board_take_it() -> None:
     for puzzle, takes in ((Peg("english33"), True), (Peg("english33", bound="feasible"), False), (Peg(), False)):
         assert isinstance(Problem(puzzle, "count").for_breadth.puzzle, PegChains) == takes
-
-
-def test_slack_counts_jumps() -> None:
-    # What peg moves twice in a row makes two whole moves, and one move of its jumps.
-    problem = Problem(Peg("french37", "d2", "d6"), "count")
-    assert isinstance(Breadth().problem(problem, Request(want="count")).puzzle, PegChains)
-    assert isinstance(Breadth().problem(problem, Request(want="count", slack=1)).puzzle, PegLarge)
