@@ -23,7 +23,7 @@ from parsolve.check.numbers import Numbers
 from parsolve.check.plain import FATAL
 from parsolve.check.reads import reads_faults
 from parsolve.check.rules import Rules
-from parsolve.check.unkeyed import dead_faults, level_faults, reverse_faults, taken_back_faults, unkey_faults
+from parsolve.check.unkeyed import level_faults, reverse_faults, taken_back_faults, unkey_faults
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
 from parsolve.problem.hooks import images_from
 from parsolve.problem.problem import Problem
@@ -133,7 +133,6 @@ def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterato
             yield from graph.merge_faults("key", graph.keys, report)
             yield from unkey_faults(graph)
             yield from level_faults(graph)
-            yield from dead_faults(graph)
             yield from reverse_faults(graph)
             yield from taken_back_faults(graph)
         if problem.size is None:

@@ -70,16 +70,10 @@ class PlainRules:
         return bool(solved)
 
     def key(self, state: State) -> Key:
-        return self._key("key", state)
-
-    def dead_key(self, state: State) -> Key:
-        return self._key("dead_key", state)
-
-    def _key(self, rule: str, state: State) -> Key:
-        key = self._call(rule, state)
+        key = self._call("key", state)
         if isinstance(key, tuple) and key and all(map(_is_whole, key)):
             return tuple(map(int, key))
-        return _whole(rule, key)
+        return _whole("key", key)
 
     def index(self, state: State) -> int:
         return _whole("index", self._call("index", state))

@@ -46,7 +46,6 @@ class Rules:
         more = {
             "expand": (NO_LIMIT, 1),
             "key": (words,),
-            "dead_key": (words,),
             **dict.fromkeys(("entry", "unindex"), (number,)),
         }
         if self.plain.has("unkey"):
@@ -79,18 +78,14 @@ class Rules:
 
     def key(self, row: Any) -> Key | None:
         """Return the key of a row; None if the puzzle has none."""
-        return self._key("key", row) if "key" in self._compiled else None
+        if "key" not in self._compiled:
+            return None
+        number = self._run("key", row, self._words)
+        return tuple(self._words[:number].tolist()) if number > 1 else int(self._words[0])
 
     def name(self, row: Any) -> Key | None:
         """Return what searches know a state by: its key or its number; None if the puzzle gives neither."""
         return self.index(row) if self.problem.key_rule == "index" else self.key(row)
-
-    def dead_key(self, row: Any) -> Key:
-        return self._key("dead_key", row)
-
-    def _key(self, rule: str, row: Any) -> Key:
-        number = self._run(rule, row, self._words)
-        return tuple(self._words[:number].tolist()) if number > 1 else int(self._words[0])
 
     def index(self, row: Any) -> int:
         return int(self._run("index", row))
@@ -157,8 +152,6 @@ class Rules:
                 key = self.plain.key(state)
                 if key != self.key(row):
                     yield Fault("key", f"'key' is {key} as Python, {self.key(row)} compiled", state)
-            if self.plain.has("dead_key") and (dead := self.plain.dead_key(state)) != self.dead_key(row):
-                yield Fault("dead_key", f"'dead_key' is {dead} as Python, {self.dead_key(row)} compiled", state)
             if self.plain.has("level") and (level := self.plain.level(state)) != self.level(row):
                 yield Fault("level", f"'level' is {level} as Python, {self.level(row)} compiled", state)
             yield from self._faults_among(every, state, row)

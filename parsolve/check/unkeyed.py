@@ -70,21 +70,6 @@ def level_faults(graph: Graph) -> Iterator[Fault]:
                 yield Fault("level", text, rules.state(graph.rows[at]))
 
 
-def dead_faults(graph: Graph) -> Iterator[Fault]:
-    """Yield states with one dead key of which only one is solved, or whose children have other dead keys."""
-    rules = graph.rules
-    if not rules.plain.has("dead_key"):
-        return
-    first: dict[Key, tuple[int, object]] = {}
-    for at in sorted(graph.expanded):
-        below = {rules.dead_key(graph.rows[child]) for child, _ in graph.edges[at]}
-        ways = "solved" if graph.solved(at) else below
-        other, known = first.setdefault(rules.dead_key(graph.rows[at]), (at, ways))
-        if known != ways:
-            text = f"another state with its 'dead_key' leads elsewhere: {rules.own_fields(graph.rows[other])}, not"
-            yield Fault("dead_key", text, rules.state(graph.rows[at]))
-
-
 def reverse_faults(graph: Graph) -> Iterator[Fault]:
     """Yield the faults of the images made by `reverse`: of states, and of the moves between them."""
     rules = graph.rules

@@ -50,7 +50,6 @@ class Search(TypedDict):
     at_least: NotRequired[int]
     by_cost: NotRequired[Mapping[str, int]]
     found_so_far: int
-    seed: NotRequired[int | None]
     message: NotRequired[str]
     iterations: Sequence[Iteration]
     nodes: int

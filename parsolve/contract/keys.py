@@ -24,12 +24,6 @@ class KeysMixin:
     the previous one. From a key of one word breadth-first search then takes 4 bytes a state, or 8, on all cores; the
     engine `sharing` needs it."""
 
-    dead_key: Callable[..., Any] | None = None
-    """`dead_key(tables, here) -> uint64`, or a tuple as for `key`; optional, with `key`: it determines whether a state
-    has a solution at all, at whatever cost. States with one dead key are all solved or all unsolved, and their children
-    have the same dead keys. A search for any solution remembers states without a solution by it. It may ignore parts of
-    `key`, such as the piece moved last, or be the least image by a symmetry."""
-
     graph: ClassVar[Graph] = "any"
     """In which earlier layers breadth-first search must look for duplicates. `parsolve check` tests it."""
 
@@ -40,7 +34,6 @@ KEYS = Group(
     {
         "key": Rule(("tables", "here"), "a whole number (uint64)", "end it with 'return' and the key"),
         "unkey": Rule(("tables", "key", "row")),
-        "dead_key": Rule(("tables", "here"), "a whole number (uint64)", "end it with 'return' and the key"),
     },
-    (("unkey", "key", "the key of a state"), ("dead_key", "key", "the key of a state")),
+    (("unkey", "key", "the key of a state"),),
 )

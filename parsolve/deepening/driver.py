@@ -69,7 +69,7 @@ class Driver:
             # The units of a part may be small.
             task = self.frontier.take_first(max(0.001, most), self._tuning.bundle if self._tallies else 1)
             assert task is not None
-            self.finish(task, run_slice(self.assignment, task.branches, task.budget, task.seed))
+            self.finish(task, run_slice(self.assignment, task.branches, task.budget))
             self.between()
             if time.monotonic() >= until:
                 return

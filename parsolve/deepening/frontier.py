@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from parsolve.deepening.heap import Heap
 from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.prefixes import Prefix
-from parsolve.deepening.restarts import Restart, Restarts
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
 from parsolve.search.pace import Pace
@@ -59,18 +58,11 @@ class Task:
         items: the branches.
         seconds: time limit for a machine, which looks at the clock between two slices.
         budget: node limit for a process, which does not.
-        restart: the restart that is searched instead of open branches; its branch is the only item.
     """
 
     items: list[Open]
     seconds: float
     budget: int
-    restart: Restart | None = None
-
-    @property
-    def seed(self) -> int:
-        """The seed of the order of children; 0 for the rules' own order."""
-        return self.restart.seed if self.restart else 0
 
     @property
     def branches(self) -> list[Branch]:
@@ -93,7 +85,6 @@ class Frontier:
         first: how many of the first solutions are wanted; 0 for all. Branches after that many known ones are dropped.
         enough: the weight of solutions at which all other branches are dropped; None if all are wanted.
         known: solutions found earlier, in ascending order; the first `first` suffice.
-        restarts: searches in other orders, if any solution is wanted: they get as many nodes as the branches.
         tuning: how the tree is cut into tasks.
 
     Attributes:
@@ -102,7 +93,6 @@ class Frontier:
         weight: weight of the solved states.
         cut: whether the limit has cut anything so far.
         prefixes: the nodes below each prefix of moves.
-        seed: seed of the order in which solutions were found, 0 for the rules' own; None before the first solution.
     """
 
     def __init__(
@@ -114,10 +104,9 @@ class Frontier:
         first: int = 0,
         enough: int | None = None,
         known: Sequence[Path] = (),
-        restarts: Restarts | None = None,
         tuning: Tuning = DEFAULT,
     ) -> None:
-        self.nodes = self.weight = self._branch_nodes = 0
+        self.nodes = self.weight = 0
         self.seconds = 0.0
         self.cut = False
         self.prefixes = Prefix()
@@ -128,9 +117,6 @@ class Frontier:
         self._queue: Heap[Open] = Heap()  # in depth-first order, so that few solutions wait for earlier branches
         self._divisible: Heap[Open] = Heap()  # the splittable branches of the queue, the greatest share first
         self._running: Heap[Task] = Heap()  # by their first branch
-        self.seed: int | None = None
-        self._restarts = restarts
-        self._restarting: set[Task] = set()
         self._open_share = 0
         self._share = 0.0
         self._losses = self._workers = 0
@@ -158,7 +144,7 @@ class Frontier:
     @property
     def running(self) -> int:
         """The number of tasks with workers."""
-        return len(self._running) + len(self._restarting)
+        return len(self._running)
 
     @property
     def branches(self) -> list[Branch]:
@@ -203,24 +189,11 @@ class Frontier:
         plenty = len(self._queue) >= enough or (fair > 0 and running >= workers)
         most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
         least = int(self._open_share * self._tuning.bundle_share / workers)
-        return self._restart(seconds) or self._hand_out(most, seconds if plenty else short, least)
+        return self._hand_out(most, seconds if plenty else short, least)
 
     def take_first(self, seconds: float, most: int = 1) -> Task | None:
-        """Return the first open branches, `most` at most, as a task, or a restart in its turn; None if no branch is
-        open."""
-        return (self._restart(seconds) or self._hand_out(most, seconds)) if self._queue else None
-
-    def _restart(self, seconds: float) -> Task | None:
-        """Hand out a restart, if there are any and they have taken fewer nodes than the branches."""
-        restarts, nodes = self._restarts, self._branch_nodes
-        if restarts is None or nodes < self._tuning.restart_nodes or nodes <= restarts.nodes:
-            return None
-        restart = restarts.take()
-        budget = min(restart.left, self._pace.budget(seconds))
-        restarts.nodes += budget
-        task = Task([Open(restart.branch, (), 0, 0)], seconds, budget, restart)
-        self._restarting.add(task)
-        return task
+        """Return the first open branches, `most` at most, as a task; None if no branch is open."""
+        return self._hand_out(most, seconds) if self._queue else None
 
     def _hand_out(self, most: int, seconds: float, least: int = 0) -> Task:
         """Hand out `most` branches, and more as long as their share of the tree is less than `least`."""
@@ -268,12 +241,7 @@ class Frontier:
         self.seconds += outcome.seconds
         self.weight += outcome.found
         self.cut = self.cut or outcome.cut
-        if outcome.found and self.seed is None:
-            self.seed = task.seed
-        if task.restart is not None:
-            return self._finish_restart(task, task.restart, outcome)
         self._running.discard(task)
-        self._branch_nodes += outcome.nodes
         for path, nodes in outcome.counts:
             self.prefixes.add(path, nodes)
         self._open_share -= sum(item.share for item in task.items[: outcome.begun])
@@ -286,15 +254,6 @@ class Frontier:
         for item in task.items[outcome.begun :]:
             self._enqueue(item)
         return self._learn(solutions_of(outcome) if self._first else ())
-
-    def _finish_restart(self, task: Task, restart: Restart, outcome: Outcome) -> list[Task]:
-        assert self._restarts is not None
-        self._restarting.discard(task)
-        self._restarts.nodes += outcome.nodes - task.budget
-        if not outcome.rest:  # the whole tree has been searched
-            return self._drop_after(())
-        self._restarts.put_back(restart, outcome.nodes, outcome.rest[0])
-        return self._learn(())
 
     def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
         """Put back the branches of a lost task; they are open again.
@@ -310,16 +269,7 @@ class Frontier:
             WorkersLost: tasks are lost again and again, with no outcome in between.
         """
         self._losses += 1
-        if task.restart is not None:  # it is given up: other restarts follow
-            self._restarting.discard(task)
-        else:
-            self._running.discard(task)
-            self._strike(task, why, blame, overrun)
-        # A lost machine may mean that all of its workers are lost.
-        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
-            raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
-
-    def _strike(self, task: Task, why: str, blame: bool, overrun: bool) -> None:
+        self._running.discard(task)
         alone, most = len(task.items) == 1, self._tuning.strikes
         for item in task.items:
             # It is unknown which branch of the bundle failed, so each runs alone next time, with one strike.
@@ -333,6 +283,9 @@ class Frontier:
             )
         if guilty.strikes > most or (alone and guilty.strikes == most):
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
+        # A lost machine may mean that all of its workers are lost.
+        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
+            raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
     def _learn(self, paths: Sequence[Path]) -> list[Task]:
         """Take solutions into account, and drop unneeded branches; return the tasks that have no others."""

@@ -15,7 +15,6 @@ from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.limits import Limits
 from parsolve.deepening.parts import Begin, Beginning, Tallies
 from parsolve.deepening.prefixes import Prefix, weight_within
-from parsolve.deepening.restarts import Restarts
 from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
 from parsolve.deepening.transposition import Memory
 from parsolve.deepening.upkeep import Upkeep
@@ -76,8 +75,6 @@ class Iterations:
         if self._resumed or self._begin or self.result.workers > 1 or self._adapter is not None:
             # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
             searcher.warm_up_restoring()
-            if self._any:
-                searcher.warm_up_ordering()
         # Without a spec the search never leaves this thread, and it is only a handle.
         self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
         adopt(searcher, self._spec)
@@ -180,7 +177,6 @@ class Iterations:
             first=first,
             enough=None if first else enough,
             known=self._store.first(first),
-            restarts=self._restarts(resumed) if self._any else None,
             tuning=tuning,
         )
         tallies = None
@@ -220,13 +216,6 @@ class Iterations:
         iterations = self.result.iterations
         return iterations[-1].limit if iterations and (self.result.found_so_far or self._begin) else -1
 
-    def _restarts(self, resumed: Checkpoint | None) -> Restarts | None:
-        """Return the searches in other orders; None if workers are whole machines, whose tasks are branches. A resumed
-        search continues with new orders."""
-        if self._workers.are_machines:
-            return None
-        return Restarts(self._whole, self._workers.tuning.restart_nodes, 1 + (resumed.nodes if resumed else 0))
-
     def _between(self) -> None:
         assert self._driver is not None
         self._upkeep.between(self._driver)
@@ -254,8 +243,6 @@ class Iterations:
         if self._driver is not None:
             progress = self._driver.progress
             self.result.nodes += progress.nodes
-            if self._any:
-                self.result.seed = self._driver.frontier.seed
             if progress.found:
                 # If any solution is wanted, its cost is its own, not the limit.
                 if self.result.problem.has_cost and self.result.cost is None and not self._any:

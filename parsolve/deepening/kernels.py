@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from parsolve.compiler.functions import inner
 from parsolve.compiler.marks import with_globals
-from parsolve.deepening.templates import bounds, expand, orders, proposals, roots, search, subtree
+from parsolve.deepening.templates import bounds, expand, proposals, roots, search, subtree
 from parsolve.problem.rules import Rules
 
 
@@ -39,22 +39,6 @@ class DeepeningKernels:
         if self._rules.key is None:
             return None
         return self._search("-remembering", remember=True, key=self._rules.key)
-
-    @cached_property
-    def search_in_order(self) -> Callable[..., int]:
-        """The depth-first walk for any solution, in an order of children given by a seed."""
-        names: dict[str, Any] = {"remember": False, "two_keys": False, "key": None, "dead_key": None}
-        return self._rules.function(orders.search_in_order, **names, **self._rules.rules)
-
-    @cached_property
-    def search_in_order_remembering(self) -> Callable[..., int] | None:
-        """The same walk with the transposition table; None without a key."""
-        rules = self._rules
-        if rules.key is None:
-            return None
-        dead_key = rules.key if rules.cls.dead_key is None else inner(rules.cls.dead_key, inline=True)
-        names = {"remember": True, "key": rules.key, "dead_key": dead_key, "two_keys": dead_key is not rules.key}
-        return rules.function(orders.search_in_order, "-remembering", **names, **rules.rules)
 
     @cached_property
     def search_roots(self) -> Callable[..., int]:

@@ -37,7 +37,7 @@ class Recheck:
     def call_of(self, assignment: Assignment, task: Task) -> tuple[Callable[..., Outcome], tuple[Any, ...]]:
         """Return the call of a task; the outcome of one that two workers search names its worker."""
         function = run_named_slice if self.chooses(assignment, task) else run_slice
-        return function, (assignment, task.branches, task.budget, task.seed)
+        return function, (assignment, task.branches, task.budget)
 
     def require_same(self, assignment: Assignment, task: Task, one: Outcome, other: Outcome) -> None:
         """Compare the outcomes of a task by two workers.

@@ -33,7 +33,7 @@ Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
 
 def slice_of(assignment: Assignment, task: Task) -> Call:
     """Return the call of a task for a process."""
-    return run_slice, (assignment, task.branches, task.budget, task.seed)
+    return run_slice, (assignment, task.branches, task.budget)
 
 
 @dataclass(eq=False, slots=True)

@@ -56,9 +56,9 @@ class Searcher:
         self._children = problem.children
         self._levels = self._allocated = 0
         self._left: Branch | None = None  # the rest of the last run, which the stack still holds
-        self._left_as: tuple[int, int | None] = (0, None)
+        self._left_limit = 0
         self._paths = np.zeros((0, 0), np.uint16)
-        self._table, self._is_in_order = NO_TABLE, False
+        self._table = NO_TABLE
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._largest = largest
         self._runs = np.zeros(1, RUN)
@@ -87,13 +87,6 @@ class Searcher:
         self._make_room(0, False, None, self._table)
         self._play(self.whole(), 0)
 
-    def warm_up_ordering(self) -> None:
-        """Load or compile the kernels of a search in other orders of children; without a transposition table, because
-        such a search begins without one.
-        """
-        if not self._table.size:
-            self.run(self.whole(), 0, 1, False, None, seed=1)
-
     def run(
         self,
         branch: Branch,
@@ -106,29 +99,21 @@ class Searcher:
         cheaper: bool = False,
         passed: int = -1,
         enough: int | None = None,
-        seed: int | None = None,
     ) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or `enough` solutions
         are known. The transposition table is kept from run to run and from limit to limit: its entries depend on the
         room left.
 
-        Args:
-            seed: seed of the order of children, if any solution is wanted; 0 for the rules' own. The transposition
-                table then holds dead states, and cannot be used otherwise. None to search for all solutions.
-
         Raises:
             BadPuzzle: the rules do not compile or break the contract.
             NotReproducible: the branch is not one of this puzzle and limit.
         """
-        if self._is_in_order != (seed is not None):  # dead states are stored in another form than numbers of solutions
-            self._is_in_order, self._table = not self._is_in_order, NO_TABLE
         self._make_room(limit, listing, buffer, table)
-        resumes = branch is self._left and (limit, seed) == self._left_as
-        depth = len(branch.path) if resumes else self._restored(branch, limit, seed or 0)
+        resumes = branch is self._left and limit == self._left_limit
+        depth = len(branch.path) if resumes else self._restored(branch, limit)
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0, each=((0, 0),))
-        self._left, self._left_as = None, (limit, seed)
-        self._runs["seed"] = seed or 0
+        self._left, self._left_limit = None, limit
         asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "passed": passed}
         asked["enough"] = NEVER if enough is None else min(enough, NEVER)
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
@@ -137,10 +122,7 @@ class Searcher:
             self._runs[name] = value
         paths = self._paths if listing else NO_PATHS
         begin = time.perf_counter()
-        if seed is not None:
-            kernel = self._kernels.search_in_order_remembering if table.size else self._kernels.search_in_order
-        else:
-            kernel = self._kernels.search_remembering if table.size else self._kernels.search
+        kernel = self._kernels.search_remembering if table.size else self._kernels.search
         if kernel is None:
             raise BadPuzzle(f"{self.problem.name} gives no key, which the transposition table needs")
         status = call(
@@ -239,14 +221,14 @@ class Searcher:
             self._memo = self._memo._replace(before=before, whole=whole)
         self._rows[:1] = self.problem.root
 
-    def _restored(self, branch: Branch, limit: int, seed: int) -> int | None:
+    def _restored(self, branch: Branch, limit: int) -> int | None:
         """Load a branch and return its last level; None if another bound leaves nothing of it.
 
         Raises:
             NotReproducible: see `run`.
         """
         try:
-            return self._restore(branch, limit, seed)
+            return self._restore(branch, limit)
         except NotReproducible:
             if not self.problem.bound_may_change:
                 raise
@@ -282,13 +264,13 @@ class Searcher:
         begin, end = self._stack.ends[levels - 2 : levels].tolist()
         return {*self._rows["move"][begin:end].tolist()}
 
-    def _restore(self, branch: Branch, limit: int, seed: int = 0) -> int:
+    def _restore(self, branch: Branch, limit: int) -> int:
         if not branch.path:  # the whole tree: spares loading a second kernel
             self._stack.nexts[0], self._stack.ends[0] = 0, 1
             return 0
-        return self._play(branch, limit, seed)
+        return self._play(branch, limit)
 
-    def _play(self, branch: Branch, limit: int, seed: int = 0) -> int:
+    def _play(self, branch: Branch, limit: int) -> int:
         self._left = None
         first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
         level: int = call(
@@ -302,7 +284,6 @@ class Searcher:
             np.array(branch.path, np.int64),
             first,
             np.array([move for moves in branch.pending for move in moves], np.int64),
-            np.uint64(seed),
         )
         if level == first.size:
             raise self._no_room(limit)

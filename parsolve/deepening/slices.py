@@ -117,21 +117,18 @@ def prepare(setup: Setup) -> None:
     searcher.warm_up_restoring()
 
 
-def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int, seed: int = 0) -> Outcome:
+def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
     """Search branches, at least one, one after another until the node budget is spent or enough solutions are known.
 
     Args:
         assignment: what is the same for all slices of the iteration.
         branches: the branches.
         budget: the node budget.
-        seed: seed of the order of children, if any solution is wanted; 0 for the rules' own.
 
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
-    searcher, table = searcher_of(assignment.setup), assignment.setup.table
-    # A table of dead states is valid for every order.
-    is_ordered = seed > 0 or (assignment.cheaper and table.size > 0)
+    searcher = searcher_of(assignment.setup)
     outcomes: list[Outcome] = []
     found = 0
     for branch in branches:
@@ -141,11 +138,10 @@ def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int, s
             budget,
             assignment.listing,
             assignment.buffer,
-            table,
+            assignment.setup.table,
             cheaper=assignment.cheaper,
             passed=assignment.passed,
             enough=None if assignment.enough is None else assignment.enough - found,
-            seed=seed if is_ordered else None,
         )
         outcomes.append(outcome)
         budget -= outcome.nodes
@@ -156,6 +152,6 @@ def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int, s
     return merge_outcomes(outcomes)
 
 
-def run_named_slice(assignment: Assignment, branches: Sequence[Branch], budget: int, seed: int = 0) -> Outcome:
+def run_named_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
     """Do as `run_slice`, and name this worker in the outcome."""
-    return replace(run_slice(assignment, branches, budget, seed), worker=this_place())
+    return replace(run_slice(assignment, branches, budget), worker=this_place())

@@ -63,11 +63,6 @@ class Workers:
         if adapter is None and workers > 1:
             self._pool = warm_pools.take(self._key)
 
-    @property
-    def are_machines(self) -> bool:
-        """Whether each worker is a whole machine."""
-        return self._cluster is not None
-
     def turn_to(self, setup: Setup) -> None:
         """Search another puzzle from the next slice on. A forked pool is ended: a new one inherits what this process
         has loaded for the puzzle."""

@@ -38,7 +38,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     kinds_of = {
         **dict.fromkeys(("expand", "propose"), (tables_type, state, numba.int64, rows_type, numba.int64)),
         "admit": (tables_type, state, numba.int64),
-        **dict.fromkeys(("solved", "key", "dead_key", "level", "weight", "index"), (tables_type, state)),
+        **dict.fromkeys(("solved", "key", "level", "weight", "index"), (tables_type, state)),
         **dict.fromkeys(("unkey", "unindex"), (tables_type, numba.uint64, state)),
         "entry": (tables_type, numba.uint64),
     }
@@ -77,7 +77,7 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
     more = {**dict.fromkeys(("expand", "propose"), (NO_LIMIT, room, 0)), "admit": (NO_LIMIT,)}
-    for name in ("solved", "expand", "propose", "admit", "key", "dead_key", "level", "index", "weight"):
+    for name in ("solved", "expand", "propose", "admit", "key", "level", "index", "weight"):
         rule = getattr(type(puzzle), name, None)
         if rule is None:
             continue

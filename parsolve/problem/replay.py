@@ -146,7 +146,6 @@ def replay(problem: Problem, moves: Sequence[int]) -> np.ndarray[Any, Any]:
         path,
         first,
         np.array(moves[-1:], np.int64),
-        np.uint64(0),
     )
     if level != levels - 1:
         raise NotReproducible(f"{problem.name}: move {-1 - level} of a solution is not there")

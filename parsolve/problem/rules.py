@@ -149,7 +149,7 @@ class Rules(Identified):
     @cached_property
     def single(self) -> dict[str, Callable[..., Any]]:
         """Each rule alone, by its name; see the module `single` for the arguments."""
-        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "dead_key", "level", "index")}
+        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "level", "index")}
         templates |= {name: getattr(single, name) for name in ("entry", "reverse")}
         templates |= {"unindex": single.write, "unkey": single.write}
         if self.cls.index is None:  # `entry` takes the number of a state

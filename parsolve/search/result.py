@@ -79,7 +79,6 @@ class Result:
         engine: the engine that searches or has searched.
         message: why it was stopped, or why there is no solution if that is known without a search; otherwise empty.
         workers: maximum number of workers that searched.
-        seed: if any solution was wanted, seed of the order of children in which it was found, 0 for the rules' own.
         at_most, slack, part: from the request.
         took_part: number of workers that searched at the same time, at most, as far as known: 1 if the search ended
             before others were started.
@@ -102,7 +101,6 @@ class Result:
     setup_seconds: float = 0.0
     engine: EngineName = "deepening"
     message: str = ""
-    seed: int | None = None
     at_most: int | None = None
     slack: int | None = None
     took_part: int = 1
@@ -167,7 +165,6 @@ class Result:
             **({} if self.at_most is None else {"at_least": self.at_least}),
             **({"by_cost": self.by_cost} if self.tells_costs else {}),
             "found_so_far": self.found_so_far,
-            **({"seed": self.seed} if self.want == "any" else {}),
             **({"message": self.message} if self.status == "none" and self.message else {}),
         }
 
@@ -224,7 +221,7 @@ class Result:
             iterations = [Iteration(**each) for each in data["iterations"]]
         except (KeyError, TypeError, ValueError) as error:
             raise BadInput(f"this is not the plain data of a result: {error!r}") from None
-        known |= {"paths": paths, "iterations": iterations, "seed": data.get("seed")}
+        known |= {"paths": paths, "iterations": iterations}
         return cls(problem=Problem(puzzle, want), want=want, at_most=at_most, slack=slack, **known)
 
     def to_frame(self) -> "DataFrame":

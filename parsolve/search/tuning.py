@@ -24,9 +24,6 @@ class Tuning:
         bundle_share: the part of the open share per worker that a task should hold, if necessary in more branches.
         split_share: the part above which branches are split; 0 for no such limit.
 
-        restart_nodes: if any solution is wanted: nodes visited before other orders of children are tried, and nodes of
-            the shortest such try.
-
         bulk_seconds: length of a call that searches many small puzzles; a puzzle that takes longer is large, and
             searched by itself.
         bulk_nodes: the same as a most number of nodes; a quarter of it before a node rate is known.
@@ -89,9 +86,6 @@ class Tuning:
     bundle: int = 16
     bundle_share: float = 1 / 16
     split_share: float = 0.0
-
-    # Restarts
-    restart_nodes: int = 20_000
 
     # Many small searches
     bulk_seconds: float = 0.05

@@ -30,13 +30,12 @@ from parsolve.problem import rules
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.budget import Budget
-from parsolve.search.tuning import Tuning
 
 MODULES = (kernels, dense, key_arrays, keys, chains, levels, backward)
 """Those that hold compiled functions."""
 
 EVERY = {
-    *("search", "search-remembering", "search_in_order", "search_in_order-remembering", "restore"),
+    *("search", "search-remembering", "restore"),
     *("expand_layer", "merge_duplicates", "grow_table", "inspect_rows"),
     *("expand_words", "close_words", "list_words"),
     *("expand_entries", "merge_buckets", "merge_words", "pack_chains", "put_entries", "release_chains"),
@@ -183,9 +182,6 @@ def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatc
         for table in (0, 1 << 12):
             parsolve.solve(puzzle, workers=1, budget=20, buffer=2, transposition=table)
             in_slices(puzzle, puzzle.answer()[0], [5, 30, 1000], True, 3, table)
-    for table in (0, 1 << 12):
-        more = {"budget": 20, "transposition": table, "tuning": Tuning(restart_nodes=20)}
-        parsolve.solve(Coins(30, "none"), want="any", limit=21, workers=1, **more)
     assert parsolve.solve(Lamps(5, 2), want="count", workers=1, budget=7).count == 40
     keyed = [Keyed(60, 1, kind=kind, goalless=True) for kind in ("any", "reversible")]
     for puzzle in (Ring(40, 7), *keyed, Plain(1000, 7, 3, kind="reversible", goalless=True), Lamps()):

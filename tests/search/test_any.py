@@ -18,9 +18,6 @@ import parsolve
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.cli.advice import on_slow
 from parsolve.cli.terminal.screen import SLOW, Screen
-from parsolve.deepening.outcome import solutions_of
-from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.transposition import Memory
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
@@ -220,25 +217,8 @@ def test_what_cannot_be(run: Run) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.processes
-def test_other_orders_on_two_workers() -> None:
-    """A search that is stuck in the order of the rules; whoever finds it, the seed is told, and finds it again."""
-    puzzle = parsolve.puzzles.Peg("french37", "d3", "d2")
-    tries = (parsolve.solve(puzzle, want="any", limit=35, workers=2) for _ in range(9))
-    # Where the machine has much else to do, a later branch of the rules' order may be faster: its seed is 0.
-    found = next(each for each in tries if each.seed)
-    assert found.status == "solved"
-    searcher = Searcher(Problem(puzzle, "any"))
-    with Memory(1 << 26, shared=False) as memory:
-        again = searcher.run(
-            searcher.whole(), 35, 1 << 40, True, None, memory.table, cheaper=True, enough=1, seed=found.seed
-        )
-    assert solutions_of(again) == found.paths
-
-
-@pytest.mark.nightly
-def test_what_a_count_remembers_is_not_taken_for_dead() -> None:
-    """Once a state that an earlier search of the process had finished was taken for one without solutions."""
+def test_a_table_that_counts_and_searches_for_any_share() -> None:
+    """A process keeps the table of its last search."""
     puzzle = Crossing(kind="wolf", couples=3, each=3, boat=2)
     assert parsolve.solve(puzzle, want="count", workers=1, transposition=64, budget=7).cost == 7
     assert parsolve.solve(puzzle, want="any", limit=7, workers=1, transposition=64).cost == 7

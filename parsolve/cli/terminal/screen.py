@@ -128,5 +128,4 @@ class Screen(Messages):
         cost = "" if result.cost is None else f" of cost {result.cost}"
         cost += f" to {result.cost + result.slack}" if result.cost is not None and result.slack else ""
         cost += "" if result.is_cheapest else ", which may not be the cheapest"
-        cost += f", found in the order of seed {result.seed}" if result.seed else ""
         return f"{cost}: {plural(result.nodes, 'node')}, {result.seconds:.3f} s, {plural(result.workers, 'worker')}"

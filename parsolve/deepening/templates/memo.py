@@ -12,14 +12,6 @@ ONE, TWO = np.uint64(1), np.uint64(2)
 
 UNKNOWN = -1
 
-WHOLE, CUT = 1, 2
-
-ANY_ROOM = np.uint64(1 << 62)
-"""The room of a state that has no solution at any cost."""
-
-ANYWHERE = np.uint64(0)
-"""Instead of the room left, where an entry's place goes by the key alone."""
-
 
 class Memo(NamedTuple):
     """The transposition table: finished subtrees by key and room left; a new entry replaces the old one in its place.
@@ -28,16 +20,11 @@ class Memo(NamedTuple):
     key; (room + 1) << 1, plus 1 if the limit may have cut the subtree, 0 if the place is free; the solutions below; and
     a checksum of all of these. Processes share the table without locks: an entry that two of them write at once does
     not match its checksum.
-
-    A search for any solution has one entry a key, of a state that is dead: its second word is the most room left, plus
-    1, in which it has no solution, and the third is 0.
     """
 
     entries: np.ndarray[Any, Any]  # uint64[2^k], at least 16
     before: np.ndarray[Any, Any]  # int64[levels]: the solutions found before the current row of a level
-    # uint8[levels]: WHOLE where this run has searched that row from its beginning. For any solution CUT is added where
-    # the limit has cut something below the row.
-    whole: np.ndarray[Any, Any]
+    whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched that row from its beginning
 
 
 @inlined
@@ -93,34 +80,6 @@ def store_solutions(memo: Any, words: Any, left: Any, below: Any, was_cut: Any) 
     memo.entries[behind], memo.entries[behind + ONE] = left, below
     memo.entries[behind + TWO] = checksum_of(mix, left, below)
     return agrees
-
-
-@inlined
-def dead_room(memo: Any, words: Any) -> Any:
-    """Return the most room left, plus 1, in which a state is known to have no solution: uint64; 0 if nothing is known.
-
-    Args:
-        memo: a `Memo` of a search for any solution.
-        words: of the key, as a tuple.
-    """
-    mix = mixed(words)
-    place = entry_place(words, mix, ANYWHERE, np.uint64(memo.entries.size - 1))
-    behind = place + np.uint64(len(words))
-    room, below, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
-    if equal_words(memo.entries, place, words) and checksum == checksum_of(mix, room, below):
-        return room
-    return ANYWHERE
-
-
-@inlined
-def store_dead(memo: Any, words: Any, room: Any) -> None:
-    """Remember that a state has no solution in some room, uint64; see `dead_room`."""
-    mix = mixed(words)
-    place = entry_place(words, mix, ANYWHERE, np.uint64(memo.entries.size - 1))
-    behind = place + np.uint64(len(words))
-    store_words(memo.entries, place, words)
-    memo.entries[behind], memo.entries[behind + ONE] = room, ANYWHERE
-    memo.entries[behind + TWO] = checksum_of(mix, room, ANYWHERE)
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""Replay the moves of a branch: a template that `Rules` specialises; and the order of children for a seed.
+"""Replay the moves of a branch: a template that `Rules` specialises.
 
 `expand_far` is injected.
 """
@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import HALF, MIX
-from parsolve.compiler.marks import injected, inlined
+from parsolve.compiler.bits import ONE
+from parsolve.compiler.marks import injected
 from parsolve.compiler.rows import copy_row
-
-TEN, THIRTEEN = np.uint64(10), np.uint64(13)
 
 
 class Stack(NamedTuple):
@@ -35,7 +32,6 @@ def restore(
     path: Any,
     first: Any,
     pending: Any,
-    seed: Any,
 ) -> Any:
     """Rebuild the stack of a branch by replaying its moves from the root in `rows[0]`.
 
@@ -48,7 +44,6 @@ def restore(
         path: int64[levels - 1]: the move of the current row of each level except the last, the root's first.
         first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.
         pending: int64[...]: the moves of the pending rows of each level, in the order of their block.
-        seed: uint64: seed of the order of children, see `put_in_order`.
 
     Returns:
         The last level; -1 - d if a move of level d is missing, because the branch belongs to another puzzle;
@@ -62,7 +57,6 @@ def restore(
             end = np.int64(expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, np.int64(block)))
             if end > room:
                 return first.size
-            put_in_order(rows, np.uint64(block), np.uint64(end), seed, np.uint64(level))
         # Move the pending rows to the end of the block, with the current one before them. Rows that are finished or
         # belong to another branch are never reached; the block keeps its size, from which the share of each row
         # follows.
@@ -88,38 +82,3 @@ def restore(
             if place - 1 != row:
                 copy_row(rows, place - 1, row)
     return first.size - 2
-
-
-@inlined
-def put_in_order(rows: Any, first: Any, last: Any, seed: Any, level: Any) -> None:
-    """Put the children of a state into the order of a seed, by comb sort. The order depends on their moves: it is the
-    same on each level for an even seed, and differs for an odd one. Which is better depends on the puzzle: for pegs an
-    even seed, and with few moves the orders differ too little.
-
-    Args:
-        rows: record[last + 1 or more]: the children are in the rows from `first` to `last`, uint64; the row at `last`
-            is overwritten.
-        seed: uint64; 0 keeps the order of the rules.
-        level: uint64: level of the children.
-    """
-    if seed == ZERO:
-        return
-    mark = (seed * MIX ^ (level if seed & ONE else ZERO)) * MIX
-    gap, is_sorted = last - first, False
-    while not is_sorted:
-        gap = max(gap * TEN // THIRTEEN, ONE)
-        is_sorted = gap == ONE
-        for one in range(first, last - gap if last > first + gap else first):
-            other = one + gap
-            if rank_of(mark, rows[one].move) > rank_of(mark, rows[other].move):
-                copy_row(rows, last, one)
-                copy_row(rows, one, other)
-                copy_row(rows, other, last)
-                is_sorted = False
-
-
-@inlined
-def rank_of(mark: Any, move: Any) -> Any:
-    """Return the rank of a move in an order, uint64; ranks are unique."""
-    mix = (mark ^ np.uint64(move)) * MIX
-    return (mix ^ (mix >> HALF)) * MIX

@@ -33,13 +33,6 @@ def key(tables: Any, rows: Any, words: Any) -> Any:
     return len(made)
 
 
-def dead_key(tables: Any, rows: Any, words: Any) -> Any:
-    """Write the dead key of `rows[0]` into words, uint64[any], and return how many it has."""
-    made = words_of(rule(tables, rows[0]))
-    store_words(words, ZERO, made)
-    return len(made)
-
-
 def index(tables: Any, rows: Any) -> Any:
     """Return the number of `rows[0]`."""
     number = rule(tables, rows[0])

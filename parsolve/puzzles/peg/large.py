@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.bits import least_image, trailing_zeros
-from parsolve.puzzles.peg.abstraction import images_of
+from parsolve.compiler.bits import trailing_zeros
 from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.jumps import EIGHT, ONE, WORD, ZERO, agreeing
 from parsolve.puzzles.peg.pagodas import Pagoda, reason_of
 from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
-from parsolve.puzzles.peg.symmetries import symmetries
 
 LANES = 8
 """Functions in one word: a byte each, whose highest bit is set as long as its sum is not below the goal's."""
@@ -34,12 +32,7 @@ class PegLarge(PegMoves):
 
     def tables(self) -> Tables:
         sums, losses = sums_and_losses(self.layout, self.pagodas, self.bounding.jumps)
-        keeping = [
-            each
-            for each in symmetries(self.layout)
-            if {each.image(goal) for goal in self.goal_pegs} == set(self.goal_pegs)
-        ]
-        return super().tables()._replace(sums=sums, losses=losses, boards=images_of(keeping, self.layout.holes))
+        return super().tables()._replace(sums=sums, losses=losses)
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
@@ -64,11 +57,6 @@ class PegLarge(PegMoves):
                 row.bound = bound
                 top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO) & (left & EVEN == EVEN)
         return top
-
-    # Whether a position can be solved depends neither on the peg moved last nor on the start.
-    @staticmethod
-    def dead_key(tables: Any, here: Any) -> Any:
-        return least_image(tables.boards, here.pegs, 0)
 
 
 def sums_and_losses(

@@ -40,7 +40,7 @@ class Tables(NamedTuple):
     # For `PegLarge`: pagoda functions, at most two words of them.
     sums: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: by byte of the pegs, see `sums_of`
     losses: np.ndarray[Any, Any]  # uint64[words, jumps]: the amount by which a jump lowers each sum
-    # For `PegFeasible`, and `boards` for `PegLarge`.
+    # For `PegFeasible`.
     sieve: np.ndarray[Any, Any]  # uint64[2^k]: the feasible boards, see `in_sieve`
     shift: np.uint64  # 64 - k
     boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: images of the boards, see `images_of`
