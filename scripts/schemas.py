@@ -1,4 +1,4 @@
-"""Write docs/schemas/: JSON Schemas of what parsolve prints, logs and certifies, and of job files, from its types.
+"""Write docs/schemas/: JSON Schemas of what parsolve prints and logs, and of job files, from its types.
 
 .venv/bin/python scripts/schemas.py
 """
@@ -38,13 +38,11 @@ def main() -> None:
 
 def texts() -> dict[str, str]:
     """Return the text of each schema, by its name."""
-    parts = (plain.CertificateHead, plain.CertificateLimit, plain.CertificateUnit, plain.CertificateEnd)
     schemas: dict[str, Schema] = {
         each.__name__.lower(): schema_of(each)
-        for each in (plain.Search, plain.Row, plain.Merge, plain.Verify, plain.Show, plain.Explore, plain.Log)
+        for each in (plain.Search, plain.Row, plain.Merge, plain.Show, plain.Explore, plain.Log)
     }
     schemas["status"], schemas["export"] = schema_of(Sequence[plain.Standing]), schema_of(Sequence[plain.Job])
-    schemas["certificate"] = {"description": "A line of a certificate.", "oneOf": [*map(schema_of, parts)]}
     schemas["jobs"] = job_file()
     head = {"$schema": "http://json-schema.org/draft-07/schema#"}  # the version that editors of TOML read
     return {name: json.dumps(head | schema, indent=2) + "\n" for name, schema in schemas.items()}

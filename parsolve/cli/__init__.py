@@ -42,7 +42,6 @@ GROUPS = {
     "long searches, kept in a journal": {
         "run": "search the jobs of a file",
         "merge": "add what the journals of a search's parts hold",
-        "verify": "check the certificate of a search in parts",
         "status": "show how far the jobs of a journal are",
         "show": "show one job of a journal, and its solutions",
         "rename": "give a job of a journal another name",

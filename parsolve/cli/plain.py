@@ -1,4 +1,4 @@
-"""What leaves parsolve as JSON, as types: `--json`, `--log` and certificates. docs/schemas/ is generated from them."""
+"""What leaves parsolve as JSON, as types: `--json` and `--log`. docs/schemas/ is generated from them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
@@ -106,18 +106,6 @@ class Merge(TypedDict):
     missing: Sequence[Missing]
 
 
-class Verify(TypedDict):
-    """`verify`: what a certificate has shown; see `certify.verify.Report`."""
-
-    units: int
-    nodes: int
-    sampled: int
-    searched: int
-    faults: Sequence[str]
-    count: int | None
-    agrees: bool
-
-
 class Standing(TypedDict):
     """`status`: how far a job is. What is left is in seconds, done is a share."""
 
@@ -196,55 +184,3 @@ class Log(TypedDict):
     time: str
     event: str
     name: NotRequired[str]
-
-
-class CertificateHead(TypedDict):
-    """The first line of a certificate."""
-
-    certificate: Literal[1]
-    puzzle: str
-    parameters: Mapping[str, Any]
-    want: Literal["all", "count"]
-    slack: int
-    parts: int
-    rules: str
-    data: str
-    parsolve: str
-    machines: Sequence[Mapping[str, Any]]
-
-
-class CertificateLimit(TypedDict):
-    """A limit: the nodes above its units, and how many units follow."""
-
-    limit: int
-    above: int
-    units: int
-    cut: bool
-
-
-class CertificateUnit(TypedDict):
-    """A unit: the moves to it and the state there, its solutions and nodes."""
-
-    limit: int
-    part: int
-    moves: Sequence[int]
-    state: Mapping[str, int | Sequence[Any]]
-    solutions: int
-    nodes: int
-
-
-class Sum(TypedDict):
-    """The sums of the units within a limit."""
-
-    limit: int
-    solutions: int
-    nodes: int
-
-
-class CertificateEnd(TypedDict):
-    """The last line: sums, answer, and the SHA-256 of all lines before."""
-
-    sums: Sequence[Sum]
-    cost: int | None
-    count: int | None
-    seal: str

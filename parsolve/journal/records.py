@@ -98,11 +98,6 @@ class Job:
     samples: Sequence[Sample]
     data: str
 
-    @property
-    def own_name(self) -> str:
-        """Its name if it is given none: that of its puzzle."""
-        return own_name(self.source)
-
     def has_rules_of(self, problem: Problem) -> bool:
         """Return whether a problem has the rules with which the job has begun; earlier journals leave out `total`."""
         return self.rules in ("", problem.rules, problem.plain_rules)

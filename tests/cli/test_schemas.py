@@ -1,6 +1,5 @@
-"""The JSON Schemas are those of the types, and what parsolve prints, logs and certifies keeps them."""
+"""The JSON Schemas are those of the types, and what parsolve prints and logs keeps them."""
 
-import gzip
 import json
 import re
 import shlex
@@ -78,19 +77,12 @@ def test_journals_and_logs(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert_keeps("log", each)
 
 
-def test_parts_and_certificates(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for part in (1, 2):
         run("count", "queens", "--n", "6", "--part", f"{part}/2", "--journal", f"{part}.sqlite", "--quiet")
         merged = run("merge", *(f"{number}.sqlite" for number in range(1, part + 1)), "--json", code=None)
         assert_keeps("merge", json.loads(merged.stdout))
-    run("merge", "1.sqlite", "2.sqlite", "--certificate", "it.json.gz", "--quiet", code=None)
-    run("merge", "1.sqlite", "2.sqlite", "--certificate", "it.json.gz", code=None)
-    assert_keeps("verify", json.loads(run("verify", "it.json.gz", "--json").stdout))
-    lines = gzip.decompress(Path("it.json.gz").read_bytes()).splitlines()
-    assert len(lines) > 3
-    for line in lines:
-        assert_keeps("certificate", json.loads(line))
 
 
 def test_job_files() -> None:

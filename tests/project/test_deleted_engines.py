@@ -20,7 +20,6 @@ COMPARED = "two engines, compared"
 MEASURED = "it measures or estimates what this engine does"
 EXPLORED = "whole spaces, layer by layer"
 MANY = "many small searches, in calls of this engine"
-CHECKED = "what its branches have given"
 DOORS = "the doors at which many searches may be asked for"
 
 NEED: dict[str, dict[str, str]] = {
@@ -33,7 +32,6 @@ NEED: dict[str, dict[str, str]] = {
         **dict.fromkeys(("both.py", "choice.py"), COMPARED),
         **dict.fromkeys(("cli/commands/estimate.py", "bench"), MEASURED),
         **dict.fromkeys(("batch/bulk.py", "batch/group.py", "batch/large.py", "batch/parts.py"), MANY),
-        "certify": CHECKED,
         **dict.fromkeys(("library.py", "iterators.py", "cli", "__main__.py"), DOORS),
     },
 }

@@ -22,7 +22,6 @@ ELSE = (
     "check my_puzzle.py",
     "bench compare",
     "merge ",
-    "verify ",
 )
 """What only its parser is asked about: it takes long, or a cluster, a file that is not shown; or another
 test runs it."""

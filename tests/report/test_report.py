@@ -270,7 +270,7 @@ def test_what_cannot_be_written_is_said_at_once(run: Run, words: tuple[str, ...]
     assert says in run(*words, code=2).stderr
 
 
-def test_no_page_log_or_certificate_takes_the_place_of_another_file(run: Run, tmp_path: Path) -> None:
+def test_no_page_or_log_takes_the_place_of_another_file(run: Run, tmp_path: Path) -> None:
     journal = tmp_path / "it.sqlite"
     run("count", "queens", "--n", "6", "--part", "1/1", "--journal", "it.sqlite", "--workers", "1")
     begun = journal.read_bytes()
@@ -278,7 +278,6 @@ def test_no_page_log_or_certificate_takes_the_place_of_another_file(run: Run, tm
         ("report", "it.sqlite", "-o", "it.sqlite"),
         ("count", "queens", "--n", "6", "--workers", "1", "--html", "it.sqlite"),
         ("count", "queens", "--n", "6", "--workers", "1", "--log", "it.sqlite"),
-        ("merge", "it.sqlite", "--certificate", "it.sqlite"),
     ):
         said = run(*words, code=2).stderr
         assert "it.sqlite is there already, and is not a" in said

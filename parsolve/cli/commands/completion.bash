@@ -3,7 +3,7 @@ _parsolve() {
     local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'solve count unique table explore estimate list describe new check run merge verify status show rename forget report export tables bench completion help' -- "$current"))
+        COMPREPLY=($(compgen -W 'solve count unique table explore estimate list describe new check run merge status show rename forget report export tables bench completion help' -- "$current"))
         return
     fi
     case "$command $before" in
@@ -48,8 +48,7 @@ _parsolve() {
         new) words+=" "'-h --help';;
         check) words+=" "'-h --help --states --json';;
         run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --nice --log --quiet';;
-        merge) words+=" "'-h --help --job --json --certificate --into --puzzle';;
-        verify) words+=" "'-h --help --sample --seed --json --puzzle --workers';;
+        merge) words+=" "'-h --help --job --json --puzzle';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
         rename) words+=" "'-h --help';;
@@ -95,7 +94,7 @@ _parsolve() {
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish jobs';;
-        help) words+=" "'solve count unique table explore estimate list describe new check run merge verify status show rename forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve count unique table explore estimate list describe new check run merge status show rename forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
         case "$command" in

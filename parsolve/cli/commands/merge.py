@@ -14,7 +14,7 @@ from parsolve.errors import BadInput
 from parsolve.text import plural
 
 if TYPE_CHECKING:
-    from parsolve.certify.merge import Merged, Merging, Missing
+    from parsolve.batch.merge import Merged, Merging, Missing
     from parsolve.problem.problem import Problem
 
 ABOUT = """\
@@ -26,8 +26,6 @@ EPILOG = """\
 examples:
   parsolve merge part-*.sqlite
   parsolve merge part-*.sqlite --json
-  parsolve merge part-*.sqlite --certificate queens22.json.gz
-  parsolve merge part-*.sqlite --into queens22.sqlite
   parsolve merge part-*.sqlite | sh               search what is missing, one part after another
 """
 
@@ -38,31 +36,12 @@ def merge(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("journals", nargs="+", type=Path, metavar="JOURNAL", help="the journals of the parts")
     parser.add_argument("--job", metavar="NAME", help="the job in each journal (default: all that are of parts)")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    parser.add_argument(
-        "--certificate",
-        type=Path,
-        metavar="FILE",
-        help="also write what each branch has given, as JSON lines, with gzip if the name ends with .gz; `parsolve"
-        " verify` checks it",
-    )
-    parser.add_argument(
-        "--into",
-        type=Path,
-        metavar="FILE",
-        help="also write one journal with all of the parts, each a job of its own: it can be merged, and parts that"
-        " have not ended can be resumed there",
-    )
     add_puzzle(parser)
     options = parser.parse_args(arguments)
 
-    from parsolve.certify.certificate import write_certificate
-    from parsolve.certify.merge import Merging
-    from parsolve.certify.together import write_together
-    from parsolve.system.files import GZIP, require_kind
+    from parsolve.batch.merge import Merging
 
-    if options.certificate is not None:
-        require_kind(options.certificate, (b'{"certificate"', GZIP), "a certificate")
-    merging = Merging(keep=options.certificate is not None)
+    merging = Merging()
     for path in options.journals:
         stops.check()
         merging.add(path, options.job)
@@ -70,10 +49,6 @@ def merge(arguments: Sequence[str], stops: Stops) -> int:
     if not merging.job.has_rules_of(problem):
         raise BadInput(f"{merging.sources[0].path}: the rules of {merging.job.source} have been edited since")
     merged = merging.merged(problem)
-    if options.into is not None:
-        write_together(options.into, merging.sources)
-    if options.certificate is not None and not merged.missing:
-        write_certificate(options.certificate, merging, merged, problem)
     if options.json:
         _print_json(merging, merged, problem, options)
     elif merged.missing:

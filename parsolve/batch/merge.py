@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
 from pathlib import Path as FilePath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
@@ -106,19 +106,13 @@ class Merging:
     """Takes one journal after another.
 
     Attributes:
-        keep: whether the numbers of all units are kept, for a certificate.
         sources: the jobs.
-        machines: where they were searched, by their texts.
         shares: what each part has given, by limit and part.
-        tallies: the finished tallies, if they are kept.
         seconds: seconds of all searches, by limit.
     """
 
-    keep: bool = False
     sources: list[Source] = field(default_factory=list)
-    machines: dict[str, Any] = field(default_factory=dict)
     shares: dict[int, dict[int, Share]] = field(default_factory=lambda: defaultdict(dict))
-    tallies: list[Tally] = field(default_factory=list)
     seconds: dict[int, float] = field(default_factory=lambda: defaultdict(float))
     _jobs: list[tuple[FilePath, Job]] = field(default_factory=list)
     """The first job, and the first that has begun, which tells the rules and the data."""
@@ -196,7 +190,6 @@ class Merging:
         if job.want == "all":
             journal.verify(job)
         self.sources.append(source)
-        self.machines.setdefault(json.dumps(job.machine), job.machine)
 
     def _require_same(self, path: FilePath, job: Job, part: Part) -> None:
         """Check that a job belongs to the search of the others.
@@ -237,8 +230,6 @@ class Merging:
                     f"{source.path}: part {part} gives {share.weight} by {share.nodes} nodes within the limit"
                     f" {tally.limit}, and {known.weight} by {known.nodes} in another journal"
                 )
-        if self.keep:
-            self.tallies.append(tally)
 
     def merged(self, problem: Problem) -> Merged:
         """Return what the journals say together.

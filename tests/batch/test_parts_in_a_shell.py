@@ -59,10 +59,7 @@ def test_an_array_of_jobs(tmp_path: Path, run: Run) -> None:
     missing = run("merge", *journals, code=3).stdout
     assert missing == f"parsolve count queens --n {N} --part 2/4 --journal part-2.sqlite  # missing\n"
     shell(tmp_path, missing)
-    certificate = tmp_path / "it.json.gz"
-    done = run("merge", *journals, str(tmp_path / "part-2.sqlite"), "--certificate", str(certificate))
-    assert done.stdout == COUNT
-    assert run("verify", str(certificate), "--sample", "10%", "--seed", "3").stdout == "all agree\n"
+    assert run("merge", *journals, str(tmp_path / "part-2.sqlite")).stdout == COUNT
     assert "requeued" not in os.listdir(tmp_path)
 
 

@@ -13,21 +13,17 @@ import pytest
 from cases import nightly, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, Plug, Pulled, run_through
+from journals import EVERY_OUTCOME, run_through
 from toys import Coins, Lamps, Ring
 
 import parsolve
-from parsolve.batch.run import get_or_create_job, search
-from parsolve.certify.merge import Merged, Merging
-from parsolve.certify.together import write_together
+from parsolve.batch.merge import Merged, Merging
 from parsolve.deepening.units import Units
 from parsolve.errors import BadInput, GuardStop
-from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.search.part import Part
 from parsolve.search.request import Request
-from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.plain
 
@@ -140,7 +136,7 @@ def searched(folder: Path, puzzle: Puzzle, want: Want, part: Part, pulls: list[i
 
 
 def merged(folder: Path, puzzle: Puzzle, want: Want) -> tuple[Merging, Merged]:
-    merging = Merging(keep=True)
+    merging = Merging()
     for path in sorted(folder.glob("*.sqlite")):
         merging.add(path)
     return merging, merging.merged(Problem(puzzle, want))
@@ -176,48 +172,6 @@ def test_any_subset_in_any_order_and_stopped(
     ]
     if want == "all":
         assert [*merging.solutions(found.limit)] == expected.paths
-
-
-def resumed(path: Path, name: str, puzzle: Puzzle, request: Request, outcomes: int) -> None:
-    """Search a job, or go on with it, and stop after so many outcomes."""
-    problem = Problem(puzzle, request.want)
-    with Journal(path) as journal, contextlib.suppress(GuardStop, Pulled):
-        job = get_or_create_job(journal, name, "it", problem, {}, request=request)
-        search(journal, job, problem, request, Watch(check=Plug(outcomes)), make_store=EVERY_OUTCOME)
-
-
-@pytest.mark.parametrize(
-    ("name", "want"), some([("coins with a bound", "all"), ("more lamps", "all"), ("weighed lamps", "count")], 3)
-)
-def test_one_journal_with_all_parts(tmp_path: Path, name: str, want: Want) -> None:
-    """It holds what the many did: it can be merged alone or with others, put together again, and its parts resumed."""
-    puzzle, expected = PUZZLES[name], whole(PUZZLES[name], want)
-    one, many, again = (tmp_path / each for each in ("one", "many", "again"))
-    for folder in (one, many, again):
-        folder.mkdir()
-
-    def asked(part: Part) -> Request:
-        return Request(want=want, workers=1, budget=5, part=part, limit=expected.cost)
-
-    for part, outcomes in ((Part(4, 3, 4), 1 << 60), (Part(4, 2, 2), 3), (Part(4, 1, 1), 1 << 60)):
-        resumed(many / f"{part.numbers}.sqlite", "it", puzzle, asked(part), outcomes)
-    merging, before = merged(many, puzzle, want)
-    assert [str(each.part) for each in before.missing if each.source] == ["2/4"]
-    write_together(one / "one.sqlite", merging.sources)
-    with Journal(one / "one.sqlite", reading=True) as journal:
-        assert [*journal.each_job(together=2)] == journal.jobs()
-    merging, found = merged(one, puzzle, want)
-    assert (found.iterations, merging.journals) == (before.iterations, 1)
-    assert [source.name for source in merging.sources] == ["it 1/4", "it 2/4", "it 3-4/4"]
-    with pytest.raises(BadInput, match="is there already"):
-        write_together(one / "one.sqlite", merging.sources)
-    resumed(one / "one.sqlite", "it 2/4", puzzle, asked(Part(4, 2, 2)), 1 << 60)
-    write_together(again / "it.sqlite", [*merged(one, puzzle, want)[0].sources, *merged(many, puzzle, want)[0].sources])
-    for folder in (one, again):
-        merging, found = merged(folder, puzzle, want)
-        assert (found.status, found.cost, found.count) == (expected.status, expected.cost, expected.count)
-        if want == "all":
-            assert [*merging.solutions(found.limit)] == expected.paths
 
 
 def test_a_solution_counts_at_its_own_limit_alone(tmp_path: Path) -> None:
