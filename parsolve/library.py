@@ -1,8 +1,9 @@
 """The library's functions: `solve`, `solve_each` and `distances`; `iterators` has the others."""
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Sized
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sized
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from parsolve.batch.bulk import BulkSearch
-from parsolve.batch.items import Puzzles
+from parsolve.batch.items import Items
 from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
+from parsolve.problem.rules import Identified
 from parsolve.puzzle import Puzzle
 from parsolve.report.notebook import result_html
 from parsolve.search.checkpoint import CheckpointStore
@@ -144,12 +146,35 @@ def solve(
     return result
 
 
-class _Searched(Puzzles):
+class _Puzzles(Items[Puzzle]):
     """The puzzles of `solve_each`."""
 
     def __init__(self, request: Request, watch: Watch) -> None:
-        super().__init__(request)
-        self._watch = watch
+        self._request, self._watch = request, watch
+        self._rules: dict[type[Puzzle], list[Identified]] = {}
+
+    def watched(self, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
+        """Yield puzzles read ahead, as long as the rules of a class still read the same values."""
+        for puzzle in puzzles:
+            if type(puzzle) not in self._rules:
+                with contextlib.suppress(BadInput):  # its search reports that
+                    classes = {type(puzzle), type(self.problem(puzzle).puzzle)}
+                    self._rules[type(puzzle)] = [*map(Identified, classes)]
+            self.require_same_reads(puzzle)
+            yield puzzle
+
+    def kind(self, item: Puzzle) -> Hashable:
+        return type(item)
+
+    def request(self, item: Puzzle) -> Request:
+        return self._request
+
+    def problem(self, item: Puzzle) -> Problem:
+        return Problem(item, self._request.want)
+
+    def require_same_reads(self, item: Puzzle) -> None:
+        for rules in self._rules.get(type(item), ()):
+            rules.require_unchanged()
 
     def search(self, item: Puzzle, problem: Problem, store: CheckpointStore) -> Result:
         result = run(problem, self._request, self._watch, store=store)
@@ -180,7 +205,7 @@ def solve_each(
         raise TypeError(f"solve_each takes no {name}")
     request = Request.of(**{"want": "count", **options})
     watch = Watch(listener or Listener(), max_memory=request.max_memory)
-    items = _Searched(request, watch)
+    items = _Puzzles(request, watch)
     every = [*puzzles] if isinstance(puzzles, Sized) else puzzles
     total = len(every) if isinstance(every, list) else None
     bulk = BulkSearch(items, watch, request.workers, total, ends_all=(Exception,))

@@ -34,8 +34,6 @@ count peg21 --bound triples --transposition none --json
 count peg --board french37 --vacancy d4 --target any --json
 explore peg --board triangle10 --vacancy 2 --json
 explore peg --board triangle15 --vacancy 0
-table peg --board triangle10
-table peg --board hoppers --quiet
 
 solve eight --json
 count eight --json
@@ -382,8 +380,6 @@ explore queens
 explore five --from here
 estimate five --time long
 estimate nothing
-table queens
-table nothing
 help hopers
 completion csh
 run
@@ -402,7 +398,7 @@ list more
 """
 
 COMMANDS = (
-    *("solve", "count", "table", "explore", "estimate", "list", "describe", "check", "run", "status", "show"),
+    *("solve", "count", "explore", "estimate", "list", "describe", "check", "run", "status", "show"),
     *("report", "export", "tables", "bench", "completion", "help"),
 )
 
@@ -419,7 +415,7 @@ HELP = "\n".join(
         "tables delete --help",
         *(f"{command} --help" for command in COMMANDS),
         *(f"help {name}" for name in PUZZLES),
-        *(f"{command} five --help" for command in ("count", "explore", "estimate", "check", "table")),
+        *(f"{command} five --help" for command in ("count", "explore", "estimate", "check")),
     ]
 )
 

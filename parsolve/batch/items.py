@@ -1,14 +1,10 @@
-"""What a bulk search needs to know about its items: rows, jobs, variants or puzzles."""
+"""What a bulk search needs to know about its items: rows, jobs or puzzles."""
 
-import contextlib
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
-from parsolve.errors import BadInput
 from parsolve.problem.problem import Identity, Problem
-from parsolve.problem.rules import Identified
-from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -75,38 +71,3 @@ class Items(Generic[T]):
             store: continues the bulk search of the item, whose seconds count.
         """
         raise NotImplementedError
-
-
-class Puzzles(Items[Puzzle]):
-    """Items that are puzzles, all searched in the same way; a base class.
-
-    Args:
-        request: how to search them.
-    """
-
-    def __init__(self, request: Request) -> None:
-        self._request = request
-        self._rules: dict[type[Puzzle], list[Identified]] = {}
-
-    def watched(self, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
-        """Yield puzzles read ahead, as long as the rules of a class still read the same values."""
-        for puzzle in puzzles:
-            if type(puzzle) not in self._rules:
-                with contextlib.suppress(BadInput):  # its search reports that
-                    classes = {type(puzzle), type(self.problem(puzzle).puzzle)}
-                    self._rules[type(puzzle)] = [*map(Identified, classes)]
-            self.require_same_reads(puzzle)
-            yield puzzle
-
-    def kind(self, item: Puzzle) -> Hashable:
-        return type(item)
-
-    def request(self, item: Puzzle) -> Request:
-        return self._request
-
-    def problem(self, item: Puzzle) -> Problem:
-        return Problem(item, self._request.want)
-
-    def require_same_reads(self, item: Puzzle) -> None:
-        for rules in self._rules.get(type(item), ()):
-            rules.require_unchanged()

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import values_of
-from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, instances_of
 from parsolve.problem.siblings import require_root, require_shared, roots_of
@@ -14,11 +13,11 @@ from parsolve.puzzle import Puzzle
 from parsolve.tables.databases import supply
 
 OTHERS = 10
-"""Instances and variants that are compared with a puzzle."""
+"""Instances that are compared with a puzzle."""
 
 
 def batch_faults(problem: Problem) -> Iterator[Fault]:
-    """Yield the faults of `batch_key` and `roots`, found with the puzzle itself, its instances and its variants."""
+    """Yield the faults of `batch_key` and `roots`, found with the puzzle itself and its instances."""
     cls = type(problem.given)
     for puzzle in itertools.islice(_others(problem.given), OTHERS) if cls.batch_key is not Puzzle.batch_key else ():
         other = supply(Problem(puzzle, problem.want))
@@ -40,10 +39,9 @@ def batch_faults(problem: Problem) -> Iterator[Fault]:
 
 
 def _others(puzzle: Puzzle) -> Iterator[Puzzle]:
-    """Yield other puzzles of a class: its instances and variants."""
+    """Yield the named instances of a class."""
     for instance in instances_of(type(puzzle)).values():
         try:
             yield construct(type(puzzle), values_of(puzzle) | dict(instance.parameters))
         except BadInput:
             continue
-    yield from call_method(puzzle, "variants")

@@ -29,7 +29,6 @@ GROUPS = {
         "solve": "list every cheapest solution",
         "count": "count the cheapest solutions",
         "unique": "say whether there is one cheapest solution and no more",
-        "table": "count for one puzzle after another, such as all starts and goals of a board",
         "explore": "count the states at each distance, name the hardest positions",
         "estimate": "predict how large a search is and how long it takes",
     },

@@ -1,6 +1,6 @@
 """Instead: other puzzles that give the answer sooner, or are shown."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -71,7 +71,7 @@ class Exploring:
 
 
 class InsteadMixin:
-    """Other puzzles that are counted, explored or searched one after another instead of this one."""
+    """Other puzzles that are counted or explored instead of this one."""
 
     weight: Callable[..., Any] | None = None
     """`weight(tables, here) -> (solutions, nodes)`, optional, of a class named by `counting`: how many solutions a
@@ -104,11 +104,6 @@ class InsteadMixin:
     def exploring(self) -> Exploring:
         """Return the puzzle whose states `parsolve explore` shows, with its display; by default this puzzle."""
         return Exploring(self)
-
-    def variants(self) -> Iterable[Any]:
-        """Return the puzzles that `parsolve table` searches one after another, such as every start and goal of a board,
-        symmetric ones once; by default this one alone."""
-        return (self,)
 
 
 INSTEAD = Group(

@@ -21,7 +21,7 @@ from parsolve.check.batches import batch_faults
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Better, Counting, Roots
+from parsolve.puzzle import Better, Counting, Instance, Roots
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -209,8 +209,9 @@ class WrongLimits(Purse):
 
 @dataclass(frozen=True)
 class WrongTables(Purse):
-    def variants(self) -> Any:
-        return [self, replace(self, amount=7)]
+    @classmethod
+    def instances(cls) -> dict[str, Instance]:
+        return {"seven": Instance({"amount": 7})}
 
     def tables(self) -> Any:
         tables = super().tables()

@@ -37,7 +37,7 @@ def test_the_scripts_are_those_of_the_commands() -> None:
 
 def test_every_command_and_puzzle_is_there() -> None:
     assert {command for command in COMMANDS if takes_puzzle(command)} == {
-        *("solve", "count", "unique", "table", "explore", "estimate", "describe", "check"),
+        *("solve", "count", "unique", "explore", "estimate", "describe", "check"),
     }
     lines = list(SCRIPTS["fish_lines"]())
     for name in itertools.chain(COMMANDS, names()):

@@ -33,7 +33,6 @@ pytest_plugins = ["variants"]
         (("explore", "my_puzzle.py:Walk", "--boards"), 0),
         (("explore", "my_puzzle.py:Walk"), 0),
         (("estimate", "my_puzzle.py:Walk", "--time", "0.1s"), 0),
-        (("table", "my_puzzle.py:Walk"), 0),
         (("describe", "my_puzzle.py:Walk"), 0),
         (("check", "my_puzzle.py:Walk"), 0),
         (("help", "my_puzzle.py:Walk"), 0),

@@ -3,7 +3,7 @@ _parsolve() {
     local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'solve count unique table explore estimate list describe new check run merge status show rename forget report export tables bench completion help' -- "$current"))
+        COMPREPLY=($(compgen -W 'solve count unique explore estimate list describe new check run merge status show rename forget report export tables bench completion help' -- "$current"))
         return
     fi
     case "$command $before" in
@@ -40,7 +40,6 @@ _parsolve() {
         solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
-        table) words+=" "'-h --help --workers --max-memory --quiet';;
         explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
         estimate) words+=" "'-h --help --limit --workers --time --json';;
         list) words+=" "'-h --help --json';;
@@ -61,32 +60,31 @@ _parsolve() {
         help) words+=" "'-h --help';;
         esac
         case "$command $puzzle" in
-        "solve cover" | "count cover" | "unique cover" | "table cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem --order --symmetry';;
-        "solve crossing" | "count crossing" | "unique crossing" | "table crossing" | "explore crossing" | "estimate crossing" | "describe crossing" | "check crossing") words+=" "'--kind --couples --each --boat';;
-        "solve flipit" | "count flipit" | "unique flipit" | "table flipit" | "explore flipit" | "estimate flipit" | "describe flipit" | "check flipit") words+=" "'--row --goal';;
-        "solve flipit-a" | "count flipit-a" | "unique flipit-a" | "table flipit-a" | "explore flipit-a" | "estimate flipit-a" | "describe flipit-a" | "check flipit-a") words+=" "'--row --goal';;
-        "solve flipit-b" | "count flipit-b" | "unique flipit-b" | "table flipit-b" | "explore flipit-b" | "estimate flipit-b" | "describe flipit-b" | "check flipit-b") words+=" "'--row --goal';;
-        "solve flipit-c" | "count flipit-c" | "unique flipit-c" | "table flipit-c" | "explore flipit-c" | "estimate flipit-c" | "describe flipit-c" | "check flipit-c") words+=" "'--row --goal';;
-        "solve jugs" | "count jugs" | "unique jugs" | "table jugs" | "explore jugs" | "estimate jugs" | "describe jugs" | "check jugs") words+=" "'--capacities --target';;
-        "solve langford" | "count langford" | "unique langford" | "table langford" | "explore langford" | "estimate langford" | "describe langford" | "check langford") words+=" "--n;;
-        "solve peg" | "count peg" | "unique peg" | "table peg" | "explore peg" | "estimate peg" | "describe peg" | "check peg") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve hoppers" | "count hoppers" | "unique hoppers" | "table hoppers" | "explore hoppers" | "estimate hoppers" | "describe hoppers" | "check hoppers") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve peg21" | "count peg21" | "unique peg21" | "table peg21" | "explore peg21" | "estimate peg21" | "describe peg21" | "check peg21") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve permutations" | "count permutations" | "unique permutations" | "table permutations" | "explore permutations" | "estimate permutations" | "describe permutations" | "check permutations") words+=" "'--n --method';;
-        "solve polyominoes" | "count polyominoes" | "unique polyominoes" | "table polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric --order --symmetry';;
-        "solve queens" | "count queens" | "unique queens" | "table queens" | "explore queens" | "estimate queens" | "describe queens" | "check queens") words+=" "'--n --method --unique --no-unique';;
-        "solve sliding" | "count sliding" | "unique sliding" | "table sliding" | "explore sliding" | "estimate sliding" | "describe sliding" | "check sliding") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve eight" | "count eight" | "unique eight" | "table eight" | "explore eight" | "estimate eight" | "describe eight" | "check eight") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve five" | "count five" | "unique five" | "table five" | "explore five" | "estimate five" | "describe five" | "check five") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve eleven" | "count eleven" | "unique eleven" | "table eleven" | "explore eleven" | "estimate eleven" | "describe eleven" | "check eleven") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve sudoku" | "count sudoku" | "unique sudoku" | "table sudoku" | "explore sudoku" | "estimate sudoku" | "describe sudoku" | "check sudoku") words+=" "--grid;;
+        "solve cover" | "count cover" | "unique cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem --order --symmetry';;
+        "solve crossing" | "count crossing" | "unique crossing" | "explore crossing" | "estimate crossing" | "describe crossing" | "check crossing") words+=" "'--kind --couples --each --boat';;
+        "solve flipit" | "count flipit" | "unique flipit" | "explore flipit" | "estimate flipit" | "describe flipit" | "check flipit") words+=" "'--row --goal';;
+        "solve flipit-a" | "count flipit-a" | "unique flipit-a" | "explore flipit-a" | "estimate flipit-a" | "describe flipit-a" | "check flipit-a") words+=" "'--row --goal';;
+        "solve flipit-b" | "count flipit-b" | "unique flipit-b" | "explore flipit-b" | "estimate flipit-b" | "describe flipit-b" | "check flipit-b") words+=" "'--row --goal';;
+        "solve flipit-c" | "count flipit-c" | "unique flipit-c" | "explore flipit-c" | "estimate flipit-c" | "describe flipit-c" | "check flipit-c") words+=" "'--row --goal';;
+        "solve jugs" | "count jugs" | "unique jugs" | "explore jugs" | "estimate jugs" | "describe jugs" | "check jugs") words+=" "'--capacities --target';;
+        "solve langford" | "count langford" | "unique langford" | "explore langford" | "estimate langford" | "describe langford" | "check langford") words+=" "--n;;
+        "solve peg" | "count peg" | "unique peg" | "explore peg" | "estimate peg" | "describe peg" | "check peg") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve hoppers" | "count hoppers" | "unique hoppers" | "explore hoppers" | "estimate hoppers" | "describe hoppers" | "check hoppers") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve peg21" | "count peg21" | "unique peg21" | "explore peg21" | "estimate peg21" | "describe peg21" | "check peg21") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve permutations" | "count permutations" | "unique permutations" | "explore permutations" | "estimate permutations" | "describe permutations" | "check permutations") words+=" "'--n --method';;
+        "solve polyominoes" | "count polyominoes" | "unique polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric --order --symmetry';;
+        "solve queens" | "count queens" | "unique queens" | "explore queens" | "estimate queens" | "describe queens" | "check queens") words+=" "'--n --method --unique --no-unique';;
+        "solve sliding" | "count sliding" | "unique sliding" | "explore sliding" | "estimate sliding" | "describe sliding" | "check sliding") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve eight" | "count eight" | "unique eight" | "explore eight" | "estimate eight" | "describe eight" | "check eight") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve five" | "count five" | "unique five" | "explore five" | "estimate five" | "describe five" | "check five") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve eleven" | "count eleven" | "unique eleven" | "explore eleven" | "estimate eleven" | "describe eleven" | "check eleven") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve sudoku" | "count sudoku" | "unique sudoku" | "explore sudoku" | "estimate sudoku" | "describe sudoku" | "check sudoku") words+=" "--grid;;
         esac
     elif [[ -z $words && $COMP_CWORD == 2 ]]; then
         case "$command" in
         solve) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         count) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         unique) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
-        table) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         explore) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         estimate) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         describe) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
@@ -94,7 +92,7 @@ _parsolve() {
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish jobs';;
-        help) words+=" "'solve count unique table explore estimate list describe new check run merge status show rename forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve count unique explore estimate list describe new check run merge status show rename forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
         case "$command" in

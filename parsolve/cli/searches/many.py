@@ -94,12 +94,12 @@ class Searches(Messages):
         self.write(f"stopped before the end: {done}", always=True)
         self.bar.close()
 
-    def summarize(self, more: str = "") -> None:
+    def summarize(self) -> None:
         """Print a summary of them all."""
         effort = f"{plural(self._nodes, 'node')}, {self._seconds:.3f} s of search"
         wall = self._wall_seconds()
         rate = f", {short(self.ended.total() / wall)} {self._noun}s/s" if wall > 0 else ""
-        self.write(f"{self._in_words()}: {effort}, {clock(wall)} in all{rate}{more}")
+        self.write(f"{self._in_words()}: {effort}, {clock(wall)} in all{rate}")
 
     def as_event(self) -> dict[str, float]:
         """Return the summary as the members of an event in the log."""

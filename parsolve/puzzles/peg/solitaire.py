@@ -1,7 +1,5 @@
 """Peg solitaire on any board: jump pegs over pegs until one is left, in as few moves as possible."""
 
-import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -11,9 +9,7 @@ from parsolve.parameters import values_of
 from parsolve.puzzle import Counting, Exploring, Instance, Puzzle, Want, parameter
 from parsolve.puzzles.peg import INSTANCES
 from parsolve.puzzles.peg.bounds import CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, Bound
-from parsolve.puzzles.peg.position_classes import in_one_class
 from parsolve.puzzles.peg.rules import PegMoves
-from parsolve.puzzles.peg.symmetries import symmetries
 
 MANY_PEGS, MANY_HOLES = 24, 34
 """`auto` uses feasible boards from this number of pegs on, up to this number of holes: with fewer pegs, a search
@@ -85,16 +81,6 @@ class Peg(PegMoves):
         boards = PegBoards(self.board, self.vacancy, "any", position=self.position)
         pegs = self.start_pegs.bit_count()
         return Exploring(boards, "pegs", lambda depth: pegs - depth, boards.images_in_all, boards.targets)
-
-    def variants(self) -> Iterator[Puzzle]:
-        """Every hole as the vacancy and every hole of its position class as the target, one of each pair of images."""
-        seen: set[tuple[int, int]] = set()
-        for vacancy, target in itertools.product(range(self.layout.holes), repeat=2):
-            images = {(each.holes[vacancy], each.holes[target]) for each in symmetries(self.layout)}
-            start = (1 << self.layout.holes) - 1 - (1 << vacancy)
-            if seen.isdisjoint(images) and in_one_class(self.layout, start, 1 << target):
-                yield Peg(self.board, str(vacancy), str(target), bound=self.bound)
-            seen |= images
 
     def sharing(self) -> Puzzle:
         """The puzzle on feasible boards, whose graph is graded, if these fit in memory."""

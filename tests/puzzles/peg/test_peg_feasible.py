@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
-from conftest import ORACLE, ROOT, Run
+from conftest import ORACLE, ROOT
 from tabled import Builds, forget, tables_in
 
 import parsolve
@@ -25,7 +25,6 @@ from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.feasible import PegFeasible
 from parsolve.puzzles.peg.large import PegLarge
 from parsolve.puzzles.peg.solitaire import Peg
-from parsolve.puzzles.peg.symmetries import symmetries
 from parsolve.puzzles.peg.unique import PegUnique
 from parsolve.puzzles.peg.wide import PegWide
 from parsolve.search.progress import Progress
@@ -313,26 +312,3 @@ def test_a_wrong_way_back_is_found() -> None:
     (fault,) = check(Mirrored("triangle10", vacancy="1", target="any"), states=500, samples=30).faults
     assert "'reverse' gives" in str(fault)
     assert "to which no move leads from there" in str(fault)
-
-
-# Commands.
-
-
-def test_a_table_of_all_starts_and_goals(run: Run) -> None:
-    words = ("--workers", "1")
-    rows = list(csv.DictReader(run("table", "peg", "--board", "triangle10", *words, code=0).stdout.splitlines()))
-    board = Peg("triangle10")
-    known = {(row["vacancy"], row["target"]): row for row in rows}
-    assert len(known) == len(rows) > 0
-    for start in range(10):
-        for end in range(10):
-            right = parsolve.solve(Peg("triangle10", str(start), str(end), bound="none"), want="count", workers=1)
-            images = {(str(each.holes[start]), str(each.holes[end])) for each in symmetries(board.layout)}
-            found = [known[image] for image in images if image in known]
-            assert len(found) == (right.status == "solved")
-            for row in found:
-                assert (int(row["cost"]), int(row["solutions"])) == (right.cost, right.count)
-
-
-def test_a_table_of_a_puzzle_without_variants(run: Run) -> None:
-    assert run("table", "eight", "--workers", "1", code=0).stdout.splitlines()[0] == "start,cost,solutions"
