@@ -15,6 +15,7 @@ _parsolve() {
         "unique --engine") words+=" "'deepening breadth both sharing';;
         "unique --start-method") words+=" "'forkserver spawn';;
         "explore --from") words+=" "'start goals';;
+        "estimate --engine") words+=" "'deepening breadth sharing';;
         "export --format") words+=" "'csv json';;
     esac
     case "$command $puzzle $before" in
@@ -41,7 +42,7 @@ _parsolve() {
         count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
-        estimate) words+=" "'-h --help --limit --workers --time --json';;
+        estimate) words+=" "'-h --help --limit --engine --workers --time --json';;
         list) words+=" "'-h --help --json';;
         describe) words+=" "'-h --help --json';;
         new) words+=" "'-h --help';;

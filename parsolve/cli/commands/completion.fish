@@ -115,6 +115,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from explore' -l quiet -d 'nothi
 complete -c parsolve -n '__fish_seen_subcommand_from estimate; and test (count (commandline -opc)) -eq 2' -a 'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate' -l limit -r -d 'estimate this limit (default: the first 8 limits, up to the first with solutions)'
+complete -c parsolve -n '__fish_seen_subcommand_from estimate' -l engine -x -a 'deepening breadth sharing' -d 'deepening, breadth or sharing (default: the one that a count takes)'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate' -l workers -r -d 'how many processes search (default: the cores it may use, or $PARSOLVE_WORKERS)'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate' -l time -r -d 'walk so long for each limit, and about a second more (default: 2s), or until a small tree is known well; exit code 3 if no walk ends in it'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate' -l json -d 'a list of objects, one a limit'

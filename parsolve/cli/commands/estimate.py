@@ -3,30 +3,28 @@
 import itertools
 import json
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from parsolve.cli.options import add_workers, named_in, parse, puzzle_parser
 from parsolve.cli.process.signals import Stops
-from parsolve.errors import BadInput, TooCheap
+from parsolve.errors import BadInput, GuardStop, OutOfMemory, TooCheap
 from parsolve.text import clock, duration, plural
 
 if TYPE_CHECKING:
-    from parsolve.cli.terminal.messages import GettingReady
     from parsolve.deepening.estimate import Estimate
     from parsolve.deepening.searcher import Searcher
     from parsolve.levels.expected import Expected
     from parsolve.problem.problem import Problem
-    from parsolve.puzzle import Puzzle
+    from parsolve.search.request import Request
+    from parsolve.search.watch import Watch
     from parsolve.spaces import Tried
 
 ABOUT = """\
-Predict how large a search is and how long it takes, by random walks down its tree (Knuth's method): the number of
-nodes within two standard errors, which are unknown after fewer than three walks. A tree most of whose nodes are below
-few branches is usually underestimated.
-
-Where states can be shared, a sample of their levels tells what a count by the engine sharing takes, and so which engine
-`parsolve count` takes. Where that is breadth-first search, or may be, this is begun instead of predicted.
+Predict how large a count is and how long it takes, by the engine that `parsolve count` takes: deepening by random walks
+down its tree (Knuth's method), the number of nodes within two standard errors, which are unknown after fewer than three
+walks; sharing by a sample of its levels. A tree most of whose nodes are below few branches is usually underestimated.
+Breadth-first search is begun instead of predicted.
 """
 
 EPILOG = """\
@@ -45,13 +43,19 @@ LATEST = 4
 
 
 def estimate(arguments: Sequence[str], stops: Stops) -> int:
-    """Print the estimated nodes, solutions and time of a search, limit by limit."""
+    """Print the estimated size and time of a count."""
     parser = puzzle_parser("estimate", arguments, ABOUT, EPILOG)
     parser.add_argument(
         "--limit",
         type=int,
         metavar="COST",
         help=f"estimate this limit (default: the first {LIMITS} limits, up to the first with solutions)",
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("deepening", "breadth", "sharing"),
+        metavar="ENGINE",
+        help="deepening, breadth or sharing (default: the one that a count takes)",
     )
     add_workers(parser)
     parser.add_argument(
@@ -64,47 +68,66 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     )
     parser.add_argument("--json", action="store_true", help="a list of objects, one a limit")
     options = parse(parser, arguments)
-    if options.limit is not None and options.limit < 0:
-        parser.error(f"--limit is at least 0, not {options.limit}")
     puzzle = named_in(options).make()
 
+    from parsolve.choice import is_sooner
     from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.engines import engine_for, engine_name, may_choose
+    from parsolve.problem.problem import Problem
+    from parsolve.search.request import Request
     from parsolve.search.tuning import DEFAULT
+    from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers
 
     ready, workers = GettingReady(options.puzzle), options.workers or default_workers()
     stops.on_stop = ready.stopped
-    found = Estimates(puzzle, options.limit, options.time, ready, stops)
-    begun = None if options.limit is not None else _by_breadth(found.problem, workers, options.time, ready, stops)
-    if begun is not None and begun.result.engine == "breadth":
-        print(json.dumps(_begun_data(begun), indent=2) if options.json else _begun(begun))
+    watch, seconds = Watch(ready, stops.check), options.time
+    request, problem = Request(want="count", limit=options.limit, engine=options.engine), Problem(puzzle, "count")
+    engine_for(problem, request)
+    problem.require_solvable()
+    engine = engine_name(problem, request)
+    if engine in ("breadth", "both"):
+        begun = _by_breadth(problem, request, workers, seconds, watch)
+        about = {"engine": "breadth", "workers": workers, "has_ended": begun.has_ended}
+        data = [each._asdict() | about for each in begun.result.iterations]
+        print(json.dumps(data, indent=2) if options.json else _begun(begun))
         return 0
-    for each in found.each():
-        if not options.json:
-            print(_line(each, found.problem.has_cost, workers), flush=True)
-    sharing = _by_sharing(found.problem, workers, options.time, stops) if options.limit is None else None
-    if options.json:
-        print(json.dumps(_data(found.so_far, sharing, workers) + _begun_data(begun), indent=2))
-        return 0
-    seconds = sum(each.seconds for each in found.so_far) / workers
-    if options.limit is None and found.problem.has_cost and found.so_far:
-        print(_in_all(found.so_far, found.is_productive, workers))
+    walks = Walks(problem, options.limit, seconds, watch)
+    found: Iterable[Estimate] = walks.each() if engine == "deepening" else ()
+    sharing = None
+    if engine == "sharing" or may_choose(problem, request):
+        sharing = _by_sharing(problem, request, workers, seconds, watch)
     if sharing is not None:
-        print(_compared(sharing, seconds, workers))
-    if begun is not None and (seconds >= DEFAULT.space_after or not found.is_productive):
-        print(_begun(begun))
+        found = [*found]
+        left = sum(each.seconds for each in found) / workers
+        is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
+        if engine == "sharing" or (is_slow and is_sooner(sharing, left)):
+            values = {name: value for name, value in sharing._asdict().items() if name != "levels"}
+            data = [values | {"engine": "sharing", "workers": workers}]
+            print(json.dumps(data, indent=2) if options.json else _shared(sharing, workers))
+            return 0
+    elif engine == "sharing":
+        raise GuardStop("what the engine sharing takes is not known: moves may lead back, or it needs more --time")
+    data = []
+    for each in found:
+        data.append(vars(each) | {"seconds": each.seconds, "engine": "deepening", "workers": workers})
+        if not options.json:
+            print(_line(each, walks.problem.has_cost, workers), flush=True)
+    if options.json:
+        print(json.dumps(data, indent=2))
+    elif options.limit is None and walks.problem.has_cost and walks.so_far:
+        print(_in_all(walks.so_far, walks.is_productive, workers))
     return 0
 
 
-class Estimates:
+class Walks:
     """The estimates of one limit after another, up to the first with solutions.
 
     Args:
-        puzzle: what would be searched.
+        problem: what would be searched.
         limit: this one alone; None for the first ones.
         seconds: how long to walk for each.
-        ready: told of kernels and tables.
-        stops: whether a signal has come.
+        watch: receives kernels and tables, and may end it.
 
     Attributes:
         problem: with the bound of the last one.
@@ -112,14 +135,8 @@ class Estimates:
         is_productive: whether there are solutions within the last limit.
     """
 
-    def __init__(
-        self, puzzle: "Puzzle", limit: int | None, seconds: float, ready: "GettingReady", stops: Stops
-    ) -> None:
-        from parsolve.problem.problem import Problem
-
-        self.problem, self._limit, self._seconds = Problem(puzzle, "count"), limit, seconds
-        self.problem.require_solvable()
-        self._ready, self._stops = ready, stops
+    def __init__(self, problem: "Problem", limit: int | None, seconds: float, watch: "Watch") -> None:
+        self.problem, self._limit, self._seconds, self._watch = problem, limit, seconds, watch
         self.so_far: list[Estimate] = []
         self.is_productive = False
 
@@ -137,7 +154,7 @@ class Estimates:
         limits = itertools.islice(self.problem.limits(), LIMITS) if self._limit is None else [self._limit]
         for limit in limits:
             try:
-                found = walk(searcher, limit, self._seconds, check=self._stops.check)
+                found = walk(searcher, limit, self._seconds, check=self._watch.check)
             except TooCheap:
                 if self._limit is not None:
                     raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
@@ -155,27 +172,16 @@ class Estimates:
     def _searcher(self) -> "Searcher":
         from parsolve.compiler.listening import reporting_to
         from parsolve.deepening.searcher import Searcher
-        from parsolve.search.watch import Watch
         from parsolve.system.resources import within_memory
         from parsolve.tables.databases import supply
 
-        supply(self.problem, Watch(self._ready, self._stops.check))
-        with reporting_to(self._ready):
+        supply(self.problem, self._watch)
+        with reporting_to(self._watch.listener):
             with within_memory(None):
                 searcher = Searcher(self.problem)
             searcher.warm_up()
             searcher.warm_up_restoring()
         return searcher
-
-
-def _data(estimates: "Sequence[Estimate]", sharing: "Expected | None", workers: int) -> list[dict[str, Any]]:
-    """Return what is estimated as plain data."""
-    about = {"engine": "deepening", "workers": workers}
-    data: list[dict[str, Any]] = [vars(each) | {"seconds": each.seconds} | about for each in estimates]
-    if sharing is None:
-        return data
-    values = {name: value for name, value in sharing._asdict().items() if name != "levels"}
-    return [*data, values | {"engine": "sharing", "workers": workers}]
 
 
 def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
@@ -186,96 +192,6 @@ def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
         f"{at}some {found.nodes:.3g} nodes ({between}), {found.solutions:.3g} solutions;"
         f" {clock(found.seconds / workers)} on {plural(workers, 'worker')} at {found.rate / 1e6:.3g} M nodes/s each"
         f" ({plural(found.probes, 'probe')})"
-    )
-
-
-def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) -> "Expected | None":
-    """Return what a count by sharing takes; None if it cannot count this, or if that is not known soon."""
-    from parsolve.choice import shared
-    from parsolve.engines import may_choose
-    from parsolve.levels.expected import expected
-    from parsolve.search.request import Request
-    from parsolve.search.watch import Watch
-    from parsolve.tables.databases import load
-
-    request = Request(want="count")
-    counted = shared(problem, request, load) if may_choose(problem, request) else None
-    return None if counted is None else expected(counted, workers, seconds, Watch(check=stops.check))
-
-
-def _by_breadth(
-    problem: "Problem", workers: int, seconds: float, ready: "GettingReady", stops: Stops
-) -> "Tried | None":
-    """Begin breadth-first search, if a count may take it; its result names the engine that the count takes first."""
-    from parsolve.engines import engine_name, may_be_small
-    from parsolve.search.checkpoint import CheckpointStore
-    from parsolve.search.engine import Run
-    from parsolve.search.request import Request
-    from parsolve.search.result import Result
-    from parsolve.search.watch import Watch
-    from parsolve.spaces import tried
-    from parsolve.tables.databases import load, supply
-
-    request = Request(want="count")
-    engine = engine_name(problem, request)
-    if engine == "deepening" and not may_be_small(problem, request):
-        return None
-    watch = Watch(ready, stops.check)
-    supply(problem, watch)
-    result, store = Result(problem, "count", workers), CheckpointStore()
-    run = Run(request, watch, result, store, print, supply=lambda each: supply(each, watch), load=load)
-    found = tried(run, seconds)
-    if found is not None:
-        found.result.engine = engine
-    return found
-
-
-def _begun_data(begun: "Tried | None") -> list[dict[str, Any]]:
-    """Return the limits of breadth-first search as plain data."""
-    if begun is None:
-        return []
-    about = {"engine": "breadth", "workers": begun.result.workers, "has_ended": begun.has_ended}
-    return [each._asdict() | about for each in begun.result.iterations]
-
-
-def _begun(begun: "Tried") -> str:
-    """Return what breadth-first search has found, and how it grows if it has not ended."""
-    result, limits = begun.result, begun.result.iterations
-    seconds = clock(sum(each.seconds for each in limits))
-    states = f"by breadth-first search: {plural(result.nodes, 'state')} in {seconds}"
-    if begun.has_ended:
-        some = result.found_so_far
-        found = f"{plural(some, 'solution')} of cost {result.cost}" if some and result.cost is not None else ""
-        which = "" if result.engine == "breadth" else ", which parsolve count tries"
-        return f"{states}{which}: {found or (plural(some, 'solution') if some else 'no solution')}"
-    up_to = f" up to limit {limits[-1].limit}" if limits else ""
-    return f"{states}{up_to}, and no solution yet{_growth([each.nodes for each in limits])}"
-
-
-def _growth(nodes: Sequence[float]) -> str:
-    """Return how the nodes grow from limit to limit: over several, for two in a row may differ by more."""
-    if len(nodes) <= LATEST or not nodes[-1 - LATEST]:
-        return ""
-    growth = (nodes[-1] / nodes[-1 - LATEST]) ** (1 / LATEST)
-    return f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
-
-
-def _compared(by_sharing: "Expected", other: float, workers: int) -> str:
-    """Return what a count by sharing takes, and which engine that is for; `other`: seconds by deepening."""
-    from parsolve.choice import is_sooner
-    from parsolve.search.tuning import DEFAULT
-
-    if math.isinf(by_sharing.entries):
-        return "by the engine sharing: more entries than can be told; parsolve count takes deepening"
-    least = DEFAULT.choice_after + DEFAULT.choice_least
-    takes = "sharing" if other >= least and is_sooner(by_sharing, other) else "deepening"
-    more = "" if by_sharing.fits else ", more than there is"
-    entries = by_sharing.between(by_sharing.entries, "{:.3g}".format)
-    megabytes = by_sharing.between(by_sharing.memory / 2**20, "{:.3g}".format)
-    seconds = by_sharing.between(by_sharing.seconds, clock)
-    return (
-        f"by the engine sharing: {entries} entries, {megabytes} MB{more}; {seconds} on {plural(workers, 'worker')};"
-        f" parsolve count takes {takes}"
     )
 
 
@@ -290,3 +206,63 @@ def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> 
     return (
         f"in all more than {seconds} on {plural(workers, 'worker')}: no walk found a solution up to limit {last}{times}"
     )
+
+
+def _growth(nodes: Sequence[float]) -> str:
+    """Return how the nodes grow from limit to limit: over several, for two in a row may differ by more."""
+    if len(nodes) <= LATEST or not nodes[-1 - LATEST]:
+        return ""
+    growth = (nodes[-1] / nodes[-1 - LATEST]) ** (1 / LATEST)
+    return f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
+
+
+def _by_sharing(
+    problem: "Problem", request: "Request", workers: int, seconds: float, watch: "Watch"
+) -> "Expected | None":
+    """Return what a count by sharing takes; None if it cannot count this, or if that is not known soon."""
+    from parsolve.choice import shared
+    from parsolve.levels.expected import expected
+    from parsolve.tables.databases import load
+
+    counted = shared(problem, request, load)
+    return None if counted is None else expected(counted, workers, seconds, watch)
+
+
+def _shared(found: "Expected", workers: int) -> str:
+    """Return what a count by sharing takes as a line."""
+    if math.isinf(found.entries):
+        return "by the engine sharing: more entries than can be told"
+    more = "" if found.fits else ", more than there is"
+    entries = found.between(found.entries, "{:.3g}".format)
+    megabytes = found.between(found.memory / 2**20, "{:.3g}".format)
+    seconds = found.between(found.seconds, clock)
+    return f"by the engine sharing: {entries} entries, {megabytes} MB{more}; {seconds} on {plural(workers, 'worker')}"
+
+
+def _by_breadth(problem: "Problem", request: "Request", workers: int, seconds: float, watch: "Watch") -> "Tried":
+    """Begin breadth-first search."""
+    from parsolve.search.checkpoint import CheckpointStore
+    from parsolve.search.engine import Run
+    from parsolve.search.result import Result
+    from parsolve.spaces import tried
+    from parsolve.tables.databases import load, supply
+
+    supply(problem, watch)
+    result, store = Result(problem, "count", workers), CheckpointStore()
+    run = Run(request, watch, result, store, print, supply=lambda each: supply(each, watch), load=load)
+    found = tried(run, seconds)
+    if found is None:
+        raise OutOfMemory("there is too little memory for breadth-first search")
+    return found
+
+
+def _begun(begun: "Tried") -> str:
+    """Return what breadth-first search has found as a line, and how it grows if it has not ended."""
+    result, limits = begun.result, begun.result.iterations
+    seconds = clock(sum(each.seconds for each in limits))
+    states = f"by breadth-first search: {plural(result.nodes, 'state')} in {seconds}"
+    if not begun.has_ended:
+        up_to = f" up to limit {limits[-1].limit}" if limits else ""
+        return f"{states}{up_to}, and no solution yet{_growth([each.nodes for each in limits])}"
+    cost = "" if result.cost is None else f" of cost {result.cost}"
+    return f"{states}: {plural(result.found_so_far, 'solution')}{cost}"
