@@ -187,8 +187,8 @@ def solve_each(
 ) -> Generator[Result, None, None]:
     """Search many puzzles, and yield their results in order.
 
-    Small puzzles with the same `batch_key` are searched in common calls; large ones side by side, or each by all
-    workers. Puzzles are read a few hundred ahead.
+    Small puzzles with the same `batch_key` are searched in common calls, large ones each by all workers. Puzzles are
+    read a few hundred ahead.
 
     Args:
         puzzles: the puzzles to solve.

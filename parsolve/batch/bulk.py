@@ -1,37 +1,34 @@
 """Search many items: those that differ only in their root in bulk, on threads; large ones each by itself.
 
     items ─▶ parts ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ their results, in the order of the items
-                                              └─▶ those that are large: a thread each, while there are others
-                                                      └─▶ the engine, with all workers
+                                              └─▶ those that are large: the engine, with all workers
 
 The items of a group share their lookups. Parts are small at first, so that little is lost if items are large, or if a
 better bound pays; later they are as large as one call should be, so that all threads end together.
 """
 
 import threading
-from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from parsolve.batch.ahead import Ahead, Present
-from parsolve.batch.group import Group, RootResult, in_bulk
+from parsolve.batch.group import Group, in_bulk
 from parsolve.batch.items import Items
-from parsolve.batch.large import LargeRoots
 from parsolve.batch.many import Done, attempt
-from parsolve.batch.parts import Alone, Call, CheckpointInMemory, Entry, Part, Roots
-from parsolve.batch.slots import POLL, Slots
-from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
+from parsolve.deepening.bulk import UNSEARCHED, Searched
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.resources import default_workers
 
-R = TypeVar("R")
 T = TypeVar("T")
 
 Array = np.ndarray[Any, Any]
@@ -39,14 +36,44 @@ Array = np.ndarray[Any, Any]
 LARGEST_PART = 256
 """Maximum number of items of a part, some 10 ms of 8-puzzles."""
 
-AHEAD = 1024
-"""Maximum number of waiting items per worker: they keep threads busy while a large item holds up the others."""
-
-FEW = 2
-"""Minimum number of items of a kind that are searched in bulk, which needs a kernel of its own."""
-
 MOST_GROUPS = 32
 """Number of groups that are kept ready: the last ones used."""
+
+POLL = 0.1
+"""Seconds between two checks of what ends all searches."""
+
+
+@dataclass(eq=False, slots=True)
+class Entry(Generic[T]):
+    """An item that is being processed.
+
+    Attributes:
+        item: the item.
+        kind: its kind.
+        problem: its problem, if made.
+        error: why it cannot be searched.
+        group: its group; None if it is searched by itself from the beginning.
+        root: record[1]: its root.
+        limits: the limits of its puzzle.
+        searched: the result of its root.
+    """
+
+    item: T
+    kind: Hashable
+    problem: Problem | None = None
+    error: Exception | None = None
+    group: Group | None = None
+    root: Any = None
+    limits: Sequence[int] = ()
+    searched: Searched = UNSEARCHED
+
+
+@dataclass(eq=False)
+class Part(Generic[T]):
+    """Items that are begun together, and the calls that search some of them each."""
+
+    entries: list[Entry[T]]
+    calls: list[tuple[list[Entry[T]], Future[list[Searched]]]] = field(default_factory=list)
 
 
 class BulkSearch(Generic[T]):
@@ -76,21 +103,20 @@ class BulkSearch(Generic[T]):
     ) -> None:
         self._items, self._watch, self._total, self._ends_all = items, watch, total, ends_all
         self._workers = workers or default_workers()
-        self._groups: OrderedDict[tuple[Hashable, Hashable], Group] = OrderedDict()
+        self._groups: dict[tuple[Hashable, Hashable], Group] = {}
         self._last: dict[Hashable, Group] = {}
-        self._kinds: Counter[Hashable] = Counter()
-        self._read: deque[tuple[Hashable, T]] = deque()
+        self._read: deque[Entry[T]] = deque()
         self._waiting: deque[Part[T]] = deque()
-        self._open: set[Future[Any]] = set()
-        self._begun = self._yielded = self.ended = 0
-        self._slots, self._largest_part, self._parts_ended = Slots(self._workers), LARGEST_PART, 0
+        self._open: set[Future[list[Searched]]] = set()
+        self._begun = self.ended = 0
+        self._size, self._largest_part = 1, LARGEST_PART
         self._proves, self._proved = proves, set[Hashable]()
         self._stopped = threading.Event()
 
     @property
     def is_running(self) -> bool:
-        """Whether threads search, or may."""
-        return self._slots.are_open and any(not call.done() for call in self._open)
+        """Whether threads search."""
+        return any(not call.done() for call in self._open)
 
     def search(self, items: Iterable[T]) -> Iterator[Done[T]]:
         """Search items as they come.
@@ -98,95 +124,69 @@ class BulkSearch(Generic[T]):
         Raises:
             Exception: an error that ends all searches.
         """
-        source: Present[T] | Ahead[T] = Ahead(items) if self._total is None else Present(items)
-        waiting = self._waiting
-        with ThreadPoolExecutor(self._workers, "bulk") as pool:
-            self._source, self._pool, self._size = source, pool, 1
-            submit = self._submit if self._workers > 1 else None
-            self._large = LargeRoots(self._items, submit, self._stopped, self._ends_all)
+        self._source: Present[T] | Ahead[T] = Ahead(items) if self._total is None else Present(items)
+        with ThreadPoolExecutor(self._workers, "bulk") as self._pool:
             try:
                 while True:
                     self._begin_more()
-                    if waiting:
-                        yield from self._finish(waiting[0])
-                        waiting.popleft()
-                    elif source.ended:
+                    if self._waiting:
+                        yield from self._finish(self._waiting[0])
+                        self._waiting.popleft()
+                    elif self._source.ended:
                         return
                     self._watch.check()
             finally:
                 self._stopped.set()
 
     def _begin_more(self) -> None:
-        """Take items as they come, and begin as many as should wait."""
-        source, waiting, most = self._source, self._waiting, AHEAD * self._workers
-        while True:
-            size = self._size = min(self._size, self._largest_part)
-            if len(self._read) < size and not source.ended:
-                more = source.take(LARGEST_PART, 0.0 if self._read or waiting else POLL)
-                kinds = [self._items.kind(item) for item in more]
-                self._kinds.update(kinds)
-                self._read.extend(zip(kinds, more, strict=True))
-            is_full = len(waiting) > self._workers + self._parts_ended or self._begun - self._yielded >= most
-            if is_full or not self._read:
+        """Take items as they come, and begin as many parts as keep all threads busy."""
+        read, waiting = self._read, self._waiting
+        while len(waiting) <= 2 * self._workers:
+            self._size = min(self._size, self._largest_part)
+            if len(read) < self._size and not self._source.ended:
+                more = self._source.take(LARGEST_PART, 0.0 if read or waiting else POLL)
+                read += [Entry(item, self._items.kind(item)) for item in more]
+            if not read:
                 return
-            waiting.append(self._begin(size))
+            waiting.append(self._begin([read.popleft() for _ in range(min(self._size, len(read)))]))
             self._size *= 2
             self._watch.check()
 
     @property
     def _left(self) -> int:
         """How many items have not been begun, as far as is known."""
-        return (self._begun if self._total is None else self._total) - self._begun
+        return 0 if self._total is None else self._total - self._begun
 
-    def _begin(self, size: int) -> Part[T]:
-        """Take items that have been read, and let threads search those that suit a bulk search."""
-        part: Part[T] = Part([])
+    def _begin(self, entries: list[Entry[T]]) -> Part[T]:
+        """Let threads search those items that suit a bulk search."""
+        part = Part(entries)
+        self._begun += len(entries)
         kinds: dict[Hashable, list[Entry[T]]] = {}
-        for _ in range(min(size, len(self._read))):
-            kind, item = self._read.popleft()
-            entry = Entry(item, kind)
-            part.entries.append(entry)
-            kinds.setdefault(kind, []).append(entry)
-        self._begun += len(part.entries)
-        for kind, entries in kinds.items():
-            is_proved = kind in self._proved or not self._proves
-            if kind is not None and is_proved and (kind in self._last or self._kinds[kind] >= FEW):
-                for members, roots in self._roots(kind, entries):
-                    bulk = roots.group.bulk  # the group may get another one soon
-                    places = bulk.places(roots.limits)
-                    new = roots.share(members, places)
-                    if new:
-                        part.calls.append(self._submit(self._call, roots, members, new, bulk, places))
-            self._kinds[kind] -= len(entries)
-            if not self._kinds[kind]:
-                del self._kinds[kind]
-        self._large.calls += part.calls
+        for entry in entries:
+            kinds.setdefault(entry.kind, []).append(entry)
+        for kind, some in kinds.items():
+            if kind is None or (self._proves and kind not in self._proved):
+                continue
+            # A bulk search needs a kernel of its own: one item of a kind is not enough.
+            if kind in self._last or len(some) > 1 or any(kind == other.kind for other in self._read):
+                part.calls += self._calls(kind, some)
         return part
 
-    def _submit(self, function: Callable[..., R], *arguments: Any) -> Future[R]:
-        """Let a thread call a function as soon as it may search."""
-
-        def call() -> R:
-            with self._slots.shared():
-                return function(*arguments)
-
-        future = self._pool.submit(call)
-        self._open.add(future)
-        return future
-
-    def _roots(self, kind: Hashable, entries: list[Entry[T]]) -> Iterator[tuple[list[Entry[T]], Roots]]:
-        """Yield the roots of items of a kind, by group."""
+    def _calls(self, kind: Hashable, entries: list[Entry[T]]) -> Iterator[tuple[list[Entry[T]], Future[Any]]]:
+        """Yield items of a kind by group, and the call that searches them."""
         group = self._last.get(kind)
         if group is not None and not group.is_outdated:
             group.improve(self._left)
             read = group.read([self._items.texts(entry.item) for entry in entries])
             if read is not None:
-                known = [entry for entry, is_read in zip(entries, read.read.tolist(), strict=True) if is_read]
-                entries = [entry for entry, is_read in zip(entries, read.read.tolist(), strict=True) if not is_read]
+                is_read = read.read.tolist()
+                known = [entry for entry, each in zip(entries, is_read, strict=True) if each]
+                entries = [entry for entry, each in zip(entries, is_read, strict=True) if not each]
                 states, which = read.states[read.read], read.which[read.read]
                 if known and group.is_doubted(len(known)):
                     self._compare(group, known[-1].item, states[-1], read.limits[which[-1]])
-                yield known, Roots(group, states, read.limits, which)
+                if known:
+                    yield self._call(group, known, states, read.limits, which)
         made: dict[Group, list[tuple[Entry[T], Problem]]] = {}
         for entry in entries:
             try:
@@ -202,7 +202,18 @@ class BulkSearch(Generic[T]):
         for group, members in made.items():
             states = np.concatenate([problem.root for _, problem in members])
             limits = [group.bulk.tried(problem.limits_near()) for _, problem in members]
-            yield [entry for entry, _ in members], Roots(group, states, limits, np.arange(len(members)))
+            yield self._call(group, [entry for entry, _ in members], states, limits, np.arange(len(members)))
+
+    def _call(
+        self, group: Group, entries: list[Entry[T]], states: Array, limits: Sequence[Sequence[int]], which: Array
+    ) -> tuple[list[Entry[T]], Future[list[Searched]]]:
+        """Let a thread search roots of a group."""
+        for number, (entry, place) in enumerate(zip(entries, which.tolist(), strict=True)):
+            entry.group, entry.root, entry.limits = group, states[number : number + 1], limits[place]
+        fitting = [group.bulk.fitting(each) for each in limits]
+        call = self._pool.submit(group.bulk.search, states, fitting, which, self._stopped.is_set)
+        self._open.add(call)
+        return entries, call
 
     def _compare(self, group: Group, item: T, state: Any, limits: Sequence[int]) -> None:
         try:
@@ -222,110 +233,89 @@ class BulkSearch(Generic[T]):
             group = Group(problem, request, self._watch)
             self._items.require_same_reads(item)
         self._groups[key] = self._last[kind] = group
-        while len(self._groups) > MOST_GROUPS:
-            (gone, _), _ = self._groups.popitem(last=False)
-            self._last.pop(gone, None)
+        if len(self._groups) > MOST_GROUPS:
+            oldest = next(iter(self._groups))
+            del self._groups[oldest]
+            self._last.pop(oldest[0], None)
         if group.is_doubted(1):
             group.compare(problem)
         return group, group.member(problem)
 
-    def _call(
-        self,
-        roots: Roots,
-        entries: Sequence[Entry[T]],
-        new: Sequence[int],
-        bulk: Bulk,
-        places: Sequence[tuple[int, int]],
-    ) -> Call[T]:
-        """Search some of the roots; runs on a thread."""
-        found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
-        for number, searched in zip(new, found, strict=True):
-            roots.known[number].searched = searched
-        large = [entries[number] for number, each in zip(new, found, strict=True) if not each.done]
-        return Call(roots.group, found, large)
-
-    def _await(self, known: RootResult) -> Alone | None:
-        """Wait for the thread that searches a large root, as long as the other threads are busy, and return its
-        state; None if there is none."""
-        alone = self._large.take(known)
-        if alone is None:
-            return None
-        while not alone.call.done():
-            if len(self._open) < self._workers:
-                alone.is_wanted.set()
-            self._wait()
-        self.ended += 1
-        known.searched = alone.call.result() or known.searched
-        return alone
-
     def _wait(self) -> None:
-        """Wait until a call ends, and keep all threads busy."""
+        """Wait until a call ends."""
         _, self._open = wait(self._open, POLL, FIRST_COMPLETED)
         self._watch.check()
-        self._large.begin()
-        self._begin_more()
 
     # Their results.
 
     def _finish(self, part: Part[T]) -> Iterator[Done[T]]:
         """Yield the results of a part's items."""
-        while not all(call.done() for call in part.calls):
+        while not all(call.done() for _, call in part.calls):
             self._wait()
-        self._large.begin()
+            self._begin_more()
         shares = 0.0  # of the time of a call
-        for call in part.calls:
-            came = call.result()
-            came.group.count(len(came.found), sum(each.nodes for each in came.found))
-            shares += sum(each.seconds for each in came.found) / came.group.bulk.tuning.bulk_seconds
+        for entries, call in part.calls:
+            group, found = entries[0].group, call.result()
+            assert group is not None
+            group.count(len(found), sum(each.nodes for each in found))
+            shares += sum(each.seconds for each in found) / group.bulk.tuning.bulk_seconds
+            for entry, searched in zip(entries, found, strict=True):
+                entry.searched = searched
         if part.calls:
             self._largest_part = max(1, int(min(LARGEST_PART, len(part.entries) / max(shares, 1e-6))))
         self.ended += len(part.calls)
-        self._parts_ended += 1
-        for entry in part.entries:
-            yield self._done(entry)
-            self._yielded += 1
+        yield from map(self._done, part.entries)
 
     def _done(self, entry: Entry[T]) -> Done[T]:
-        roots, known = entry.roots, entry.known
-        alone = None
-        if roots and known and not known.searched.done:
-            nodes, alone = known.searched.nodes, self._await(known)
-            roots.group.count(0, known.searched.nodes - nodes)
-        searched = known.searched if known else UNSEARCHED
-        if not roots or not searched.done:
-            ended = attempt(entry.item, lambda item: self._search(entry, alone), self._ends_all)
+        item, group, searched = entry.item, entry.group, entry.searched
+        if group is None or not searched.done:
+            ended = attempt(item, lambda item: self._search(entry), self._ends_all)
             if self._proves:
                 self._proved.add(entry.kind)
             return ended
-        group = roots.group
         if group.is_counted and not self._items.needs_results:
-            return Done.of(entry.item, group.answer(searched), None, searched.seconds)
-        problem = group.problem
-        if not group.is_counted:  # a solution is shown by its own puzzle
-            problem = group.member(self._problem(entry))
+            return Done.of(item, group.answer(searched), None, searched.seconds)
+        # A solution is shown by its own puzzle.
+        problem = group.problem if group.is_counted else group.member(self._problem(entry))
         result = group.result(problem, searched)
-        self._items.found(entry.item, result, lambda: roots.identity(entry.number, lambda: self._problem(entry)))
-        return Done.of(entry.item, result.answer, result, searched.seconds)
+        root, limits = entry.root, entry.limits
+        self._items.found(item, result, lambda: group.identity(root, limits, lambda: self._problem(entry)))
+        return Done.of(item, result.answer, result, searched.seconds)
 
     def _problem(self, entry: Entry[T]) -> Problem:
         return entry.problem or self._items.problem(entry.item)
 
-    def _search(self, entry: Entry[T], alone: Alone | None) -> Result:
-        """Search an item by itself, from where it was left."""
+    def _search(self, entry: Entry[T]) -> Result:
+        """Search an item by itself, from where a call has left it."""
         if entry.error is not None:
             raise entry.error
-        problem, roots, known = self._problem(entry), entry.roots, entry.known
-        if roots is None or known is None:
-            with self._slots.first(self._watch.check):
-                return self._items.search(entry.item, problem, CheckpointStore())
-        group, nodes = roots.group, known.searched.nodes
-        group.improve(self._left + 1)
-        problem = group.member(problem)
-        store = alone.store if alone else CheckpointInMemory(problem, known.searched, not group.is_counted)
-        with self._slots.first(self._watch.check):
-            result = self._items.search(entry.item, problem, store)
-        group.count(0, result.nodes - nodes)
-        group.engine = result.engine
-        if group.is_counted and result.status != "stopped":
-            known.searched = Searched.of(result)
+        problem, group, searched = self._problem(entry), entry.group, entry.searched
+        if group is not None:
+            group.improve(self._left + 1)
+            problem = group.member(problem)
+        while self._open:
+            self._wait()
+        result = self._items.search(entry.item, problem, Begun(problem, searched))
+        if group is not None:
+            group.count(0, result.nodes - searched.nodes)
         return result
+
+
+class Begun(CheckpointStore):
+    """Continues a search after the iterations that a call has finished.
+
+    Args:
+        problem: the problem.
+        searched: what the call has found.
+    """
+
+    def __init__(self, problem: Problem, searched: Searched) -> None:
+        super().__init__()
+        self._problem, self._iterations = problem, searched.finished()
+
+    def resume(self) -> Checkpoint | None:
+        if not self._iterations:
+            return None
+        limit, seconds = self._iterations[-1].limit + 1, sum(each.seconds for each in self._iterations)
+        whole = Branch.whole(int(self._problem.root["move"][0]))
+        return Checkpoint(self._iterations, limit, [whole], 0, 0, False, 0.0, 0.0, seconds)

@@ -1,16 +1,14 @@
 """Items of a batch that share their lookups: read as roots, and searched in bulk."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
+from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
-from parsolve.puzzle import EngineName, Roots
+from parsolve.puzzle import Roots
 from parsolve.search.better import BetterBounds
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
@@ -30,19 +28,7 @@ databases in the cache folder."""
 WORTHWHILE = 100_000
 """Average nodes of an item above which a better bound may pay: making its root takes about 2 ms."""
 
-MOST_KNOWN = 1 << 16
-"""Number of roots whose results a group keeps, for items that repeat; if solutions are listed, `MOST_LISTED`."""
-
-MOST_LISTED = 1 << 10
-
 Array = np.ndarray[Any, Any]
-
-
-@dataclass(eq=False, slots=True)
-class RootResult:
-    """The result of a root."""
-
-    searched: Searched = UNSEARCHED
 
 
 class Group:
@@ -57,7 +43,6 @@ class Group:
         problem: the problem of one of them, with the bound that pays by now.
         bulk: searches them.
         seen: number of items so far.
-        engine: the engine that has searched the last large one; empty for none.
     """
 
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
@@ -65,7 +50,6 @@ class Group:
         self._shared: SharedData | None = None
         self._better = BetterBounds(load, watch.listener)
         self.seen = 0
-        self.engine: EngineName | Literal[""] = ""
         self._doubt = 1
         self._first = problem
         self._take(problem)
@@ -78,7 +62,6 @@ class Group:
         self.problem = problem
         self._searched = self._nodes = 0
         self._asked = 0.0  # the expected nodes when no better bound paid
-        self._known: OrderedDict[tuple[bytes, tuple[int, int]], RootResult] = OrderedDict()  # the roots with this bound
 
     @property
     def is_outdated(self) -> bool:
@@ -89,26 +72,6 @@ class Group:
     def is_counted(self) -> bool:
         """Whether solutions are only counted."""
         return self._request.want == "count"
-
-    def known(self, states: Array, places: Iterable[tuple[int, int]]) -> tuple[list[RootResult], list[int]]:
-        """Return the places of the results of roots, one for equal roots, and the numbers of the new ones.
-
-        Args:
-            states: record[n]: the roots.
-            places: the places of each root's limits, see `Bulk.places`.
-        """
-        size, text, every = states.itemsize, states.tobytes(), self._known
-        found, new = [], []
-        for number, place in enumerate(places):
-            key = text[number * size : (number + 1) * size], place
-            known = every.get(key)
-            if known is None:
-                known = every[key] = RootResult()
-                new.append(number)
-            found.append(known)
-        for _ in range(len(every) - (MOST_KNOWN if self.is_counted else MOST_LISTED)):
-            every.popitem(last=False)
-        return found, new
 
     def count(self, items: int, nodes: int) -> None:
         """Add the nodes of some items."""

@@ -1,6 +1,5 @@
 """What a bulk search needs to know about its items: rows, jobs or puzzles."""
 
-import math
 from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
@@ -33,10 +32,6 @@ class Items(Generic[T]):
     def request(self, item: T) -> Request:
         """Return how an item is to be searched."""
         raise NotImplementedError
-
-    def seconds(self, item: T) -> float:
-        """Return the time limit of an item's search in seconds; infinite for none."""
-        return math.inf
 
     def problem(self, item: T) -> Problem:
         """Return the problem of an item.

@@ -18,7 +18,7 @@ from parsolve.deepening.templates.roots import ITERATION, ROOT, Roots
 from parsolve.deepening.templates.run import DONE
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
-from parsolve.search.result import Iteration, Result
+from parsolve.search.result import Iteration
 from parsolve.search.tuning import DEFAULT, Tuning
 
 Array = np.ndarray[Any, Any]
@@ -49,12 +49,6 @@ class Searched(NamedTuple):
     iterations: tuple[tuple[int, int, int], ...]
     paths: tuple[tuple[int, ...], ...]
     seconds: float
-
-    @classmethod
-    def of(cls, result: Result) -> "Searched":
-        """Return the result of a root that a search by itself has ended."""
-        iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
-        return cls(True, result.nodes, iterations, tuple(result.paths), result.seconds)
 
     @property
     def found(self) -> int:
@@ -88,25 +82,21 @@ class Bulk:
         self, problem: Problem, listing: bool, enough: int | None, last: int | None, tuning: Tuning = DEFAULT
     ) -> None:
         self.problem, self._listing, self._enough, self._last, self.tuning = problem, listing, enough, last, tuning
-        self._known: dict[tuple[int, ...], tuple[int, int]] = {}
-        self._limits = np.zeros(0, np.int64)
+        self._known: dict[tuple[int, ...], Array] = {}
         self._rate: float | None = None  # nodes a second
         self._mine = threading.local()
         searcher = self._searcher()
         searcher.warm_up()  # it explains what is wrong with the rules
-        self._search(searcher, np.zeros(0, problem.state), np.zeros(0, ROOT), np.zeros(0, ITERATION))
+        self._search(
+            searcher, np.zeros(0, problem.state), np.zeros(0, ROOT), np.zeros(0, np.int64), np.zeros(0, ITERATION)
+        )
 
-    def places(self, limits: Sequence[Iterable[int]]) -> list[tuple[int, int]]:
-        """Return where sequences of limits are kept, as far as they may be tried: the first place, and the end."""
-        places = []
-        for each in limits:
-            some = self.tried(each)
-            if some not in self._known:
-                tried = np.array([*self._fitting(some)], np.int64)
-                self._known[some] = self._limits.size, self._limits.size + tried.size
-                self._limits = np.append(self._limits, tried)
-            places.append(self._known[some])
-        return places
+    def fitting(self, limits: Iterable[int]) -> Array:
+        """Return the limits of a root that may be tried: int64[n]."""
+        tried = self.tried(limits)
+        if tried not in self._known:
+            self._known[tried] = np.array([*self._fitting(tried)], np.int64)
+        return self._known[tried]
 
     @staticmethod
     def tried(limits: Iterable[int]) -> tuple[int, ...]:
@@ -126,23 +116,22 @@ class Bulk:
             yield limit
 
     def search(
-        self, states: Array, places: Sequence[tuple[int, int]], which: Array, stopped: Callable[[], bool]
+        self, states: Array, limits: Sequence[Array], which: Array, stopped: Callable[[], bool]
     ) -> list[Searched]:
         """Search roots, and return the result of each; on any thread.
 
         Args:
             states: record[n].
-            places: the places of sequences of limits, see `places`.
-            which: integers[n]: which of these places belongs to each root.
+            limits: sequences of limits, see `fitting`.
+            which: integers[n]: which of these belongs to each root.
             stopped: whether to begin no further root.
         """
-        limits, roots = self._limits, np.zeros(len(states), ROOT)
-        costs = states["cost"].astype(np.int64) + states["bound"]
-        where = np.array([[*dict.fromkeys(places)].index(each) for each in places], np.int64)[which]
-        for number, (begin, end) in enumerate(dict.fromkeys(places)):
-            mine = where == number
-            roots["first"][mine] = begin + np.searchsorted(limits[begin:end], costs[mine])
+        roots, costs, end = np.zeros(len(states), ROOT), states["cost"].astype(np.int64) + states["bound"], 0
+        for number, each in enumerate(limits):
+            mine, begin, end = which == number, end, end + each.size
+            roots["first"][mine] = begin + np.searchsorted(each, costs[mine])
             roots["end"][mine] = end
+        tried = np.concatenate(limits)
         searcher = self._searcher()
         found: list[Searched] = []
         while len(found) < len(states):
@@ -152,7 +141,7 @@ class Bulk:
             iterations = np.zeros(16 * left + MOST_LIMITS, ITERATION)
             began = time.thread_time()  # time of this thread only: other threads may run meanwhile
             try:
-                done, paths = self._search(searcher, states[-left:], roots[-left:], iterations)
+                done, paths = self._search(searcher, states[-left:], roots[-left:], tried, iterations)
             except KernelRaised:  # any of them may have failed: each is searched alone, and reports its error
                 break
             seconds = time.thread_time() - began
@@ -163,10 +152,12 @@ class Bulk:
             found += searched
         return found + [UNSEARCHED] * (len(states) - len(found))
 
-    def _search(self, searcher: Searcher, states: Array, searches: Array, iterations: Array) -> tuple[int, Array]:
+    def _search(
+        self, searcher: Searcher, states: Array, searches: Array, limits: Array, iterations: Array
+    ) -> tuple[int, Array]:
         rate, most = self._rate, self.tuning.bulk_nodes
         budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self.tuning.bulk_seconds)))
-        roots = Roots(states, searches, self._limits, iterations, budget, budget)
+        roots = Roots(states, searches, limits, iterations, budget, budget)
         return searcher.run_roots(roots, self._listing, self._enough)
 
     def _searcher(self) -> Searcher:

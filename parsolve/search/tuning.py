@@ -27,8 +27,6 @@ class Tuning:
         bulk_seconds: length of a call that searches many small puzzles; a puzzle that takes longer is large, and
             searched by itself.
         bulk_nodes: the same as a most number of nodes; a quarter of it before a node rate is known.
-        alone_seconds: how long one thread searches such a large puzzle while others wait; then all workers do. A batch
-            that is killed meanwhile loses that much.
 
         strike_divisors: divisors of a branch's budget, by its strikes. Some branches cost far more per node; the last
             try is one node, so that only a branch that hangs at a single state is ever given up.
@@ -90,7 +88,6 @@ class Tuning:
     # Many small searches
     bulk_seconds: float = 0.05
     bulk_nodes: int = 1 << 20
-    alone_seconds: float = 10.0
 
     # Lost tasks
     strike_divisors: tuple[int, ...] = (1, 64, 1 << 62)

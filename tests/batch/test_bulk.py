@@ -16,7 +16,6 @@ from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.group import Group
 from parsolve.batch.items import Items
 from parsolve.batch.many import Done
-from parsolve.batch.slots import Slots
 from parsolve.check.batches import batch_faults
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
@@ -99,7 +98,7 @@ def test_the_first_solution() -> None:
 @pytest.mark.parametrize("want", ["count", "all"])
 @pytest.mark.parametrize("most", [1, 5, 20])
 def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
-    items = Puzzles(want=want, tuning=Tuning(bulk_nodes=4 * most, alone_seconds=0.0))
+    items = Puzzles(want=want, tuning=Tuning(bulk_nodes=4 * most))
     for each in searched(items, MANY):
         alone = solve(each.item, want=want, workers=1)
         assert said(each.result) == said(alone)
@@ -311,32 +310,6 @@ def test_parts_fit_the_time_of_a_call(bulk_seconds: float, least: int, most: int
     amounts = [*map(str, range(20))]
     assert [each.item for each in bulk.search(amounts)] == amounts
     assert least <= bulk.ended <= most
-
-
-def test_a_large_item_takes_the_place_of_a_thread() -> None:
-    slots, go_on, begun, ended = Slots(1), threading.Event(), threading.Event(), threading.Event()
-
-    def search() -> None:
-        with slots.shared():
-            begun.set()
-            go_on.wait()
-        with slots.shared():
-            ended.set()
-
-    thread = threading.Thread(target=search)
-    thread.start()
-    begun.wait()
-
-    def check() -> None:
-        raise GuardStop("time")
-
-    with pytest.raises(GuardStop), slots.first(check):  # while the thread searches
-        pass
-    with slots.first(go_on.set):
-        assert not ended.wait(0.05)
-        assert not slots.are_open
-    thread.join()
-    assert ended.is_set()
 
 
 @pytest.mark.parametrize("at_most", [None, 1, 3])

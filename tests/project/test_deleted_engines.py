@@ -31,7 +31,7 @@ NEED: dict[str, dict[str, str]] = {
     "deepening": {
         **dict.fromkeys(("both.py", "choice.py"), COMPARED),
         **dict.fromkeys(("cli/commands/estimate.py", "bench"), MEASURED),
-        **dict.fromkeys(("batch/bulk.py", "batch/group.py", "batch/large.py", "batch/parts.py"), MANY),
+        **dict.fromkeys(("batch/bulk.py", "batch/group.py"), MANY),
         **dict.fromkeys(("library.py", "iterators.py", "cli", "__main__.py"), DOORS),
     },
 }

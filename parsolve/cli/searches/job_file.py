@@ -1,6 +1,5 @@
 """The searches of `parsolve run`, and what is shown of them."""
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -118,9 +117,6 @@ class Jobs(Searches, Items[FileJob]):
 
     def request(self, item: FileJob) -> Request:
         return replace(item.request, max_memory=self._max_memory)
-
-    def seconds(self, item: FileJob) -> float:
-        return math.inf if item.request.timeout is None else item.request.timeout
 
     def problem(self, item: FileJob) -> Problem:
         if item.puzzle is None:

@@ -5,7 +5,6 @@ import gc
 import gzip
 import io
 import itertools
-import math
 import os
 import stat
 import sys
@@ -171,9 +170,6 @@ class Positions(Searches, Items[Row]):
     def request(self, item: Row) -> Request:
         return self._request
 
-    def seconds(self, item: Row) -> float:
-        return math.inf if self._row_timeout is None else self._row_timeout
-
     def problem(self, item: Row) -> Problem:
         if item.error:
             raise BadInput(item.error)
@@ -188,11 +184,11 @@ class Positions(Searches, Items[Row]):
 
     def search(self, item: Row, problem: Problem, store: CheckpointStore) -> Result:
         begun = store.resume()
-        end = time.monotonic() + self.seconds(item) - (begun.seconds if begun else 0.0)
+        begin = time.monotonic() - (begun.seconds if begun else 0.0)
 
         def check() -> None:
             self._tend()
-            if time.monotonic() > end:
+            if self._row_timeout is not None and time.monotonic() > begin + self._row_timeout:
                 raise GuardStop(f"stopped after {self._row_timeout:g} s, as --row-timeout says")
 
         watch = Watch(self, check, self._request.max_memory, lambda moves: self._results.keep(moves, self.result))
