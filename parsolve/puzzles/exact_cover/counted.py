@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.keys import MOST_WORDS, key_in
+from parsolve.compiler.keys import MOST_WORDS, key_in, store_words, words_of
 from parsolve.errors import BadInput
 from parsolve.parameters import parameter
 from parsolve.puzzle import Puzzle
@@ -25,6 +25,9 @@ BLOCK = np.uint64(64)
 STAGE = np.uint64((1 << CURSOR) - 1)
 """The bits of a state for the number of its stage."""
 
+WORDS = (1, 2, 3, 4, 5, 8, MOST_WORDS)
+"""Possible numbers of words of a state."""
+
 
 @dataclass(frozen=True)
 class Counted(Puzzle):
@@ -32,8 +35,6 @@ class Counted(Puzzle):
     numbered by stage, or the number of options for none. With several problems, the first move chooses one."""
 
     problem: str = parameter("1\n-\n1\n0\n1:1\n0\n0:0", "as `Counted.of` writes it", most=1 << 24)
-
-    words = 1
 
     @classmethod
     def of(cls, instance: Instance, first: Sequence[int] = ()) -> "Counted":
@@ -69,8 +70,7 @@ class Counted(Puzzle):
             options += sum(len(own) for own, *_ in layouts[-1].near)
             if max(stages, options) > STAGE:  # moves have two bytes, too
                 raise BadInput("these are too many items and options for the engine sharing: take the engine deepening")
-        words = max(each.words for each in layouts)
-        made = next(each for each in CLASSES if each.words >= words)(write(taken, multiplicity))
+        made = cls(write(taken, multiplicity))
         vars(made).update(layouts=layouts, _read=(taken, multiplicity))
         return made
 
@@ -81,11 +81,12 @@ class Counted(Puzzle):
     @cached_property
     def layouts(self) -> list[Stages]:
         """The problems in stages."""
-        layouts = [Stages.of(part.instance, part.order) for part in self._read[0]]
-        words = max(each.words for each in layouts)
-        if words > self.words:
-            raise BadInput(f"counted: this problem has states of {words} words, not {self.words}")
-        return layouts
+        return [Stages.of(part.instance, part.order) for part in self._read[0]]
+
+    @cached_property
+    def words(self) -> int:
+        """The words of a state, rounded up, because each number needs kernels."""
+        return next(words for words in WORDS if words >= max(each.words for each in self.layouts))
 
     @cached_property
     def options(self) -> list[int]:
@@ -167,11 +168,11 @@ class Counted(Puzzle):
 
     @staticmethod
     def key(tables: Any, here: Any) -> Any:
-        return here.words[0]
+        return key_in(here.words, ZERO, tables.like)
 
     @staticmethod
     def unkey(tables: Any, key: Any, row: Any) -> Any:
-        row.words[0] = key
+        store_words(row.words, ZERO, words_of(key))
         row.move = 0
 
     @staticmethod
@@ -230,87 +231,3 @@ def has_option(tables: Any, words: Any, stage: Any, back: Any) -> Any:
             is_free |= clash == ZERO
             place += ONE
     return is_free
-
-
-@dataclass(frozen=True)
-class Counted2(Counted):
-    """States of two words."""
-
-    words = 2
-
-    @staticmethod
-    def key(tables: Any, here: Any) -> Any:
-        return here.words[0], here.words[1]
-
-    @staticmethod
-    def unkey(tables: Any, key: Any, row: Any) -> Any:
-        write_words(key, row)
-
-
-@dataclass(frozen=True)
-class Counted3(Counted2):
-    """States of three words."""
-
-    words = 3
-
-    @staticmethod
-    def key(tables: Any, here: Any) -> Any:
-        return here.words[0], here.words[1], here.words[2]
-
-
-@dataclass(frozen=True)
-class Counted4(Counted2):
-    """States of four words."""
-
-    words = 4
-
-    @staticmethod
-    def key(tables: Any, here: Any) -> Any:
-        return here.words[0], here.words[1], here.words[2], here.words[3]
-
-
-@dataclass(frozen=True)
-class Counted5(Counted2):
-    """States of five words."""
-
-    words = 5
-
-    @staticmethod
-    def key(tables: Any, here: Any) -> Any:
-        return here.words[0], here.words[1], here.words[2], here.words[3], here.words[4]
-
-
-EIGHT, MOST = ((ZERO,) * words for words in (8, MOST_WORDS))
-
-
-@dataclass(frozen=True)
-class Counted8(Counted2):
-    """States of eight words."""
-
-    words = 8
-
-    @staticmethod
-    def key(tables: Any, here: Any) -> Any:
-        return key_in(here.words, 0, EIGHT)
-
-
-@dataclass(frozen=True)
-class CountedMost(Counted2):
-    """States of as many words as a key can have."""
-
-    words = MOST_WORDS
-
-    @staticmethod
-    def key(tables: Any, here: Any) -> Any:
-        return key_in(here.words, 0, MOST)
-
-
-CLASSES = (Counted, Counted2, Counted3, Counted4, Counted5, Counted8, CountedMost)
-"""By the number of words of a state, ascending: the length of a key is constant."""
-
-
-def write_words(key: Any, row: Any) -> None:
-    """Write a key of several words into a state."""
-    for word in range(len(key)):
-        row.words[word] = key[word]
-    row.move = 0

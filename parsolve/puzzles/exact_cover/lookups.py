@@ -32,6 +32,7 @@ class Tables(NamedTuple):
     above: np.ndarray[Any, Any]  # uint64[stages, words]: added to a counter, it sets that bit above the maximum
     ending: np.ndarray[Any, Any]  # uint64[stages, words]: the highest bit of each counter that ends with the stage
     enough: np.ndarray[Any, Any]  # uint64[stages, words]: added to a counter, it sets that bit unless below the minimum
+    like: tuple[np.uint64, ...]  # a key: its length is known when a kernel is compiled
 
 
 class Lookups:
@@ -112,6 +113,7 @@ class Lookups:
             self._rows(self._above),
             self._rows(self._ending),
             self._rows(self._enough),
+            (np.uint64(0),) * self._words,
         )
 
     def _rows(self, sets: Iterable[int]) -> np.ndarray[Any, Any]:
