@@ -24,7 +24,7 @@ import benchmark
 from benchmark import said
 
 from parsolve.bench.markdown import spread, table
-from parsolve.puzzles.queens.counts import KNOWN
+from parsolve.puzzles.queens.queens import KNOWN
 
 SIZES = range(8, 13)
 LAST = SIZES[-1]

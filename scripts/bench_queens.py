@@ -28,7 +28,7 @@ from benchmark import said
 from parsolve.bench.markdown import Spread, spread, table
 from parsolve.bench.queens_benchmark import QueensBenchmark, methods_of_queens
 from parsolve.bench.queens_tables import Reference, draw, tables
-from parsolve.puzzles.queens.counts import KNOWN
+from parsolve.puzzles.queens.queens import KNOWN
 from parsolve.system.resources import memory_of
 
 PAGE = Reference("the page", 14, {"backtrack": "8.96", "bits": "4.06 and 3.54"})

@@ -17,7 +17,7 @@ from parsolve.bench.queens_benchmark import KERNEL_ALONE, Case, QueensBenchmark,
 from parsolve.bench.queens_tables import Reference, tables, write
 from parsolve.bench.sizes import size_for
 from parsolve.errors import ParsolveError
-from parsolve.puzzles.queens.counts import KNOWN
+from parsolve.puzzles.queens.queens import KNOWN
 from parsolve.system.hardware import busy
 
 

@@ -4,22 +4,23 @@ colour."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Counting, Puzzle, Want, parameter
+from parsolve.puzzle import Counting, Puzzle, State, Want, parameter
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.cover.given import Names, Options, instance_of
-from parsolve.puzzles.cover.listed import Listed
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.placed import Same
+from parsolve.puzzles.exact_cover.rules import Covering
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 """The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""
 
 
 @dataclass(frozen=True, init=False)
-class Cover(Listed):
+class Cover(Covering):
     """Choose options so that each item is covered once. A solution prints as its options, in the order of the problem.
 
     A primary item may have bounds, `2|a` or `1:3|a`: how often it is covered. A secondary item is covered once at most;
@@ -77,7 +78,7 @@ class Cover(Listed):
             raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
         if symmetry != "all":
             raise BadInput("cover: symmetry is for an .xmpuzzle file: leave it out")
-        _ = self.written  # raises an error in it at once
+        _ = self.instance  # raises an error in it at once
         self._check_order()
 
     def _keep(self, file: str, problem: int, order: str, symmetry: Same) -> None:
@@ -93,7 +94,7 @@ class Cover(Listed):
             raise BadInput(f"cover: {error}") from None
 
     @cached_property
-    def written(self) -> Instance:
+    def instance(self) -> Instance:
         return dlx.read(self.file)
 
     @cached_property
@@ -116,5 +117,22 @@ class Cover(Listed):
     def overview(self) -> str:
         if self.assembly:
             return self.assembly.overview()
-        primary, secondary, options, _ = map(len, self.written)
+        primary, secondary, options, _ = map(len, self.instance)
         return f"{primary} primary items, {secondary} secondary ones, {options} options{self.memory}"
+
+    def chosen(self, moves: Sequence[int]) -> list[int]:
+        """Return the numbers of the options that moves choose, ascending."""
+        return sorted(move for move in moves if move < len(self.instance.options))
+
+    def show(self, solution: Any) -> str:
+        return ", ".join(" ".join(self.instance.words(option)) for option in self.chosen(solution.moves))
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        names = self.instance.primary + self.instance.secondary
+        by: dict[int, list[str]] = {}
+        for option in self.chosen(moves):
+            for item, _ in self.instance.options[option]:
+                by.setdefault(item, []).append(" ".join(self.instance.words(option)))
+        width = max(map(len, names), default=0)
+        covered = [", ".join(by.get(item, "·")) for item in range(len(names))]
+        return "\n".join(f"{name.ljust(width)}  {options}" for name, options in zip(names, covered, strict=True))

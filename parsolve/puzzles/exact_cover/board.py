@@ -8,15 +8,17 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.exact_cover.drawings import cells_of
 from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, far_end, motions, moved
-from parsolve.text import lines_of
+from parsolve.text import lines_of, shown
 
 MOST = 1024
 """Maximum number of cells of a board, and of rows and columns of a drawing."""
 
 MOST_SPACE = 1 << 15
 """Maximum number of cells of the box around a board, including those outside the board."""
+
+EMPTY = ". "
+"""Characters of a drawing outside the board."""
 
 GAP = "  "
 """The space between layers drawn side by side."""
@@ -109,3 +111,29 @@ def _board(letters: Mapping[Cell, str]) -> Board:
     if board.space > MOST_SPACE:
         raise BadInput(f"polyominoes: the box around the board has {board.space:,} cells; {MOST_SPACE:,} are possible")
     return board
+
+
+def cells_of(lines: Iterable[tuple[int, str]], letters: str, subject: str, hint: str) -> dict[Cell, str]:
+    """Return the letter of each drawn cell.
+
+    Args:
+        lines: each with its number.
+        letters: the allowed letters of cells.
+        subject: the drawn object, for messages.
+        hint: how to draw it.
+
+    Raises:
+        BadInput: there is another character; the message names the line.
+    """
+    found: dict[Cell, str] = {}
+    layer, row = 0, 0
+    for number, line in lines:
+        wrong = line.strip(letters + EMPTY)
+        if wrong:
+            raise BadInput(f"polyominoes: line {number} of {subject} has {shown(wrong[0])}: {hint}")
+        if line.strip():
+            found |= {(layer, row, column): letter for column, letter in enumerate(line) if letter in letters}
+            row += 1
+        elif row:
+            layer, row = layer + 1, 0
+    return found

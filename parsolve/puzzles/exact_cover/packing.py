@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, Shape, State
 from parsolve.puzzles.exact_cover.board import GAP
-from parsolve.puzzles.exact_cover.counted import Counted
+from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.distinct import NOTHING, Symmetries
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.order import computed_order
-from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.placed import Placed, between
 from parsolve.puzzles.exact_cover.space import Cell, Cells, conjugacy_classes, cycles
+from parsolve.puzzles.exact_cover.stages import computed_order
 from parsolve.puzzles.exact_cover.symmetry import NONE, Symmetry, Uses, parted
 from parsolve.shapes import PIECES, Tone
 
@@ -70,20 +69,16 @@ class Packing(Placed):
 
     @cached_property
     def _unlimited(self) -> Cells | None:
-        """The piece with most copies, if there are several and if the numbers of all pieces and all cells are fixed: it
-        takes the cells left by the others."""
+        """The piece with most of several copies, if all numbers are fixed: it takes the cells left by the others."""
         piece, (_, _, number, _) = max(self.stock.items(), key=lambda item: item[1].most)
         exact = all(each.least == each.most for each in self.stock.values())
         return piece if exact and number > 1 and not self.layout.optional else None
 
     @cached_property
     def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
-        """The piece that symmetries restrict to some places, these places, and whether that is sufficient.
-
-        The symmetries that count for all solutions and map the piece onto itself map its places onto places; a least
-        solution has the piece, which is used once, in the least of these. No other comparison is needed if all
-        symmetries are of this kind, and none leaves it in its place.
-        """
+        """The piece that symmetries restrict to some places, these places, and whether that is sufficient."""
+        # The symmetries that map the piece onto itself map its places onto places; a least solution has it in the least
+        # of these. That is sufficient if all symmetries are of this kind, and none leaves it in its place.
         found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
         for number, (piece, places) in enumerate(self.everywhere.items()):
             if not self._is_unique or self._uses_of(piece) != (1, 1):
@@ -107,13 +102,9 @@ class Packing(Placed):
 
     @cached_property
     def _marked(self) -> list[list[int]]:
-        """Unless a piece is restricted: the places that cover one of some cells, grouped by what symmetries make of
-        them; otherwise empty.
-
-        The symmetries map these cells onto one another, and each is filled. So a solution has places of some groups,
-        and one of its images has the first place of the first of these groups. Only the least image does if these
-        places are the least: it is marked by that place, and has no place of an earlier group.
-        """
+        """Unless a piece is restricted: the places that cover one of some cells, by their images; else empty."""
+        # The symmetries map these cells onto one another, and each is filled. So one image of a solution has the first
+        # place of the first of its groups; it is marked by that place, and has no place of an earlier group.
         if not self._is_unique or not self._always or self._restricted[0] is not None:
             return []
         every = [cells for _, cells in self._where]
@@ -181,11 +172,9 @@ class Packing(Placed):
         return _built([*mark, *self._limited, *filled], [*others, *nodes], words)
 
     def _items_in(self, placement: Placement, group: int | None = None) -> list[str]:
-        """Return the items of an option.
-
-        In the binary tree of groups, a marked place takes the nodes in whose right half its group is, and any other
-        place those in whose left half it is: both share a node if the other place is of an earlier group.
-        """
+        """Return the items of an option."""
+        # In the binary tree of groups, a marked place takes the nodes in whose right half its group is, and any other
+        # place those in whose left half it is: both share a node if the other place is of an earlier group.
         piece, cells, is_marked = placement
         nodes = (
             []
@@ -238,14 +227,7 @@ class Packing(Placed):
         return Counted.of_parts(fixed(), order)
 
     def _fixed(self, symmetry: Symmetry, uses: Uses, times: int) -> Part:
-        """Return the problem of the solutions that a symmetry leaves unchanged. Its options are the orbits of pieces in
-        places; its items are orbits of cells, and pieces.
-
-        Args:
-            symmetry: the symmetry; it counts for all solutions.
-            uses: how often each piece is used.
-            times: how often each solution is counted.
-        """
+        """Return the problem of the solutions that a symmetry leaves unchanged: its options and items are orbits."""
         cells = self.layout.cells
         number = {cell: place for place, cell in enumerate(cells)}
         classes = cycles([number[image] for image in symmetry.motion.images(cells)])
@@ -355,8 +337,7 @@ class Packing(Placed):
         return tones
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
-        """Return the letter of each covered cell after some moves: the first of the piece's name, if each piece has one
-        copy and their first letters differ."""
+        """Return the letter of each covered cell: the first of the piece's name, if that tells all pieces apart."""
         chosen = (self.placements[move] for move in moves if move < len(self.placements))
         taken = sorted(chosen, key=lambda each: sorted(each.cells))
         initials = {stock.name[0] for stock in self.stock.values()}

@@ -6,8 +6,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.exact_cover.board import MOST
-from parsolve.puzzles.exact_cover.drawings import cells_of
+from parsolve.puzzles.exact_cover.board import MOST, cells_of
 from parsolve.puzzles.exact_cover.space import TURNS, Cells, far_end, moved
 from parsolve.text import lines_of, shown
 
@@ -104,7 +103,8 @@ def named(text: str, kind: Kind) -> list[Listed]:
     """Return the pieces in a text, some perhaps several times.
 
     The text has names of sets or pieces between spaces or commas, such as `pentominoes`, `I L L T4`, `32*I2 V3` or
-    `0:6*I3`. A set has each piece that differs from the others under this kind. Or the text draws pieces, see `_own`.
+    `0:6*I3`. A set has each piece that differs from the others under this kind. Or the text draws pieces, each as a
+    board is drawn, below a line with its name and a colon, such as `corner:` or `3*corner:`.
 
     Raises:
         BadInput: there is no such piece, or there are more than a board has cells; or a drawing is wrong.
@@ -130,11 +130,7 @@ def _times(name: str, least: str | None, most: str | None) -> tuple[int, int]:
 
 
 def _used(listed: Sequence[Listed], nothing: str) -> list[Listed]:
-    """Return the pieces that may be used.
-
-    Raises:
-        BadInput: there are none, which `nothing` says, or more than a board has cells.
-    """
+    """Return the pieces that may be used, or refuse: none, which `nothing` says, or more than a board has cells."""
     if sum(each.least for each in listed) > MOST:
         raise BadInput(f"polyominoes: these are more than {MOST:,} pieces: a board has no cells for them")
     found = [each for each in listed if each.most]
@@ -144,11 +140,7 @@ def _used(listed: Sequence[Listed], nothing: str) -> list[Listed]:
 
 
 def _own(text: str, kind: Kind) -> list[Listed]:
-    """Return the pieces drawn in a text.
-
-    Each begins with a line of its name and a colon, preceded by how often it is used if not once, such as `3*corner:`
-    or `0:3*corner:`. Then it is drawn like a board, with an o for each cell.
-    """
+    """Return the pieces drawn in a text, each below a line such as `corner:`, `3*corner:` or `0:3*corner:`."""
     drawings: dict[str, list[tuple[int, str]]] = {}
     copies: dict[str, tuple[int, tuple[int, int]]] = {}  # by name: the line, and how often it is used
     name = None

@@ -180,8 +180,7 @@ class Placed(Distinct):
         return symmetries_of(self.layout, self.everywhere, self._uses, self._is_taken)
 
     def _is_taken(self, motion: Motion) -> bool:
-        """Return whether a turn or reflection makes the same solution of a solution. Turns of pieces that keep a side
-        up keep it up, too."""
+        """Return whether a turn or reflection makes the same solution of a solution; see the class."""
         return self.same != "turns" or (motion.is_turn and (self.kind == "free" or motion.is_upright))
 
 

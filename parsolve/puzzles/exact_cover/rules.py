@@ -154,8 +154,8 @@ class Covering(Puzzle):
 
     @cached_property
     def _most(self) -> int:
-        """Maximum number of moves. Without bounds, an item counts as one part of its smallest option: the items of an
-        option count as one or more, so a solution has no more options than all items count."""
+        """Maximum number of moves."""
+        # An item counts as one part of its smallest option: the items of an option count as one or more.
         if self.instance.bounds:
             return len(self.instance.options)
         sizes = [len(self.instance.primary_of(option)) for option in range(len(self.instance.options))]
@@ -197,8 +197,7 @@ class Covering(Puzzle):
         )
 
     def _conflicts(self) -> tuple[Array, list[list[int]]]:
-        """Return sets of options, and by option the numbers of the sets that it excludes. If there are few options,
-        each has its own set; otherwise each colour of an item has."""
+        """Return sets of options, one for each option or for each item's colour, and by option those it excludes."""
         number, words = len(self.instance.options), self._words
         repeated = {item for item, (_, most) in enumerate(self.instance.bounds) if most > 1}
         every = {item: colours for item, colours in _colours(self.instance).items() if item not in repeated}

@@ -4,7 +4,7 @@ An item has bits only while it matters: from the first option that may cover it 
 the border between the covered and the uncovered part, whatever the size of the problem.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from parsolve.compiler.keys import MOST_WORDS
@@ -13,6 +13,9 @@ from parsolve.puzzles.exact_cover.instance import Instance
 
 LOOK = 8
 """Number of stages ahead in which an item must still have an option."""
+
+FEWER = 2
+"""Factor by which an item's options must reach fewer others to be next although no earlier option may cover it."""
 
 WORD = 64
 
@@ -176,11 +179,9 @@ class _Bits:
 
 
 def _codes(instance: Instance, chosen: Sequence[int]) -> list[dict[str, tuple[int, int]]]:
-    """Return, by item and colour, the bits that must be free and those that are set.
-
-    Two colours of an item exclude each other, and so do two options without a colour. Each bit of a colour's number is
-    two bits: one of them is set, and the other must be free. An item with a single colour needs no bits.
-    """
+    """Return, by item and colour, the bits that must be free and those that are set."""
+    # Two colours of an item exclude each other, and so do two options without a colour. Each bit of a colour's number
+    # is two bits: one of them is set, and the other must be free.
     colours: list[dict[str, None]] = [{} for _ in range(len(instance.primary) + len(instance.secondary))]
     for option in chosen:
         for item, colour in instance.options[option]:
@@ -195,3 +196,61 @@ def _codes(instance: Instance, chosen: Sequence[int]) -> list[dict[str, tuple[in
             codes[colour] = (every ^ code, code) if colour else (every | 1, code | 1)
         found.append(codes)
     return found
+
+
+def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
+    """Return the items that are covered once in the order of their stages.
+
+    Next among the items that an earlier option may cover is the one whose options reach the fewest others; among equals
+    the one with the fewest options in its stage, then the one that has waited longest. An item one step farther off is
+    next if it reaches far fewer: in a matrix another row, instead of a column, once all columns are reached.
+
+    Args:
+        instance: the problem.
+        first: the items to begin with.
+    """
+    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
+    near = {item: 1 << item for item, bound in enumerate(bounds) if bound == (1, 1)}
+    own: dict[int, dict[int, None]] = {item: {} for item in near}
+    for option in range(len(instance.options)):
+        items = {item for item, _ in instance.options[option]}
+        every = sum(1 << item for item in items)
+        for item in items & near.keys():
+            near[item] |= every
+            own[item][option] = None
+    order: list[int] = []
+    left, reached = dict.fromkeys(near), dict[int, None]()
+    known = beyond = 0
+
+    def rank(item: int) -> tuple[int, int]:
+        return (near[item] & ~known).bit_count(), len(own[item])
+
+    while left:
+        if len(order) < len(first):
+            item = first[len(order)]
+        else:
+            item = min(reached or left, key=rank)
+            if rank(item)[0] >= FEWER:  # it reaches itself unless an earlier one does
+                farther = min((each for each in _bits_of(beyond & ~known) if each in left), key=rank, default=item)
+                item = farther if FEWER * rank(farther)[0] <= rank(item)[0] else item
+        order.append(item)
+        del left[item]
+        reached.pop(item, None)
+        for option in list(own[item]):
+            for other, _ in instance.options[option]:
+                if other in own:
+                    own[other].pop(option, None)
+        new = near[item] & ~known
+        known |= new
+        reached |= {other: None for other in _bits_of(new) if other in left}
+        for other in _bits_of(new):
+            beyond |= near.get(other, 0)
+    return order
+
+
+def _bits_of(bits: int) -> Iterator[int]:
+    """Yield the numbers of some bits, rising."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

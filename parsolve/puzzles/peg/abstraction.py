@@ -9,8 +9,7 @@ import numpy as np
 from parsolve.compiler.bits import least_image, trailing_zeros
 from parsolve.compiler.functions import cached
 from parsolve.puzzle import State
-from parsolve.puzzles.peg.game import Game
-from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing, by_byte
+from parsolve.puzzles.peg.game import ONE, WORD, ZERO, Game, agreeing, by_byte
 from parsolve.puzzles.peg.symmetries import Symmetry
 
 LANES = 8

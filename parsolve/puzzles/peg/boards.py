@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -146,3 +147,36 @@ o o o o o o o
 }
 """The boards by name. Hoppers: ThinkFun's board of 13 holes. triangle21_modified: a triangle of 15 holes whose corners
 are split, with two further holes beside each."""
+
+
+def in_one_class(board: Board, pegs: int, others: int) -> bool:
+    """Return whether two positions, a bit a hole, are in the same position class: if not, no jumps lead from one to the
+    other.
+
+    A jump changes three holes. So it keeps the parity of the pegs in each set of holes that has none or two holes of
+    every jump. (The Rule of Three: on a square or triangular lattice the sets are two of three diagonals each, which
+    gives 16 or 4 classes. N. G. de Bruijn, A solitaire game and its relation to a finite field, 1972; J. D. Beasley,
+    The Ins and Outs of Peg Solitaire, 1985.) Two positions are in one class exactly if they differ by the holes of some
+    jumps, each hole counted modulo 2: this needs no lattice.
+    """
+    return _reduced(pegs ^ others, _basis(board)) == 0
+
+
+@lru_cache(maxsize=256)
+def _basis(board: Board) -> dict[int, int]:
+    """Return a basis of the changes by jumps, by the highest hole of each."""
+    basis: dict[int, int] = {}
+    for start, over, to in board.jumps:
+        rest = _reduced(1 << start | 1 << over | 1 << to, basis)
+        if rest:
+            basis[rest.bit_length()] = rest
+    return basis
+
+
+def _reduced(holes: int, basis: dict[int, int]) -> int:
+    """Return a set of holes modulo the sets of a basis: 0 if it is a sum of them."""
+    left = holes
+    for high in sorted(basis, reverse=True):
+        if left.bit_length() == high:
+            left ^= basis[high]
+    return left

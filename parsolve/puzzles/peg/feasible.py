@@ -13,7 +13,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.puzzles.peg.abstraction import PegBoards, images_of
 from parsolve.puzzles.peg.bounds import Bound, make_bound
-from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing
+from parsolve.puzzles.peg.game import ONE, WORD, ZERO, agreeing
 from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4

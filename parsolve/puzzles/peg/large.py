@@ -8,7 +8,7 @@ import numpy as np
 
 from parsolve.compiler.bits import trailing_zeros
 from parsolve.puzzles.peg.boards import Board
-from parsolve.puzzles.peg.jumps import EIGHT, ONE, WORD, ZERO, agreeing
+from parsolve.puzzles.peg.game import EIGHT, ONE, WORD, ZERO, agreeing
 from parsolve.puzzles.peg.pagodas import Pagoda, reason_of
 from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
 

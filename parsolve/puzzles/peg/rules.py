@@ -10,42 +10,43 @@ import numpy as np
 from parsolve.compiler.bits import trailing_zeros
 from parsolve.puzzle import Shape, State, parameter
 from parsolve.puzzles.peg.bounds import BITS, FILLED, Bound, make_bound
-from parsolve.puzzles.peg.game import Game
-from parsolve.puzzles.peg.jumps import BYTE, EIGHT, ONE, WORD, ZERO, agreeing, by_byte
-from parsolve.puzzles.peg.picture import peg_picture
+from parsolve.puzzles.peg.drawings import peg_picture
+from parsolve.puzzles.peg.game import BYTE, EIGHT, ONE, WORD, ZERO, Game, agreeing, by_byte
+
+Array = np.ndarray[Any, Any]
 
 
 class Tables(NamedTuple):
     """The lookups of the rules, by jump in table order unless stated otherwise; without jumps that are ruled out."""
 
-    can: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: the possible jumps, see `by_byte`
-    full: np.ndarray[Any, Any]  # uint64[1, bytes, 256]: the full sets of the bound, see `by_byte`
-    holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
-    start: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped from
-    to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
-    move: np.ndarray[Any, Any]  # uint8[jumps], as in the state: the number of the jump on the board
-    away: np.ndarray[Any, Any]  # uint64[jumps]: the sets of the bound without the holes jumped from and over
-    table: np.ndarray[Any, Any]  # uint64[jumps]: where the table for after the jump begins in `packings`
-    packings: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: those of `Bound`, in one row
+    can: Array  # uint64[words, bytes, 256]: the possible jumps, see `by_byte`
+    full: Array  # uint64[1, bytes, 256]: the full sets of the bound, see `by_byte`
+    holes: Array  # uint64[jumps]: the bits of the three holes
+    start: Array  # uint8[jumps]: the hole jumped from
+    to: Array  # uint8[jumps]: the hole jumped to
+    move: Array  # uint8[jumps], as in the state: the number of the jump on the board
+    away: Array  # uint64[jumps]: the sets of the bound without the holes jumped from and over
+    table: Array  # uint64[jumps]: where the table for after the jump begins in `packings`
+    packings: Array  # uint64[2 * parts << BITS]: those of `Bound`, in one row
     parts: np.int64  # number of parts of each of the two tables
     keep: np.uint64  # the holes of which one must always hold a peg
-    first: np.ndarray[Any, Any]  # uint64[words]: the possible first jumps
+    first: Array  # uint64[words]: the possible first jumps
     goal: np.uint64  # the pegs at the end; 0 if one peg in any hole will do
     any: np.uint64  # 1 if one peg in any hole will do
     size: np.uint64  # number of holes of the board
     # For `PegWide`, by the number of the jump on the board: the symmetries that map it onto an earlier one, and onto
     # itself.
-    earlier: np.ndarray[Any, Any]  # uint16[jumps]
-    same: np.ndarray[Any, Any]  # uint16[jumps]
+    earlier: Array = np.zeros(0, np.uint16)  # uint16[jumps]
+    same: Array = np.zeros(0, np.uint16)  # uint16[jumps]
     # For `PegLarge`: pagoda functions, at most two words of them.
-    sums: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: by byte of the pegs, see `sums_of`
-    losses: np.ndarray[Any, Any]  # uint64[words, jumps]: the amount by which a jump lowers each sum
+    sums: Array = np.zeros((0, 0, 0), np.uint64)  # uint64[words, bytes, 256]: by byte of the pegs, see `sums_of`
+    losses: Array = np.zeros((0, 0), np.uint64)  # uint64[words, jumps]: the amount by which a jump lowers each sum
     # For `PegFeasible`.
-    sieve: np.ndarray[Any, Any]  # uint64[2^k]: the feasible boards, see `in_sieve`
-    shift: np.uint64  # 64 - k
-    boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: images of the boards, see `images_of`
-    images: np.ndarray[Any, Any]  # the same for the puzzle: a first jump leaves fewer
-    hole: np.uint64  # the first row there that is a hole's
+    sieve: Array = np.zeros(0, np.uint64)  # uint64[2^k]: the feasible boards, see `in_sieve`
+    shift: np.uint64 = np.uint64(0)  # 64 - k
+    boards: Array = np.zeros((0, 0), np.uint64)  # uint64[rows, symmetries]: images of the boards, see `images_of`
+    images: Array = np.zeros((0, 0), np.uint64)  # the same for the puzzle: a first jump leaves fewer
+    hole: np.uint64 = np.uint64(0)  # the first row there that is a hole's
 
 
 # Fixed-width constants: compiled code would mix an int64 and a uint64 into a signed value, or a float.
@@ -108,15 +109,6 @@ class PegMoves(Game):
             goal=np.uint64(0 if len(self.goal_pegs) > 1 else self.goal_pegs[0]),
             any=np.uint64(len(self.goal_pegs) > 1),
             size=np.uint64(self.layout.holes),
-            earlier=np.zeros(0, np.uint16),
-            same=np.zeros(0, np.uint16),
-            sums=np.zeros((0, 0, 0), np.uint64),
-            losses=np.zeros((0, 0), np.uint64),
-            sieve=np.zeros(0, np.uint64),
-            shift=np.uint64(0),
-            boards=np.zeros((0, 0), np.uint64),
-            images=np.zeros((0, 0), np.uint64),
-            hole=np.uint64(0),
         )
 
     @staticmethod

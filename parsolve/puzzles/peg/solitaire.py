@@ -43,7 +43,7 @@ class Peg(PegMoves):
     def searched(self) -> PegMoves:
         """The puzzle that is searched instead, because its states or bounds suit the board; or this puzzle."""
         if self.is_feasible and self.unique:
-            from parsolve.puzzles.peg.unique import PegUnique
+            from parsolve.puzzles.peg.wide import PegUnique
 
             return PegUnique(**values_of(self))
         if self.is_feasible:
@@ -102,8 +102,7 @@ class Peg(PegMoves):
 
     @property
     def _by_move(self) -> Puzzle:
-        """The same puzzle with whole moves instead of jumps: it has as many cheapest solutions, and no more states than
-        there are positions."""
+        """The same puzzle with whole moves, with as many cheapest solutions and no more states than positions."""
         from parsolve.puzzles.peg.chains import PegChains
 
         return PegChains(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,10 +12,9 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.parameters import values_of
 from parsolve.puzzle import Puzzle, Roots, Shape, State, Text, parameter
-from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable, tiles_in
+from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable, starts_of, tiles_in
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
-from parsolve.puzzles.sliding.starts import starts_of
-from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
+from parsolve.puzzles.sliding.turns import LAST, Turns, turns_of_shape
 from parsolve.text import whole
 
 Array = np.ndarray[Any, Any]
@@ -232,3 +231,33 @@ class Board(Puzzle):
 
     def overview(self) -> str:
         return f"start:\n{self.drawn(self.start_tiles)}\n\ngoal:\n{self.drawn(self.goal_tiles)}"
+
+
+def write_siblings(tables: Any, here: Any, limit: Any, rows: Any, top: Any, bounded: Callable[..., Any]) -> Any:
+    """Write the children of a state, as the rule `expand` does.
+
+    Args:
+        tables: the puzzle's tables: `word`, `pair` and `step` of `Turns` are used.
+        here, limit, rows, top: see `Puzzle.expand`.
+        bounded: `bounded(tables, here, row, turn, tile)` writes the child's fields that hold bounds, and returns its
+            bound, uint64.
+    """
+    cells = here.cells
+    base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
+    beyond = np.uint64(limit - here.cost) << BOUND
+    turn = np.uint64(here.move)
+    top = np.uint64(top)
+    while True:
+        word = tables.word[turn]
+        tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
+        row = rows[top]
+        sum_ = base + tables.step[turn] + (bounded(tables, here, row, turn, tile) << BOUND)
+        row.cells = cells ^ (tile * tables.pair[turn])
+        row.move = np.uint16(sum_)
+        row.cost = np.uint8(sum_ >> COST)
+        row.bound = np.uint8(sum_ >> BOUND)
+        top += np.uint64(sum_ < beyond)
+        turn += ONE
+        if word & LAST:
+            break
+    return np.int64(top)

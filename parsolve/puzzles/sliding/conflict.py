@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.puzzles.sliding.board import FOUR, Board
+from parsolve.puzzles.sliding.board import FOUR, Board, write_siblings
 from parsolve.puzzles.sliding.geometry import packed
-from parsolve.puzzles.sliding.siblings import write_siblings
 
 LONGEST = 7
 """Maximum length of lines in which conflicts are looked for: three bits hold a tile's place in its line."""

@@ -17,9 +17,8 @@ import numpy as np
 
 from parsolve.compiler.bits import bit_count
 from parsolve.puzzle import State
-from parsolve.puzzles.sliding.board import FOUR, ONE, TILE, Board
+from parsolve.puzzles.sliding.board import FOUR, ONE, TILE, Board, write_siblings
 from parsolve.puzzles.sliding.geometry import packed
-from parsolve.puzzles.sliding.siblings import write_siblings
 
 NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 HIGH = np.uint64(0x8080808080808080)

@@ -121,7 +121,7 @@ class Sliding(Board):
 
             return Counting(WalkingDistance(*position))
         if bound == "conflict+walking":
-            from parsolve.puzzles.sliding.greater import ConflictAndWalking
+            from parsolve.puzzles.sliding.walking import ConflictAndWalking
 
             return Counting(ConflictAndWalking(*position))
         if bound == "patterns":

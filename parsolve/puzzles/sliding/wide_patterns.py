@@ -13,9 +13,9 @@ import numpy as np
 
 from parsolve.compiler.atomics import item_in, prefetch_in
 from parsolve.puzzles.sliding.abstractions import Pattern
+from parsolve.puzzles.sliding.additive import Patterned
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE
 from parsolve.puzzles.sliding.geometry import reachable, symmetries
-from parsolve.puzzles.sliding.patterned import Patterned
 from parsolve.puzzles.sliding.ranks import base_of, numbered, values_of
 from parsolve.puzzles.sliding.turns import LAST
 from parsolve.puzzles.sliding.wide import CELL, FIVE, TWO, WideBoard

@@ -186,7 +186,7 @@ def test_bounds_against_all_sets_of_options(
     items = [name if bound == (1, 1) else f"{bound[0]}:{bound[1]}|{name}" for name, bound in bounds.items()]
     puzzle = Cover(items=items, options=options, secondary=secondary)
     assert sorted(texts(parsolve.solve(puzzle, workers=1))) == sorted(expected)
-    assert dlx.read(dlx.write(puzzle.written)) == puzzle.written
+    assert dlx.read(dlx.write(puzzle.instance)) == puzzle.instance
 
 
 def test_the_example_of_the_book() -> None:

@@ -44,14 +44,14 @@ SETS = [set(np.flatnonzero(row)) for row in MATRIX]
 def test_one_problem_in_all_forms(given: dict[str, Any]) -> None:
     puzzle = Cover(**given)
     lines = [" ".join(map(str, sorted(each))) for each in SETS]
-    assert puzzle.written == dlx.read("\n".join(["0 1 2 3 4 5 6", *lines]) + "\n")
-    assert len(solutions_of(puzzle.written)) == 1
+    assert puzzle.instance == dlx.read("\n".join(["0 1 2 3 4 5 6", *lines]) + "\n")
+    assert len(solutions_of(puzzle.instance)) == 1
 
 
 def test_items_of_the_options() -> None:
-    assert Cover(options=[["b", "x:1"], {"c", "a"}], secondary=["x"]).written == dlx.read("b a c | x\nb x:1\na c\n")
-    assert Cover(options=MATRIX, secondary=["x", "y"]).written.primary == ("0", "1", "2", "3", "4")
-    assert Cover(items=["2|a", "b"], options=np.array([[1, 1], [1, 0]])).written == dlx.read("2|a b\na b\na\n")
+    assert Cover(options=[["b", "x:1"], {"c", "a"}], secondary=["x"]).instance == dlx.read("b a c | x\nb x:1\na c\n")
+    assert Cover(options=MATRIX, secondary=["x", "y"]).instance.primary == ("0", "1", "2", "3", "4")
+    assert Cover(items=["2|a", "b"], options=np.array([[1, 1], [1, 0]])).instance == dlx.read("2|a b\na b\na\n")
 
 
 def test_random_matrices() -> None:
@@ -63,7 +63,7 @@ def test_random_matrices() -> None:
             bool((sum(row for bit, row in enumerate(matrix) if taken >> bit & 1) == np.ones(4)).all())
             for taken in range(1 << len(matrix))
         )
-        assert len(solutions_of(Cover(options=matrix).written)) == number
+        assert len(solutions_of(Cover(options=matrix).instance)) == number
 
 
 @pytest.mark.parametrize(
@@ -99,12 +99,12 @@ def test_an_item_may_begin_as_xml_does(items: list[str]) -> None:
     puzzle = Cover(items=items, options=[items])
     assert not puzzle.assembly
     assert Cover(puzzle.file) == puzzle
-    assert puzzle.written.primary == tuple(items)
+    assert puzzle.instance.primary == tuple(items)
 
 
 @pytest.mark.parametrize("text", ["<a b\n<a\nb\n", "<a> b\n<a> b\n"])
 def test_a_text_that_is_no_xml_is_in_knuths_format(text: str) -> None:
-    assert Cover(text).written == dlx.read(text)
+    assert Cover(text).instance == dlx.read(text)
 
 
 @pytest.mark.parametrize(

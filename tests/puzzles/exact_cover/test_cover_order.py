@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.order import computed_order
+from parsolve.puzzles.exact_cover.stages import computed_order
 
 pytestmark = pytest.mark.plain
 

@@ -25,8 +25,7 @@ from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.feasible import PegFeasible
 from parsolve.puzzles.peg.large import PegLarge
 from parsolve.puzzles.peg.solitaire import Peg
-from parsolve.puzzles.peg.unique import PegUnique
-from parsolve.puzzles.peg.wide import PegWide
+from parsolve.puzzles.peg.wide import PegUnique, PegWide
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
 from parsolve.tables.databases import database_of, supply

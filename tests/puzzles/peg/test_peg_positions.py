@@ -14,9 +14,8 @@ import parsolve
 from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName
 from parsolve.puzzles import Peg
-from parsolve.puzzles.peg.boards import BOARDS, Board
+from parsolve.puzzles.peg.boards import BOARDS, Board, in_one_class
 from parsolve.puzzles.peg.drawings import drawn_board
-from parsolve.puzzles.peg.position_classes import in_one_class
 from parsolve.puzzles.peg.positions import drawing_of
 from parsolve.puzzles.peg.symmetries import symmetries
 from parsolve.puzzles.peg.wide import PegWide

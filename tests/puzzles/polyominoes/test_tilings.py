@@ -17,9 +17,8 @@ from worlds.packings import random_files, random_packings
 import parsolve
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Polyominoes
-from parsolve.puzzles.exact_cover.counted import Counted
+from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
 from parsolve.puzzles.exact_cover.space import TURNS, conjugacy_classes, cycles, motions
 

@@ -33,9 +33,8 @@ from parsolve.puzzles.queens.quadrants import (
     no_quarters,
 )
 from parsolve.puzzles.queens.quadrants.halves import count
-from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
+from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part, weight_of
 from parsolve.puzzles.queens.quadrants.quarters import LONG, SHORT
-from parsolve.puzzles.queens.quadrants.row_sets import weight_of
 from parsolve.search.request import Request
 
 pytestmark = pytest.mark.nightly

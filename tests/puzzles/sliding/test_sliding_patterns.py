@@ -8,11 +8,11 @@ from samples import counted
 
 import parsolve
 from parsolve.puzzles import Sliding
+from parsolve.puzzles.sliding.additive import Patterned
 from parsolve.puzzles.sliding.conflict import conflicts
 from parsolve.puzzles.sliding.geometry import neighbours, solvable, symmetries
 from parsolve.puzzles.sliding.invert import moves_for
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
-from parsolve.puzzles.sliding.patterned import Patterned
 
 pytestmark = pytest.mark.nightly
 

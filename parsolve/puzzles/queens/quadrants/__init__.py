@@ -7,14 +7,13 @@ ranges of them, and on large boards over parts of each, so that none takes long.
 """
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.compiler.functions import cached
 from parsolve.puzzle import Counting, Puzzle, Want, parameter
-from parsolve.puzzles.queens.counts import MOST, days_needed
 from parsolve.puzzles.queens.quadrants.halves import count
 from parsolve.puzzles.queens.quadrants.parts import (
     BITS_OF_LEVEL,
@@ -22,10 +21,11 @@ from parsolve.puzzles.queens.quadrants.parts import (
     LEVELS,
     estimate_work,
     most_work,
+    row_sets,
+    weight_of,
     work_of_child,
 )
 from parsolve.puzzles.queens.quadrants.quarters import list_all_quarters, queen_bits, ranks_of_sets
-from parsolve.puzzles.queens.quadrants.row_sets import row_sets, weight_of
 from parsolve.puzzles.queens.quadrants.symmetric import half_turn, quarter_turn
 
 STORED = 20
@@ -59,7 +59,7 @@ class Tables(NamedTuple):
 class Quadrants(Puzzle):
     """Count the placements of n queens by halves of the board. Nodes are halves, not queens."""
 
-    n: int = parameter(8, f"the size of the board, from 1 up to {MOST}", least=1, most=MOST)
+    n: int = parameter(8, "the size of the board", least=1)
     unique: bool = parameter(False, "count solutions that are turns or reflections of one another once")
 
     # A range of row sets; of a single one a part, see `parts`, and its pairs of halves, 0 if not estimated yet.
@@ -135,7 +135,7 @@ class Quadrants(Puzzle):
         return f"row set {' '.join(map(str, solution.moves))}"
 
     def counting(self, want: Want) -> Counting:
-        return Counting(self, self.total, partial(days_needed, self.n, "quadrants"))
+        return Counting(self, self.total)
 
     def total(self, weights: int) -> int:
         """Return the number of solutions, from the weights of all row sets."""
