@@ -66,6 +66,7 @@ RULES: list[Rule] = [
     (r"some \S+ nodes( \(\S+ – \S+\))?, [\d,]+ solutions", "some # nodes, # solutions"),
     (r"\([\d,]+ probes\)", "(# probes)"),
     (r"^((name +status|.*#) .*)$", lambda found: re.sub(" {2,}", "  ", found[1])),  # columns as wide as their numbers
+    (r'\{\n\s+"[^{}\[\]]*\}', lambda found: re.sub(r"\s+", " ", found[0])),  # such as a limit: a line each
 ]
 """What is replaced in each output, in this order."""
 
