@@ -43,7 +43,6 @@ GROUPS = {
         "merge": "add what the journals of a search's parts hold",
         "status": "show how far the jobs of a journal are",
         "show": "show one job of a journal, and its solutions",
-        "rename": "give a job of a journal another name",
         "forget": "delete jobs from a journal",
         "report": "write the jobs of a journal as one HTML file",
         "export": "print the jobs of a journal as CSV or JSON",

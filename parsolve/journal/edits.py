@@ -1,11 +1,11 @@
-"""Jobs that come, go and get other names: the rows of whole jobs, in a transaction."""
+"""Jobs that come and go: the rows of whole jobs, in a transaction."""
 
 import sqlite3
 from collections.abc import Collection, Sequence
 
 from parsolve.errors import BadInput
 from parsolve.journal.checkpoints import delete_checkpoint
-from parsolve.journal.integrity import EMPTY, jobs_digest, seal_jobs, write_seal
+from parsolve.journal.integrity import EMPTY, jobs_digest, seal_jobs
 from parsolve.journal.records import Job, Wanted
 from parsolve.search.branch import MEANING
 from parsolve.text import shown
@@ -36,14 +36,8 @@ def delete_jobs(write: sqlite3.Connection, jobs: Collection[int]) -> None:
     for id_ in jobs:
         _delete_rows(write, id_)
         write.execute("DELETE FROM job WHERE id = ?", (id_,))
-    _write_names(write)
-
-
-def rename_job(write: sqlite3.Connection, job: int, name: str) -> None:
-    """Give a job another name, which no other job has."""
-    write.execute("UPDATE job SET name = ? WHERE id = ?", (name, job))
-    write_seal(write, job)
-    _write_names(write)
+    rows = write.execute("SELECT id, name FROM job").fetchall()
+    write.execute("UPDATE summary SET jobs = ?", (jobs_digest(map(tuple, rows)),))
 
 
 def require_name(name: str) -> None:
@@ -61,9 +55,3 @@ def _delete_rows(write: sqlite3.Connection, job: int) -> None:
     for table in ("solution", "iteration", "tally"):
         write.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
     delete_checkpoint(write, job)
-
-
-def _write_names(write: sqlite3.Connection) -> None:
-    """Write the digest of the jobs that there are."""
-    rows = write.execute("SELECT id, name FROM job").fetchall()
-    write.execute("UPDATE summary SET jobs = ?", (jobs_digest(map(tuple, rows)),))

@@ -24,7 +24,7 @@ from parsolve.journal.checkpoints import (
 )
 from parsolve.journal.contents import Contents
 from parsolve.journal.database import TWICE
-from parsolve.journal.edits import create_jobs, delete_jobs, rename_job, require_name
+from parsolve.journal.edits import create_jobs, delete_jobs
 from parsolve.journal.integrity import EMPTY
 from parsolve.journal.levels import write_levels
 from parsolve.journal.records import Job, Wanted, text_of_samples
@@ -189,18 +189,6 @@ class Journal(Contents):
             delete_jobs(write, [job.id for job in jobs])
         self._held = None
         self._database.give_back()
-
-    def rename(self, job: Job, name: str) -> None:
-        """Give a job another name.
-
-        Raises:
-            BadInput: it cannot be a name, or another job has it.
-        """
-        require_name(name)
-        if self.job(name) is not None:
-            raise BadInput(f"{self.path} has a job {name} already")
-        with self.writing() as write:
-            rename_job(write, job.id, name)
 
     def require_same_problem(self, job: Job, problem: Problem) -> None:
         """Check that a begun job would search the same problem now, with the same answer.

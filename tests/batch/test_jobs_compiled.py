@@ -83,10 +83,7 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
     assert "nothing is forgotten: 5 jobs (q-6, q-7, q-8, …) would lose" in refused
     assert "no job 'r-*'" in run_here("forget", "night.sqlite", "q-6", "r-*", "--yes", code=2).stderr
     assert len(run_here("forget", "night.sqlite", "q-[678]", "--yes").stdout.splitlines()) == 3
-    assert run_here("rename", "night.sqlite", "q-9", "mine").stdout == "q-9: renamed to mine\n"
-    assert "has a job mine already" in run_here("rename", "night.sqlite", "small-a", "mine", code=2).stderr
-    assert run_here("status", "night.sqlite", "mine").stdout.splitlines()[-1] == "1 of 1 job done"
-    run_here("rename", "night.sqlite", "mine", "q-9")
+    assert run_here("status", "night.sqlite", "q-9").stdout.splitlines()[-1] == "1 of 1 job done"
     assert "3 jobs (3 solved)" in run_here("run", "jobs.toml", "--journal", "night.sqlite").stderr
     # Another file altogether.
     jobs.write_text('[[job]]\nname = "hoppers"\npuzzle = "queens"\n')

@@ -140,18 +140,6 @@ class Journals(RuleBasedStateMachine):
         self.jobs = {name: known for name, known in self.jobs.items() if name not in some}
         self.written()
 
-    @rule(name=names, new=st.sampled_from(["a", "b", "c", "", "a\n"]))
-    def rename_job(self, name: str, new: str) -> None:
-        if name not in self.jobs:
-            return
-        if new in self.jobs or not new.isprintable() or not new:
-            with pytest.raises(BadInput):
-                self.journal.rename(self.job(name), new)
-            return
-        self.journal.rename(self.job(name), new)
-        self.jobs[new] = self.jobs.pop(name)
-        self.written()
-
     # The file.
 
     @rule()

@@ -3,7 +3,7 @@ _parsolve() {
     local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'solve count unique explore estimate list describe new check run merge status show rename forget report export tables bench completion help' -- "$current"))
+        COMPREPLY=($(compgen -W 'solve count unique explore estimate list describe new check run merge status show forget report export tables bench completion help' -- "$current"))
         return
     fi
     case "$command $before" in
@@ -51,7 +51,6 @@ _parsolve() {
         merge) words+=" "'-h --help --job --json --puzzle';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
-        rename) words+=" "'-h --help';;
         forget) words+=" "'-h --help --yes';;
         report) words+=" "'-h --help -o --output --worksheet --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
@@ -93,7 +92,7 @@ _parsolve() {
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish jobs';;
-        help) words+=" "'solve count unique explore estimate list describe new check run merge status show rename forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve count unique explore estimate list describe new check run merge status show forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
         case "$command" in
