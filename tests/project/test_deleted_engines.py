@@ -69,14 +69,13 @@ def module_of(file: Path, copy: Path) -> str:
 
 
 def cut(file: Path, gone: set[str]) -> None:
-    """Delete the functions that import what is gone, and the lines of a table that name them."""
+    """Delete the functions that import what is gone, and the lines of a table that name it."""
     text = file.read_text()
     lines = text.splitlines(keepends=True)
     for node in reversed(ast.parse(text).body):
         if isinstance(node, ast.FunctionDef) and gone & set(named(node)):
             del lines[node.lineno - 1 : node.end_lineno]
-            lines = [line for line in lines if not line.endswith(f": {node.name},\n")]
-    file.write_text("".join(lines))
+    file.write_text("".join(line for line in lines if not any(f': "{module}:' in line for module in gone)))
 
 
 def run(copy: Path, *words: str) -> str:
