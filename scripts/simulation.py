@@ -24,9 +24,8 @@ from parsolve.deepening.prefixes import Prefix, weight_within
 from parsolve.search import progress as progress_module
 from parsolve.search.branch import Branch, join
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.tuning import Tuning
+from parsolve.search.tuning import Pace, Tuning
 
 RATE = 30e6
 """Nodes a second and core."""

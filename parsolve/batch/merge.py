@@ -16,9 +16,8 @@ from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, CHUNK, Found
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
-from parsolve.search.part import Part
+from parsolve.search.part import Part, Tally
 from parsolve.search.result import Iteration
-from parsolve.search.tally import Tally
 
 
 class Share(NamedTuple):

@@ -16,8 +16,8 @@ from parsolve.deepening.parts import Tallies
 from parsolve.deepening.slices import Assignment, run_slice
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.part import Tally
 from parsolve.search.progress import Progress
-from parsolve.search.tally import Tally
 from parsolve.search.tuning import DEFAULT, Tuning
 
 

@@ -77,11 +77,7 @@ class Deepening:
             Iterations(run, adapter, memory, self._last_limit, begin).run()
 
     def _require_other_worker(self, run: Run, adapter: Adapter | None) -> None:
-        """Require an executor of which another worker can search a slice again.
-
-        Raises:
-            BadInput: it is another one.
-        """
+        """Require an executor of which another worker can search a slice again."""
         from parsolve.executors.pool.pool import ProcessPool  # not needed by a short search
 
         if adapter is not None and not isinstance(adapter.executor, ProcessPool | Machines):

@@ -156,8 +156,7 @@ def _one(branch: Branch, random_: random.Random) -> Branch:
 def _rate(
     searcher: Searcher, limit: int, random_: random.Random, seconds: float, own_rate: float, most: float
 ) -> float:
-    """Return nodes per second, measured by searching from random places for `seconds` and at most `most` nodes; the
-    probes' own rate, `own_rate`, if nodes take so long that no time is left."""
+    """Return nodes per second, from random places on; `own_rate`, that of the probes, if no time is left for it."""
     end = time.monotonic() + seconds
     budget = min(1000, int(seconds / 10 * own_rate))
     if budget < 1:

@@ -17,8 +17,7 @@ from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
-from parsolve.search.pace import Pace
-from parsolve.search.tuning import DEFAULT, Tuning
+from parsolve.search.tuning import DEFAULT, Pace, Tuning
 
 WHOLE = 1 << 256
 """The share of the whole tree. Shares are whole numbers, so that their sum never drifts; large ones, so that the small
@@ -212,8 +211,7 @@ class Frontier:
         return task
 
     def _split(self, wanted: int, fair: int) -> None:
-        """Split the branches with the greatest shares until the queue is long enough and no branch holds more than a
-        fair share of the open work, which would leave nothing to the other workers."""
+        """Split the greatest branches until the queue is long enough, and none holds more than a fair share."""
         while item := self._divisible.first():
             if len(self._queue) >= wanted and (fair == 0 or item.share <= fair):
                 break

@@ -27,9 +27,9 @@ from parsolve.problem.replay import Solution
 from parsolve.search.better import BetterBounds
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
-from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.samples import Samples
+from parsolve.search.tuning import Pace
 
 
 class Iterations:
@@ -130,7 +130,6 @@ class Iterations:
                 raise
             finally:
                 self._account()
-        result.end()
 
     def _is_last(self, frontier: Frontier) -> bool:
         """Return whether no further limit can have more solutions. Another part may be cut where this one is not."""
@@ -211,8 +210,7 @@ class Iterations:
 
     @property
     def _passed(self) -> int:
-        """The greatest cost of solutions that earlier limits have counted, if there may be some: those of a part may
-        have been counted by another part."""
+        """The greatest cost of solutions that earlier limits, perhaps of another part, have counted; -1 if none."""
         iterations = self.result.iterations
         return iterations[-1].limit if iterations and (self.result.found_so_far or self._begin) else -1
 

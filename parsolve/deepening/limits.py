@@ -69,8 +69,7 @@ class Limits:
         return GuardStop(f"{known if self._result.found_so_far else none}: the limit that was asked for")
 
     def _contradicted(self, resumed: Checkpoint) -> BadInput | BadPuzzle:
-        """Return the error of an iteration of an earlier run that found solutions, and is none now: another bound has
-        not seen that there are none, or it was up to another limit."""
+        """Return the error of an earlier run's iteration that found solutions, and is left out now."""
         if self._any:
             return BadInput(f"a solution up to the limit {resumed.limit} is known: give that limit, or another journal")
         return BadPuzzle(

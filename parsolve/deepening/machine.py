@@ -1,4 +1,5 @@
 """Machine: a worker whose slices are longer. A task runs a frontier of its own on the processes of its machine.
+Cluster: the machines of a search.
 
     root: frontier ─▶ task of seconds ─▶ a machine: frontier ─▶ slices ─▶ its processes
                  ◀─ one outcome, and the branches left, joined ◀─┘
@@ -15,24 +16,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from parsolve.deepening.driver import Driver
-from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome, paths_of
 from parsolve.deepening.prefixes import weight_within
-from parsolve.deepening.remote import Remote
-from parsolve.deepening.slices import Assignment, prepare
-from parsolve.deepening.transposition import Memory
+from parsolve.deepening.remote import Call, Remote
+from parsolve.deepening.slices import Assignment, Setup, prepare
+from parsolve.deepening.transposition import Memory, TranspositionTable
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.local import LocalPool
-from parsolve.executors.machines import running
+from parsolve.executors.machines import Machines, running
 from parsolve.executors.warm import WarmPools
-from parsolve.problem.shipping import PuzzleFile, install
+from parsolve.problem.shipping import PuzzleFile, install, puzzle_file_of
 from parsolve.search.branch import Branch, Path, join
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.request import ALONE
-from parsolve.search.tuning import Tuning
+from parsolve.search.request import ALONE, Request
+from parsolve.search.tuning import Pace, Tuning
 from parsolve.search.watch import Listener
 from parsolve.system.resources import default_workers
 
@@ -222,3 +222,45 @@ class _Log(Listener):
 
     def worker_lost(self, why: str) -> None:
         log.warning("%s", why)
+
+
+class Cluster:
+    """Machines that run the tasks of a search, each on processes of its own.
+
+    Args:
+        machines: the executor that knows them.
+        request: the processes of each, the nodes of their slices, and the tuning of these and of machines' tasks.
+        listener: receives reports of lost and of long tasks.
+    """
+
+    def __init__(self, machines: Machines, request: Request, listener: Listener) -> None:
+        self._machines, self._request = machines, request
+        self._file: PuzzleFile | None = None
+        self._prepared = False
+        self._remote = Remote(
+            Adapter(machines, lease=None), lambda: machines.ready, listener, request.tuning.of_machines(), self._call_of
+        )
+
+    def get(self, setup: Setup) -> Remote:
+        """Wait for the first machine, and return what runs tasks on all of them. This process searches nothing
+        meanwhile: its own machine may not be meant for searching."""
+        if not self._prepared:
+            self._prepared, self._file = True, puzzle_file_of(setup.spec)
+            setup = replace(setup, table=TranspositionTable(setup.table.size))
+            self._machines.prepare(prepare_machine, self._work(Assignment(setup, 0, False)))
+        return self._remote
+
+    def turn(self) -> None:
+        """Search another puzzle from the next task on."""
+        self._prepared = False
+
+    def warnings(self) -> list[str]:
+        """Return warnings for the user, once."""
+        return self._machines.warnings()
+
+    def _work(self, assignment: Assignment) -> Work:
+        request = self._request
+        return Work(assignment, self._file, request.workers, request.budget, request.tuning, request.recheck)
+
+    def _call_of(self, assignment: Assignment, task: Task) -> Call:
+        return run_on_machine, (self._work(assignment), task.branches, task.seconds)

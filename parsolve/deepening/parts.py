@@ -10,8 +10,7 @@ from parsolve.deepening.units import Unit, Units
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
-from parsolve.search.part import Part
-from parsolve.search.tally import Tally
+from parsolve.search.part import Part, Tally
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ A worker is a process, or a whole machine, whose tasks are longer: the call made
 uses `concurrent.futures` and nothing else, and trusts no worker to survive: branches of lost tasks are searched again.
 """
 
+import hashlib
 import math
 import queue
 import time
@@ -16,15 +17,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
-from parsolve.deepening.outcome import Outcome
-from parsolve.deepening.slices import Assignment, run_slice
-from parsolve.errors import ParsolveError, WorkersLost
+from parsolve.deepening.outcome import Outcome, solutions_of
+from parsolve.deepening.slices import Assignment, run_named_slice, run_slice
+from parsolve.errors import Disagreement, ParsolveError, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.search.watch import Listener
 
 if TYPE_CHECKING:
-    from parsolve.deepening.recheck import Recheck
     from parsolve.executors.pool.pool import ProcessPool
 
 Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
@@ -64,7 +64,9 @@ class Remote:
         listener: receives reports of lost and of long tasks.
         tuning: the waits.
         call_of: makes the executor's call from a task.
-        recheck: the share of the tasks that two workers search, for a `ProcessPool`; None for no such task.
+        recheck: the share of the tasks that two workers search, for a `ProcessPool`: processors err, in a large fleet a
+            few in a thousand. What a slice finds, and where it ends, follows from its branches and its budget alone, so
+            its outcomes are compared in full. None for no such task.
     """
 
     def __init__(
@@ -78,9 +80,7 @@ class Remote:
     ) -> None:
         self._adapter, self._count = adapter, workers
         self._listener, self._tuning, self._call_of = listener, tuning, call_of
-        self._recheck = None if recheck is None else _recheck_on(adapter, recheck)
-        if self._recheck is not None:
-            self._call_of = self._recheck.call_of
+        self._recheck = recheck
         self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
         self._futures: dict[Task, Future[Outcome]] = {}
         self._events: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
@@ -122,8 +122,20 @@ class Remote:
         if frontier.running >= self._tuning.tasks(workers) or not frontier.queued or driver.over:
             return
         while task := frontier.take(workers, *driver.seconds_of_slices):
-            function, arguments = self._call_of(driver.assignment, task)
-            self._submit(Submitted(task, time.monotonic()), self._adapter.executor.submit, function, *arguments)
+            call = self._call(driver.assignment, task)
+            self._submit(Submitted(task, time.monotonic()), self._adapter.executor.submit, *call)
+
+    def _call(self, assignment: Assignment, task: Task) -> tuple[Any, ...]:
+        """Return the call of a task as a function and its arguments; of two workers each is named."""
+        function, arguments = self._call_of(assignment, task)
+        return run_named_slice if self._is_for_two(assignment, task) else function, *arguments
+
+    def _is_for_two(self, assignment: Assignment, task: Task) -> bool:
+        """Return whether two workers search a task: by a hash of the limit and of where the task begins."""
+        if self._recheck is None:
+            return False
+        digest = hashlib.sha256(f"{assignment.limit} {task.items[0].order}".encode()).digest()
+        return int.from_bytes(digest[:8]) < self._recheck * (1 << 64)
 
     def _submit(self, submitted: Submitted, submit: Callable[..., "Future[Outcome]"], *call: Any) -> None:
         try:
@@ -159,15 +171,20 @@ class Remote:
 
     def _is_confirmed(self, assignment: Assignment, submitted: Submitted, future: "Future[Outcome]") -> bool:
         """Return whether an outcome counts; if not, another worker searches the task too."""
-        recheck, task = self._recheck, submitted.task
-        if recheck is None or not recheck.chooses(assignment, task):
+        task, one, other = submitted.task, submitted.first, future.result()
+        if not self._is_for_two(assignment, task):
             return True
-        if submitted.first is None:
-            again = Submitted(task, time.monotonic(), first=future.result())
-            function, arguments = self._call_of(assignment, task)
-            self._submit(again, recheck.pool.submit_elsewhere, future, function, *arguments)
+        if one is None:
+            pool = cast("ProcessPool", self._adapter.executor)
+            again = Submitted(task, time.monotonic(), first=other)
+            self._submit(again, pool.submit_elsewhere, future, *self._call(assignment, task))
             return False
-        recheck.require_same(assignment, task, submitted.first, future.result())
+        if _compared(one) != _compared(other):
+            raise Disagreement(
+                f"two workers disagree: the branches from {task.items[0].named()} on, within the limit"
+                f" {assignment.limit} and {task.budget:,} nodes, have {_said(one)}, and {_said(other)}; a processor or"
+                " a memory errs, and neither counts"
+            )
         return True
 
     def _forget(self, task: Task) -> None:
@@ -178,8 +195,7 @@ class Remote:
     # Long tasks.
 
     def _look_after(self, frontier: Frontier) -> None:
-        """Report tasks that run for long, and take back tasks whose lease has run out: their worker hangs, or the
-        executor has lost them."""
+        """Report tasks that run for long, and take back those whose lease has run out."""
         now, freed = time.monotonic(), self._freed
         free = self._workers
         for future, submitted in self._submitted.items():
@@ -215,7 +231,12 @@ class Remote:
         frontier.lose(submitted.task, why, blame=blame, overrun=True)
 
 
-def _recheck_on(adapter: Adapter, share: float) -> "Recheck":
-    from parsolve.deepening.recheck import Recheck  # not needed by most searches
+def _compared(outcome: Outcome) -> tuple[Any, ...]:
+    """Return all of an outcome that follows from its task."""
+    return outcome.nodes, outcome.found, solutions_of(outcome), outcome.cut, outcome.rest, outcome.each, outcome.counts
 
-    return Recheck(share, cast("ProcessPool", adapter.executor))
+
+def _said(outcome: Outcome) -> str:
+    """Return an outcome and its worker in words; the digest shows other differences than the numbers."""
+    digest = hashlib.sha256(repr(_compared(outcome)).encode()).hexdigest()[:8]
+    return f"{outcome.found:,} solutions by {outcome.nodes:,} nodes (digest {digest}) by {outcome.worker}"

@@ -222,11 +222,7 @@ class Searcher:
         self._rows[:1] = self.problem.root
 
     def _restored(self, branch: Branch, limit: int) -> int | None:
-        """Load a branch and return its last level; None if another bound leaves nothing of it.
-
-        Raises:
-            NotReproducible: see `run`.
-        """
+        """Load a branch and return its last level; None if another bound leaves nothing of it."""
         try:
             return self._restore(branch, limit)
         except NotReproducible:
@@ -236,11 +232,7 @@ class Searcher:
         return None if left is None else self._restore(left, limit)
 
     def _within_bound(self, branch: Branch, limit: int) -> Branch | None:
-        """Return a branch without the rows that the bound now cuts off; None if none is left.
-
-        Raises:
-            NotReproducible: a row is missing.
-        """
+        """Return a branch without the rows that the bound now cuts off; None if none is left."""
         path, pending = branch.path, [*branch.pending]
         for level in range(1, len(pending)):
             needed = {*pending[level], *path[level : level + 1]}

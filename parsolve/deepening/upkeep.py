@@ -10,9 +10,8 @@ from parsolve.deepening.slices import Setup
 from parsolve.deepening.transposition import Memory
 from parsolve.errors import OutOfMemory
 from parsolve.search.checkpoint import Checkpoint
-from parsolve.search.engine import Run
+from parsolve.search.engine import Run, Stopwatch
 from parsolve.search.samples import Sample, Samples
-from parsolve.search.stopwatch import Stopwatch
 
 
 class Upkeep:

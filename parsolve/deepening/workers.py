@@ -13,7 +13,7 @@ from parsolve.search.watch import Listener
 from parsolve.system.processes import may_fork, owns_process
 
 if TYPE_CHECKING:
-    from parsolve.deepening.cluster import Cluster
+    from parsolve.deepening.machine import Cluster
     from parsolve.executors.local import LocalPool
 
 
@@ -51,9 +51,9 @@ class Workers:
         self._recheck = request.recheck
         self.tuning = tuning
         if adapter and isinstance(adapter.executor, Machines):
-            from parsolve.deepening import cluster
+            from parsolve.deepening import machine
 
-            self._cluster = cluster.Cluster(adapter.executor, request, listener)
+            self._cluster = machine.Cluster(adapter.executor, request, listener)
             self.tuning = tuning.of_machines()
         elif adapter:
             self._remote = self._remote_on(adapter)

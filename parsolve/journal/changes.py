@@ -8,8 +8,8 @@ from typing import Any
 from parsolve.journal.checkpoints import delete_checkpoint, write_iterations, write_tallies
 from parsolve.journal.integrity import write_seal
 from parsolve.journal.solutions import Found, insert_solutions, keep_first
+from parsolve.search.part import Tally
 from parsolve.search.result import Iteration
-from parsolve.search.tally import Tally
 
 
 @dataclass(frozen=True)

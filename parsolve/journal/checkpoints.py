@@ -13,8 +13,8 @@ from parsolve.journal.levels import delete_levels
 from parsolve.journal.records import branch_of, checked, tally_of, text_of, units_text
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.part import Tally
 from parsolve.search.result import Iteration
-from parsolve.search.tally import Tally
 
 
 @dataclass(frozen=True)

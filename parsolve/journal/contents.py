@@ -16,9 +16,8 @@ from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found, read_solutions, verify_solutions
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
-from parsolve.search.frames import frame
-from parsolve.search.result import Iteration
-from parsolve.search.tally import Tally
+from parsolve.search.part import Tally
+from parsolve.search.result import Iteration, frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -17,8 +17,8 @@ import numpy as np
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Want
 from parsolve.search.branch import Branch
+from parsolve.search.part import Tally
 from parsolve.search.samples import Sample
-from parsolve.search.tally import Tally
 
 HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples", "state")
 """The columns of a job that are for the journal alone."""

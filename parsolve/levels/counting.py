@@ -131,7 +131,6 @@ class _Count:
                     text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
                     raise BadPuzzle(f"{result.problem.name}: {text}")
                 self._run.count_found(self._found)
-                result.end()
             except BaseException:
                 if counted.is_whole:
                     self._save()

@@ -12,10 +12,9 @@ from parsolve.levels.counting import Sharing, instead_of_sharing
 from parsolve.levels.threads import Threads
 from parsolve.levels.walk import UnsharedSolutions, Walk
 from parsolve.problem.problem import Problem
-from parsolve.search.engine import Run
+from parsolve.search.engine import Run, Stopwatch
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.search.stopwatch import Stopwatch
 from parsolve.text import plural
 
 
@@ -81,8 +80,7 @@ def _count(run: Run, counted: CountedLevels, below: Below, stopwatch: Stopwatch)
             tell(entries)
     left = counted.count - run.request.skip if result.is_single else counted.count
     run.count_found(max(0, left))
-    result.end()
-    if counted.count and result.status == "none":
+    if counted.count and not result.found_so_far:
         run.watch.listener.warning_given(f"skip leaves out all {plural(counted.count, 'solution')}")
     stopwatch.leave_out_compiling()
     run.finish_iteration(result.cost or 0, result.nodes, result.found_so_far, stopwatch.seconds)

@@ -59,7 +59,6 @@ def _search(run: Run, store: Store, resuming: Resuming) -> None:
     with run.searching(resuming.seconds):
         paths = _cheapest_paths(run, store, resuming)
         found: Iterable[tuple[int, ...]] = [] if paths is None else paths.walk(result.problem.root)
-        result.end()
         for number, path in enumerate(found, 1):
             if result.want == "count":
                 break  # there is one indeed

@@ -68,8 +68,7 @@ def picture_from(puzzle: Puzzle, state: State, moves: Sequence[int]) -> tuple[Sh
 
 @lru_cache(maxsize=1 << 16, typed=True)
 def _fault_of(shape: Any) -> str:
-    """Return what is wrong with a shape, as the end of a message; empty if nothing is. Shapes repeat: 1000 solutions of
-    queens have a million of 400 different ones."""
+    """Return what is wrong with a shape, as the end of a message; empty if nothing is. Most shapes occur often."""
     if not isinstance(shape, Shape) or shape.kind not in KINDS or shape.tone not in TONES:
         return _no_shape(shape)
     for number in (shape.x, shape.y, shape.width, shape.height):

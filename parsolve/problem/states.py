@@ -98,11 +98,7 @@ def returned(value: Any) -> str:
 
 
 def _fitting(value: Any, field: np.dtype[Any]) -> Any:
-    """Return a value for a field.
-
-    Raises:
-        ValueError: it has another shape, or a number that is not whole, or negative or too large.
-    """
+    """Return a value for a field; raise a ValueError if it does not fit."""
     given = np.array(value, object)
     if given.shape not in ((), field.shape):
         raise ValueError

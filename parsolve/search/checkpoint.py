@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, Protocol
 
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch, Path
+from parsolve.search.part import Tally
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.search.samples import Sample
-from parsolve.search.tally import Tally
 
 
 @dataclass(frozen=True)

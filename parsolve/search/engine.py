@@ -1,18 +1,19 @@
 """The interface of engines: a class that says which requests it can serve, and searches."""
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
-from parsolve.search.stopwatch import Stopwatch
 from parsolve.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -30,6 +31,35 @@ EXTRAS = {
     "recheck": "searching slices again (recheck) is",
 }
 """Requests that only some engines can serve, as messages name them; see `Request.extras`."""
+
+
+class Stopwatch:
+    """Measures a search from now on; compiling meanwhile, such as for drawing a solution, counts as preparation.
+
+    Args:
+        result: the result whose seconds of preparation are increased.
+        before: seconds of earlier runs.
+    """
+
+    def __init__(self, result: Result, before: float = 0.0) -> None:
+        self._result, self._before, self._begin = result, before, time.perf_counter()
+        readying.lap()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of searching, in all runs."""
+        return self._before + time.perf_counter() - self._begin
+
+    def leave_out(self, seconds: float) -> None:
+        """Count seconds that have passed as preparation."""
+        self._begin += seconds
+        self._result.setup_seconds += seconds
+
+    def leave_out_compiling(self) -> float:
+        """Count the compiling since the last call as preparation, and return how long it took."""
+        seconds = readying.lap()
+        self.leave_out(seconds)
+        return seconds
 
 
 @dataclass(frozen=True)
@@ -58,7 +88,7 @@ class Run:
 
     @contextlib.contextmanager
     def searching(self, before: float = 0.0) -> Iterator[Stopwatch]:
-        """Measure the body as the search; an exception from it marks the search as stopped.
+        """Measure the body as the search, and end the result after it, or mark it as stopped by an exception.
 
         Args:
             before: seconds of earlier runs.
@@ -69,6 +99,8 @@ class Run:
         except BaseException:
             self.result.status, self.result.count = "stopped", None
             raise
+        else:
+            self.result.end()
         finally:
             stopwatch.leave_out_compiling()
             self.result.seconds = stopwatch.seconds

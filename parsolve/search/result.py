@@ -1,6 +1,6 @@
 """The result of a search."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -8,10 +8,8 @@ from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import SINGLE, EngineName, Puzzle, Want
-from parsolve.search.frames import frame
-from parsolve.search.part import Part
+from parsolve.search.part import Part, Tally
 from parsolve.search.samples import Sample
-from parsolve.search.tally import Tally
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -249,3 +247,27 @@ class Result:
     def solutions(self) -> list[Solution]:
         """The solutions, if they are kept: their moves, their states and their text."""
         return [Solution(path, self.problem) for path in self.paths]
+
+
+def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> "DataFrame":
+    """Return rows as a pandas DataFrame.
+
+    Args:
+        rows: values by column.
+        columns: the first ones, which exist even without rows.
+
+    Raises:
+        BadInput: pandas is not installed.
+    """
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise BadInput("to_frame needs pandas, which is not installed: pip install pandas") from None
+    every = dict.fromkeys([*columns, *(name for row in rows for name in row)])
+    found = DataFrame(list(rows), columns=list(every), dtype=object)
+    inferred = found.infer_objects()
+    for name in every:
+        kinds = {type(row.get(name)) for row in rows}
+        if int in kinds and len(kinds) > 1:  # pandas would turn whole numbers with gaps into floats, which round
+            inferred[name] = found[name]
+    return inferred

@@ -16,8 +16,7 @@ from parsolve.deepening.prefixes import Prefix, prefix_of
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.pace import Pace
-from parsolve.search.tuning import Tuning
+from parsolve.search.tuning import Pace, Tuning
 
 pytestmark = pytest.mark.plain
 

@@ -20,9 +20,8 @@ from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.errors import WorkerLost
 from parsolve.search.branch import Branch, Path
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.tuning import Tuning
+from parsolve.search.tuning import Pace, Tuning
 from parsolve.search.watch import Listener
 
 pytestmark = pytest.mark.plain

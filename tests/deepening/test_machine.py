@@ -20,9 +20,8 @@ from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Queens
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.tuning import DEFAULT, Tuning
+from parsolve.search.tuning import DEFAULT, Pace, Tuning
 
 pytestmark = pytest.mark.plain
 

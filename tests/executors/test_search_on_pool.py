@@ -34,9 +34,8 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.tuning import Tuning
+from parsolve.search.tuning import Pace, Tuning
 
 pytestmark = pytest.mark.processes
 

@@ -17,9 +17,9 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec, load_class, make, spec_of
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.branch import Branch
-from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration
+from parsolve.search.tuning import Pace
 from parsolve.system.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
 from parsolve.text import time_left
 
