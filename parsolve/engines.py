@@ -118,7 +118,7 @@ def engine_name(problem: Problem, request: Request) -> EngineName:
         return "sharing"
     name = request.engine or problem.puzzle.default_engine
     by_breadth = request.engine is None and name in ("breadth", "both")
-    asks = (request.transposition, request.part, request.recheck, request.slack)
+    asks = (request.transposition, request.part, request.slack)
     deepens = request.want == "any" or request.limit is not None or any(asks)
     return "deepening" if by_breadth and deepens else name
 
@@ -180,7 +180,6 @@ def may_choose(problem: Problem, request: Request) -> bool:
         and request.want == "count"
         and request.limit is None
         and request.part is None
-        and request.recheck is None
         and request.at_most is None
         and request.transposition is None
         and not request.slack

@@ -93,9 +93,6 @@ def solve(
         part: a share of the tree instead of the whole one, as a text such as `17/1000` or `17-24/1000`, by iterative
             deepening: the parts of one search need not know of each other, and together give its answer. With a
             `journal`, `parsolve merge` adds them.
-        recheck: the share of the slices that another worker searches again, by iterative deepening, such as 0.01. If
-            two outcomes differ, because a processor or a memory errs, the search ends with a `Disagreement` that names
-            both workers and what they found.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; checked several times a second.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
@@ -119,7 +116,7 @@ def solve(
         BadInput: an argument is invalid.
         BadPuzzle: the puzzle breaks the contract.
         OutOfMemory: the search would need more memory than there is, or than it may have.
-        Disagreement: two engines, or with `recheck` two workers, give different answers.
+        Disagreement: two engines give different answers.
         ParsolveError: the search failed.
     """
     if name is not None and journal is None:

@@ -37,7 +37,7 @@ RESERVED = frozenset(
             "help",
         ),
         *("html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
-        *("part", "parts", "progress", "puzzle", "quiet", "recheck", "rename", "row_timeout"),
+        *("part", "parts", "progress", "puzzle", "quiet", "rename", "row_timeout"),
         *("sample", "seed", "skip", "slack", "spill"),
         *("start_method", "states", "table", "take", "time"),
         *("timeout", "transposition", "tuning", "want", "workers"),

@@ -204,19 +204,6 @@ def duration(text: str) -> float:
     return seconds
 
 
-def share(text: str) -> float:
-    """Return the share of a text such as `1%` or `0.01`.
-
-    Raises:
-        BadInput: it is not greater than 0 and at most 1.
-    """
-    number = _with_unit(text, {"": 1, "%": 1})
-    value = None if number is None else number / 100 if text.endswith("%") else number
-    if value is None or not 0 < value <= 1:
-        raise BadInput(f"a share such as 1% or 0.01, not {shown(text)}")
-    return value
-
-
 def _with_unit(text: str, units: dict[str, int]) -> float | None:
     number, unit = (text, "") if text[-1:].isdecimal() else (text[:-1], text[-1:])
     if not number.isascii():

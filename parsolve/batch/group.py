@@ -172,7 +172,6 @@ def in_bulk(problem: Problem, request: Request) -> bool:
         and request.want != "any"
         and not request.slack
         and request.part is None
-        and request.recheck is None
         and problem.is_plain
         and not problem.unsolvable
     )

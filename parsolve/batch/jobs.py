@@ -26,7 +26,7 @@ from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
 from parsolve.system.files import MOST, read_plain, unpacked
-from parsolve.text import duration, nearest, share, shown, similar, size_or_none
+from parsolve.text import duration, nearest, shown, similar, size_or_none
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class FileJob:
 OWN = ("name", "puzzle", "file", "rename")
 """The keys of a job besides the puzzle's parameters and the search's."""
 
-SETTINGS = ("want", "workers", "engine", "transposition", "limit", "at_most", "slack", "part", "recheck", "timeout")
+SETTINGS = ("want", "workers", "engine", "transposition", "limit", "at_most", "slack", "part", "timeout")
 """The keys that say how to search."""
 
 ALIASES = {"table": "transposition", "parts": "part"}
@@ -295,7 +295,7 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
 def _request_of(job: Mapping[str, Any]) -> Request:
     """Return how a job is searched; sizes and times may be texts with units."""
     values = {key: job[key] for key in SETTINGS if key in job}
-    for key, parse in (("transposition", size_or_none), ("timeout", duration), ("recheck", share)):
+    for key, parse in (("transposition", size_or_none), ("timeout", duration)):
         if key in values:
             values[key] = _with_unit(job, key, parse)
     if isinstance(values.get("part"), str):

@@ -7,11 +7,11 @@ from parsolve.deepening.iterations import Iterations
 from parsolve.deepening.parts import Begin, begin_part
 from parsolve.deepening.transposition import Memory
 from parsolve.errors import BadInput
-from parsolve.executors.adapter import Adapter, adapted
+from parsolve.executors.adapter import adapted
 from parsolve.executors.machines import Machines
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run
-from parsolve.search.request import ALONE, Request
+from parsolve.search.request import Request
 from parsolve.system.resources import free_memory
 
 
@@ -23,7 +23,7 @@ class Deepening:
         begin: see `Iterations`; by default a requested part's.
     """
 
-    adds, does = True, frozenset({"any", "limit", "slack", "transposition", "part", "recheck"})
+    adds, does = True, frozenset({"any", "limit", "slack", "transposition", "part"})
 
     def __init__(self, last_limit: int | None = None, begin: Begin | None = None) -> None:
         self._last_limit, self._begin = last_limit, begin
@@ -36,9 +36,8 @@ class Deepening:
             raise BadInput(f"{problem.name} gives no key, which the transposition table needs")
         if request.transposition and request.slack:
             raise BadInput("the transposition table is for the cheapest solutions alone: leave it out, or slack")
-        for what, is_asked in (("a part is searched", request.part), ("recheck compares slices", request.recheck)):
-            if request.transposition and is_asked:
-                raise BadInput(f"{what} without the transposition table, which makes nodes differ from run to run")
+        if request.transposition and request.part:
+            raise BadInput("a part is searched without the transposition table: nodes would differ from run to run")
 
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem itself; or, for a count with a transposition table, the puzzle that sharing counts if only
@@ -62,7 +61,7 @@ class Deepening:
         begin = self._begin
         if begin is None and request.part is not None:
             begin = partial(begin_part, request.part)
-        if request.slack or begin or request.recheck:
+        if request.slack or begin:
             size = 0
         elif size is None:
             size = puzzle.default_transposition and min(puzzle.default_transposition, free_memory() // 2)
@@ -72,15 +71,4 @@ class Deepening:
         with adapted(run.executor, lease, tuning.machine_silence) as adapter, Memory(max(0, size), shared) as memory:
             if begin and adapter is not None and isinstance(adapter.executor, Machines):
                 raise BadInput("a part is searched on one machine: leave out the cluster, or the part")
-            if request.recheck:
-                self._require_other_worker(run, adapter)
             Iterations(run, adapter, memory, self._last_limit, begin).run()
-
-    def _require_other_worker(self, run: Run, adapter: Adapter | None) -> None:
-        """Require an executor of which another worker can search a slice again."""
-        from parsolve.executors.pool.pool import ProcessPool  # not needed by a short search
-
-        if adapter is not None and not isinstance(adapter.executor, ProcessPool | Machines):
-            raise BadInput("recheck is for parsolve's own processes, of which it knows which one has searched")
-        if run.result.workers == 1 and adapter is None:
-            raise BadInput(ALONE)

@@ -19,7 +19,7 @@ from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
 from parsolve.deepening.transposition import Memory
 from parsolve.deepening.upkeep import Upkeep
 from parsolve.deepening.workers import Workers
-from parsolve.errors import BranchLost, Disagreement, WorkersLost
+from parsolve.errors import BranchLost, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
@@ -151,7 +151,7 @@ class Iterations:
                 continue
             try:
                 remote.run(driver)
-            except (BranchLost, Disagreement, WorkersLost):
+            except (BranchLost, WorkersLost):
                 self._upkeep.save(driver)
                 raise
         self._upkeep.end_iteration(driver)

@@ -22,7 +22,6 @@ from parsolve.deepening.prefixes import weight_within
 from parsolve.deepening.remote import Call, Remote
 from parsolve.deepening.slices import Assignment, Setup, prepare
 from parsolve.deepening.transposition import Memory, TranspositionTable
-from parsolve.errors import BadInput
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.local import LocalPool
 from parsolve.executors.machines import Machines, running
@@ -31,7 +30,7 @@ from parsolve.problem.shipping import PuzzleFile, install, puzzle_file_of
 from parsolve.search.branch import Branch, Path, join
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
-from parsolve.search.request import ALONE, Request
+from parsolve.search.request import Request
 from parsolve.search.tuning import Pace, Tuning
 from parsolve.search.watch import Listener
 from parsolve.system.resources import default_workers
@@ -61,7 +60,6 @@ class Work:
         workers: processes a machine; None for its cores.
         budget: nodes of each slice; None for what suits the node rate.
         tuning: the tuning of a machine's own slices.
-        recheck: the share of the slices that two of its processes search; None for no such slice.
     """
 
     assignment: Assignment
@@ -69,7 +67,6 @@ class Work:
     workers: int | None
     budget: int | None
     tuning: Tuning = field(default_factory=Tuning)
-    recheck: float | None = None
 
 
 class MachinePool(LocalPool):
@@ -110,14 +107,11 @@ def prepare_machine(sharing: int, work: Work) -> int:
 
     Raises:
         NotReproducible: the puzzle's sources on this machine differ.
-        BadInput: slices are to be searched by two processes, and there is one.
         ParsolveError: see `slices.prepare`.
     """
     global _sharing
     with _turn:
         _sharing = sharing
-        if work.recheck is not None and _workers(work) == 1:
-            raise BadInput(ALONE)
         pool = _take(work)
         try:
             pool.submit(os.getpid).result()
@@ -187,7 +181,7 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     progress = Progress(assignment.limit)
     driver = Driver(assignment, frontier, progress, store=store, emit=_not_yet, between=between, tuning=tuning)
     driver.until = until
-    Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning, recheck=work.recheck).run(driver)
+    Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning).run(driver)
     return Outcome(
         nodes=frontier.nodes,
         found=frontier.weight,
@@ -260,7 +254,7 @@ class Cluster:
 
     def _work(self, assignment: Assignment) -> Work:
         request = self._request
-        return Work(assignment, self._file, request.workers, request.budget, request.tuning, request.recheck)
+        return Work(assignment, self._file, request.workers, request.budget, request.tuning)
 
     def _call_of(self, assignment: Assignment, task: Task) -> Call:
         return run_on_machine, (self._work(assignment), task.branches, task.seconds)

@@ -23,7 +23,6 @@ class Outcome:
         begun: how many branches were begun, in their order; the others are still open.
         counts: the nodes by prefix of moves.
         each: the nodes and the weight of solutions of each begun branch; empty if a machine has searched them.
-        worker: who has searched them, in words; empty unless that was asked.
     """
 
     nodes: int
@@ -35,7 +34,6 @@ class Outcome:
     begun: int = 1
     counts: tuple[tuple[Path, int], ...] = ()
     each: tuple[tuple[int, int], ...] = ()
-    worker: str = ""
 
 
 def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:

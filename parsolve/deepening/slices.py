@@ -7,7 +7,7 @@ An assignment is plain data, so that any `concurrent.futures.Executor` can carry
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.searcher import NO_TABLE, Searcher
@@ -17,7 +17,6 @@ from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import Spec
 from parsolve.search.branch import Branch
-from parsolve.system.processes import this_place
 from parsolve.system.resources import within_memory
 
 
@@ -150,8 +149,3 @@ def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -
         if budget <= 0 or is_enough or outcome.rest:
             break
     return merge_outcomes(outcomes)
-
-
-def run_named_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
-    """Do as `run_slice`, and name this worker in the outcome."""
-    return replace(run_slice(assignment, branches, budget), worker=this_place())

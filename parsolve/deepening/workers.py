@@ -48,7 +48,6 @@ class Workers:
         self._told_trouble = False
         self._cluster: Cluster | None = None
         self._remote: Remote | None = None
-        self._recheck = request.recheck
         self.tuning = tuning
         if adapter and isinstance(adapter.executor, Machines):
             from parsolve.deepening import machine
@@ -110,7 +109,7 @@ class Workers:
         return self._remote
 
     def _remote_on(self, adapter: Adapter) -> Remote:
-        return Remote(adapter, self._workers, self._listener, self._tuning, recheck=self._recheck)
+        return Remote(adapter, self._workers, self._listener, self._tuning)
 
     @property
     def _worthwhile(self) -> float:

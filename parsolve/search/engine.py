@@ -28,7 +28,6 @@ EXTRAS = {
     "spill": "a folder for files (spill) is",
     "choice": "skip, take and sample are",
     "part": "a part of the tree is",
-    "recheck": "searching slices again (recheck) is",
 }
 """Requests that only some engines can serve, as messages name them; see `Request.extras`."""
 

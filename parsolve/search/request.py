@@ -46,10 +46,6 @@ SECONDS = ("timeout", "lease")
 """The options that are times, greater than 0."""
 
 
-ALONE = "recheck lets another worker search again, and one has no other: ask for two workers or more, or leave it out"
-"""The error of recheck with one worker."""
-
-
 class _SharedOptions(TypedDict, total=False):
     """What all functions take of a request; None leaves a value to its default."""
 
@@ -79,7 +75,6 @@ class ListOptions(_SharedOptions, total=False):
     sample: int | None
     seed: int | None
     part: str | Part | None
-    recheck: float | None
     lease: float | None
     start_method: StartMethod | None
     budget: int | None
@@ -114,7 +109,6 @@ class Request:
     sample: int | None = None
     seed: int = 0
     part: Part | None = None
-    recheck: float | None = None
     transposition: int | None = None
     timeout: float | None = None
     max_memory: int | None = None
@@ -152,10 +146,6 @@ class Request:
         asked = f"want {self.want}" if self.want in SINGLE else "at_most" if self.at_most is not None else ""
         if asked and self.part is not None:
             raise BadInput(f"a part is searched to its end, and {asked} ends a search early: leave out one")
-        if asked and self.recheck is not None:
-            raise BadInput(f"recheck compares what is searched to its end, and {asked} ends it early: leave out one")
-        if self.workers == 1 and self.recheck is not None:
-            raise BadInput(ALONE)
 
     @property
     def chooses(self) -> bool:
@@ -173,7 +163,6 @@ class Request:
             "spill": self.spill is not None,
             "choice": self.chooses,
             "part": self.part is not None,
-            "recheck": self.recheck is not None,
         }
         return frozenset(name for name, is_asked in asked.items() if is_asked)
 
@@ -207,9 +196,6 @@ def _validate(name: str, value: Any) -> None:
     elif name == "spill":
         if not isinstance(value, Path):
             raise BadInput(f"spill is a folder's path, not {shown(value)}")
-    elif name == "recheck":
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= 1:
-            raise BadInput(f"recheck is a share greater than 0 and at most 1, such as 0.01, not {shown(value)}")
     elif name == "part":
         if not isinstance(value, Part):
             raise BadInput(f"part is {FORM}, not {shown(value)}")

@@ -1,11 +1,7 @@
-"""Whether this process may be forked, and where it runs."""
+"""Whether this process may be forked."""
 
-import contextlib
-import os
-import socket
 import sys
 import threading
-from pathlib import Path
 
 HARMLESS = frozenset({"signals"})
 """Threads that hold no lock while they wait: the command line's, which waits for signals."""
@@ -34,12 +30,3 @@ def may_fork() -> bool:
         and threading.current_thread() is threading.main_thread()
         and others <= HARMLESS
     )
-
-
-def this_place() -> str:
-    """Return where this process runs, in words: its number, its present core where the system says it, its machine."""
-    core = ""
-    with contextlib.suppress(OSError, IndexError):  # Linux alone has it: proc(5), the 39th field of stat
-        fields = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        core = f" on core {fields[36]}"
-    return f"process {os.getpid()}{core} of {socket.gethostname()}"

@@ -131,4 +131,4 @@ def test_an_executor_that_breaks_is_an_error_and_no_hang() -> None:
             raise BrokenProcessPool("broken for the test")
 
     with Broken(1) as executor, pytest.raises(WorkersLost, match="broken for the test"):
-        solve_at_once(PUZZLE, workers=2, executor=executor)
+        solve_at_once(PUZZLE, workers=2, executor=executor, budget=20)

@@ -38,9 +38,9 @@ _parsolve() {
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in
-        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
-        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
-        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --recheck --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
         estimate) words+=" "'-h --help --limit --engine --workers --time --json';;
         list) words+=" "'-h --help --json';;

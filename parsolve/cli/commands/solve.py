@@ -27,7 +27,7 @@ from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.process.signals import Stops, begin_clock
 from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Want
-from parsolve.text import duration, share, size_or_none
+from parsolve.text import duration, size_or_none
 
 if TYPE_CHECKING:
     from parsolve.cli.search_options import SearchOptions
@@ -175,8 +175,6 @@ def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str,
     if options.part is not None and many:
         what = "several values" if several else "the rows of a --file"
         raise BadInput(f"--part is of one puzzle's tree, not of {what}: `parsolve run` takes a part for each job")
-    if options.recheck is not None and many:
-        raise BadInput("--recheck is for one puzzle: `parsolve run` takes it for each job")
     if options.part is not None and options.dask is not None:
         raise BadInput("a part is searched on one machine: leave out --dask, or --part")
     if options.rename and file is None:
@@ -238,13 +236,6 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         metavar="I/N",
         help="search a share of the tree, such as 17/1000 or 17-24/1000, by iterative deepening: other machines search"
         " the others, and `parsolve merge` adds what their journals hold",
-    )
-    group.add_argument(
-        "--recheck",
-        type=share,
-        metavar="SHARE",
-        help="let another worker search a share of the slices, such as 1%%, again, by iterative deepening: if any two"
-        " outcomes differ, because a processor errs, the search ends and names both workers (exit code 4)",
     )
     _add_files(group)
     add_timeout(group)

@@ -76,16 +76,6 @@ class ProcessPool(Executor):
         self._queue.put(task)
         return task
 
-    def submit_elsewhere(self, first: Future[Any], fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Queue a task for another worker than the one that has run `first`, unless there is no other.
-
-        Raises:
-            PoolBroken, RuntimeError: see `submit`.
-        """
-        task = Task(pack(fn, *args), first.worker if isinstance(first, Task) else None)
-        self._queue.put(task)
-        return task
-
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End all processes; with `cancel_futures` at once, otherwise after the queued tasks."""
         self._queue.close(cancel_futures)

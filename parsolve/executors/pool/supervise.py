@@ -112,10 +112,9 @@ class Supervisor:
         for full in range(AHEAD):
             for worker in workers:
                 if worker.ready and len(worker.tasks) == full:
-                    task = self._queue.take(worker if len(workers) > 1 else None)
+                    task = self._queue.take()
                     if task is None:
-                        continue
-                    task.worker = worker
+                        return
                     worker.tasks.append(task)
                     if full == 0:
                         worker.begin_next()

@@ -15,16 +15,12 @@ class Task(Future[Any]):
     Attributes:
         payload: the function and its arguments, pickled.
         stop: ends the worker that runs this task.
-        worker: the worker that has it, or had it; None at first.
-        avoided: the worker that must not have it, unless there is no other.
     """
 
-    def __init__(self, payload: bytes, avoided: object = None) -> None:
+    def __init__(self, payload: bytes) -> None:
         super().__init__()
         self.payload = payload
         self.stop: Callable[[], None] = lambda: None
-        self.worker: object = None
-        self.avoided = avoided
         self._turn = threading.RLock()
 
     def cancel(self) -> bool:
@@ -98,21 +94,14 @@ class TaskQueue:
         with self.lock:
             self._waiting.extendleft(reversed([task for task in tasks if not task.cancelled()]))
 
-    def take(self, worker: object = None) -> Task | None:
-        """Return the next task for a worker; None if there is none that does not avoid it."""
-        avoiding: list[Task] = []
-        found = None
+    def take(self) -> Task | None:
+        """Return the next task; None if there is none."""
         with self.lock:
-            while self._waiting and found is None:
+            while self._waiting:
                 task = self._waiting.popleft()
-                if task.cancelled():
-                    continue
-                if task.avoided is None or task.avoided is not worker:
-                    found = task
-                else:
-                    avoiding.append(task)
-            self._waiting.extendleft(reversed(avoiding))
-        return found
+                if not task.cancelled():
+                    return task
+        return None
 
     def close(self, cancel: bool) -> None:
         """Accept no further task; with `cancel`, drop the waiting ones."""
