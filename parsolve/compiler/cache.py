@@ -18,7 +18,6 @@ from parsolve.compiler.arguments import Block, Kind, kind_of
 from parsolve.compiler.identity import CodeIdentity, identity_of, of_compiler
 from parsolve.compiler.listening import reported
 from parsolve.compiler.objects import load, of_machine, result_of
-from parsolve.compiler.turns import turn
 from parsolve.errors import BadPuzzle, ParsolveError
 from parsolve.system.activity import current as activity
 from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
@@ -157,9 +156,8 @@ class CompiledFunction:
         file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
         found = _read(file, symbol)
         if found is None:
-            with reported(self._name, file), activity.paused(), turn(file) as waited:
-                found = _read(file, symbol) if waited else None
-                found = found or self._compiled(kinds, symbol, file)
+            with reported(self._name, file), activity.paused():
+                found = self._compiled(kinds, symbol, file)
         return _Loaded(found[0], kinds, found[1])
 
     def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> tuple[Any, Any]:

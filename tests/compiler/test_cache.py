@@ -1,8 +1,7 @@
-"""The kernel cache: hits, never stale, heals, and takes several processes at once."""
+"""The kernel cache: hits, never stale, and heals."""
 
 import contextlib
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -15,7 +14,6 @@ from small_kernel import COMPILING, plus_one
 
 import parsolve
 from parsolve.compiler.cache import readying
-from parsolve.compiler.turns import turn
 from parsolve.puzzle import EngineName
 from parsolve.puzzles import Sliding
 
@@ -167,63 +165,3 @@ def test_a_file_that_others_can_have_written_is_never_read(
         assert kernel.is_file()
         assert not kernel.is_symlink()
         assert not plus_one()
-
-
-SMALL = """
-import sys
-from parsolve.compiler.functions import cached
-def increment(x):
-    return x + 1
-kernel = cached(increment)
-print("ready", flush=True)
-input()
-print(kernel(1), "parsolve.compiler.compiler" in sys.modules)
-"""
-
-
-@pytest.mark.nightly
-def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path) -> None:
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", SMALL],
-            cwd=tmp_path,
-            env=os.environ | cache,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(3)
-    ]
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("\n")
-        process.stdin.flush()
-    said = sorted(process.communicate(timeout=100) for process in processes)
-    assert said == [("2 False\n", ""), ("2 False\n", ""), ("2 True\n", "")]
-    assert len([*(tmp_path / "cache").glob("*.kernel")]) == 1
-    assert not list((tmp_path / "cache").glob("*.lock"))
-
-
-def test_a_process_that_was_killed_has_no_turn(tmp_path: Path) -> None:
-    script = "import sys, time; from pathlib import Path; from parsolve.compiler.turns import turn\n"
-    script += "with turn(Path(sys.argv[1])): print('begun', flush=True); time.sleep(100)"
-    kernel = tmp_path / "some.kernel"
-    with subprocess.Popen([sys.executable, "-c", script, kernel], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begun\n"
-        process.kill()
-    (lock,) = tmp_path.iterdir()
-    with turn(kernel) as waited:
-        assert not waited
-        assert lock.exists()
-    assert not lock.exists()
-
-
-def test_where_there_are_no_locks_nobody_waits(tmp_path: Path) -> None:
-    for kernel in (tmp_path / "missing" / "some.kernel", None):
-        with turn(kernel) as waited:
-            assert not waited
