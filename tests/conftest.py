@@ -33,7 +33,7 @@ pytest_plugins = ["browser", "job_files", "markup_texts", "small_kernel"]
 """Modules beside this one with fixtures for several files. None imports a kernel: plain tests have none compiled."""
 
 # Those that do are named by test files, as plugins or for what else is in them.
-pytest.register_assert_rewrite("control_characters", "digests", "foreign", "mistakes", "tabled", "variants")
+pytest.register_assert_rewrite("control_characters", "digests", "foreign", "tabled", "variants")
 
 
 def workers_of(pid: int) -> list[psutil.Process]:

@@ -11,29 +11,9 @@ def plain(function: Any) -> Any:
     return getattr(function, "py_func", function)
 
 
-def global_names(function: Any) -> list[str]:
+def global_names(function: types.FunctionType) -> list[str]:
     """Return the names of the globals that a function reads, in order, without attributes."""
-    return list(dict.fromkeys(name for name, _ in _named(function, "LOAD_GLOBAL")))
-
-
-def global_line(function: Any, name: str) -> int | None:
-    """Return the line where a function first reads a global; None if it does not."""
-    return next((line for other, line in _named(function, "LOAD_GLOBAL") if other == name), None)
-
-
-def globals_on(function: Any, line: int) -> list[str]:
-    """Return the names of the globals that a function reads on a line."""
-    return [name for name, other in _named(function, "LOAD_GLOBAL") if other == line]
-
-
-def attribute_line(function: Any, name: str) -> int | None:
-    """Return the line where a function first reads or writes an attribute; None if it does not."""
-    return next((line for other, line in _named(function, "LOAD_ATTR", "STORE_ATTR") if other == name), None)
-
-
-def lines_of(function: Any) -> set[int]:
-    """Return the numbers of a function's lines."""
-    return {line for _, _, line in plain(function).__code__.co_lines() if line}
+    return list(dict.fromkeys(each.argval for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL"))
 
 
 def returns_nothing(function: Any) -> bool:
@@ -67,13 +47,17 @@ def reached(function: Any) -> Iterator[types.FunctionType]:
         open_ += [plain(function.__globals__.get(name)) for name in global_names(function)]
 
 
-def _named(function: Any, *operations: str) -> Iterator[tuple[str, int]]:
-    function = plain(function)
-    if not isinstance(function, types.FunctionType):
-        return
-    line = function.__code__.co_firstlineno
-    for instruction in dis.get_instructions(function):
-        position = instruction.positions
-        line = (position.lineno if position else None) or line
-        if instruction.opname in operations or (instruction.opname == "LOAD_METHOD" and "LOAD_ATTR" in operations):
-            yield instruction.argval, line
+def instructions_of(rule: Any) -> Iterator[tuple[types.FunctionType, dis.Instruction, int]]:
+    """Yield the instructions of a function, and of each that it calls by name, with the function and the line."""
+    for function in reached(rule):
+        for instruction, line in _instructions(function.__code__):
+            yield function, instruction, line
+
+
+def _instructions(code: types.CodeType) -> Iterator[tuple[dis.Instruction, int]]:
+    line = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        line = (instruction.positions.lineno if instruction.positions else None) or line
+        yield instruction, line
+        if isinstance(instruction.argval, types.CodeType):
+            yield from _instructions(instruction.argval)

@@ -7,12 +7,16 @@ kernel are never called alone, and doing so took a third to a half of the time t
 from functools import cache
 from typing import Any
 
+from llvmlite import ir as llvm
+from numba import types
+from numba.core import ir
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
+from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
-from parsolve.compiler.lowering.costs import Lowering
+WORD = llvm.IntType(64)
 
 
 class Library(CPUCodeLibrary):  # type: ignore[misc]
@@ -54,6 +58,33 @@ class _Codegen(JITCPUCodegen):  # type: ignore[misc]
 
     def set_env(self, env_name: str, env: Any) -> None:
         """Do nothing: only functions that Python calls have an environment."""
+
+
+class Lowering(Lower):  # type: ignore[misc]
+    """Translates a function into LLVM's language.
+
+    A cost that does not fit its field becomes the greatest number that does, so that one that overflows never comes out
+    as a small one. The greatest number is no cost: a search that reaches it ends, see `Problem.refuse_overflow`.
+    """
+
+    def lower_inst(self, inst: Any) -> Any:
+        """Translate a statement."""
+        match inst:
+            case ir.SetAttr(attr="cost") | ir.StaticSetItem(index="cost"):
+                record, kind = self.typeof(inst.target.name), self.typeof(inst.value.name)
+                if isinstance(record, types.Record) and isinstance(kind, types.Number | types.Boolean):
+                    return self._set_cost(inst, record, kind)
+        return super().lower_inst(inst)
+
+    def _set_cost(self, inst: Any, record: Any, kind: Any) -> Any:
+        """Translate what gives a row its cost."""
+        builder, context = self.builder, self.context
+        word = types.uint64 if isinstance(kind, types.Integer) and not kind.signed else types.int64
+        value = context.cast(builder, self.loadvar(inst.value.name), kind, word)
+        most = llvm.Constant(WORD, (1 << record.typeof("cost").bitwidth) - 1)
+        value = builder.select(builder.icmp_unsigned("<", value, most), value, most)
+        assign = context.get_setattr("cost", types.void(record, word))
+        return assign(builder, (self.loadvar(inst.target.name), value))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -20,17 +20,16 @@ from numba.extending import is_jitted
 
 from parsolve.compiler.arguments import ArrayKind, Kind, NumberKind
 from parsolve.compiler.bytecode import global_names
-from parsolve.compiler.codegen import Translation
+from parsolve.compiler.codegen import Library, Translation
 from parsolve.compiler.entry import allocator, entry_of, return_kind
-from parsolve.compiler.lowering import atomics, bits, inlining, keys, lanes, rows
+from parsolve.compiler.identity import is_trusted
+from parsolve.compiler.lowering import atomics, bits, keys, lanes
 from parsolve.compiler.marks import INLINED, TAUGHT, Inner, with_globals
 from parsolve.compiler.objects import target_machine
-from parsolve.compiler.packages import is_trusted
-from parsolve.compiler.unsupported import NeedsLibrary
 from parsolve.errors import BadPuzzle
 from parsolve.text import place_of
 
-__all__ = ["atomics", "bits", "inlining", "keys", "lanes", "rows"]  # importing them teaches numba
+__all__ = ["atomics", "bits", "keys", "lanes"]  # importing them teaches numba
 
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
 """Options of `numba.njit`: these functions are never called from Python, and what that needs would take half
@@ -84,7 +83,7 @@ def compile_object(
     kinds: Sequence[Kind],
     symbol: str,
     helpers: dict[Any, Any],
-    check: Callable[[], None] = lambda: None,
+    check: Callable[[], None],
 ) -> ObjectCode:
     """Compile a function.
 
@@ -96,29 +95,40 @@ def compile_object(
         check: see `functions.kept`.
 
     Raises:
-        BadPuzzle: functions call each other in a circle, or call what an object file cannot call.
-        Exception: numba cannot compile it.
+        BadPuzzle: functions call each other in a circle.
+        Exception: numba cannot compile it, or it calls what an object file cannot call.
     """
     kernel = dispatcher_of(Inner(function), helpers)
     check()  # from here on nothing is read that can change
     arguments = tuple(numba_type(kind) for kind in kinds)
     kernel.compile(arguments)
     description = kernel.overloads[arguments].fndesc
-    module = kernel.overloads[arguments].library.optimised()
-    module.link_in(llvm.parse_assembly(str(entry_of(description, kinds, symbol))))
-    module.link_in(llvm.parse_assembly(str(allocator())))
+    module = self_contained(kernel.overloads[arguments].library, entry_of(description, kinds, symbol))
+    for each in (*module.functions, *module.global_variables):
+        if not each.is_declaration:
+            each.linkage = "internal"
+    module.get_function(symbol).linkage = "external"
+    return ObjectCode(target_machine().emit_object(module), return_kind(description.restype))
+
+
+def self_contained(library: Library, *modules: Any) -> Any:
+    """Return LLVM's module of a compiled function, with all that it needs, and with other modules.
+
+    Raises:
+        NotImplementedError: it calls what an object file cannot call.
+    """
+    module = library.optimised()
+    for each in (*modules, allocator()):
+        module.link_in(llvm.parse_assembly(str(each)))
     foreign = {
         each.name
         for each in (*module.functions, *module.global_variables)
         if each.is_declaration and not each.name.startswith("llvm.") and each.name not in LIBRARY
     }
     if foreign:
-        raise NeedsLibrary(function.__name__, foreign)
-    for each in (*module.functions, *module.global_variables):
-        if not each.is_declaration:
-            each.linkage = "internal"
-    module.get_function(symbol).linkage = "external"
-    return ObjectCode(target_machine().emit_object(module), return_kind(description.restype))
+        needed = ", ".join(sorted(foreign))
+        raise NotImplementedError(f"it needs {needed}, which compiled rules cannot have: use numbers and arrays alone")
+    return module
 
 
 def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:

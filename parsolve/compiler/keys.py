@@ -10,12 +10,15 @@ import numpy as np
 
 from parsolve.compiler.bits import WORD
 from parsolve.compiler.marks import inlined, taught
-from parsolve.compiler.sampling import SPREAD
 
 MOST_WORDS = 13
 """The most words of a key: an entry of the transposition table has three more, and then fills two cache lines."""
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+SPREAD = np.uint64(0xBF58476D1CE4E5B9)
+"""An odd number that spreads ids over 64 bits: the first multiplier of the generator SplitMix64 (G. L. Steele, D. Lea,
+C. H. Flood, OOPSLA 2014). It is not MIX, which chooses the bucket of a key."""
+
 ZERO, HALF = np.uint64(0), np.uint64(32)
 
 
@@ -135,3 +138,16 @@ def copy_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
     words = np.uint64(len(like))
     for number in range(len(like)):
         keys[row * words + np.uint64(number)] = others[other * words + np.uint64(number)]
+
+
+@inlined
+def hash_of_id(number: Any) -> Any:
+    """Return the hash of a state's id, uint64: by it every layer, thread and run chooses the same states."""
+    return number * SPREAD
+
+
+def choose(chosen: Any, number: Any) -> Any:
+    """Append an id to a list, uint64[any], whose first word is its length, if there is room."""
+    place = chosen[0] + np.uint64(1)
+    if place < np.uint64(chosen.size):
+        chosen[0], chosen[place] = place, number

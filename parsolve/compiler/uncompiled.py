@@ -75,7 +75,7 @@ def _attribute(name: str, field: np.dtype[Any]) -> property:
     def write_number(row: Row, value: Any) -> None:
         write(row, name, np.uint64(int(value) & WORD).astype(field))
 
-    def write_cost(row: Row, value: Any) -> None:  # see `lowering.costs`
+    def write_cost(row: Row, value: Any) -> None:  # see `codegen.Lowering`
         write(row, name, min(int(value) & WORD, most))
 
     if field.shape:

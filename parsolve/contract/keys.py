@@ -32,7 +32,7 @@ KEYS = Group(
     "keys",
     KeysMixin,
     {
-        "key": Rule(("tables", "here"), "a whole number (uint64)", "end it with 'return' and the key"),
+        "key": Rule(("tables", "here"), "a uint64, or a tuple of at most 13", "end it with 'return' and the key"),
         "unkey": Rule(("tables", "key", "row")),
     },
     (("unkey", "key", "the key of a state"),),

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from parsolve.compiler.sampling import SPREAD
+from parsolve.compiler.keys import SPREAD
 from parsolve.errors import BadPuzzle
 from parsolve.levels.coding import Coding
 from parsolve.levels.kernels import layer_kernel
@@ -81,7 +81,7 @@ class Proof:
         again: whether a state of an earlier layer may be reached again unnoticed.
 
     Attributes:
-        chosen: by thread, the array into which `compiler.sampling.choose` writes.
+        chosen: by thread, the array into which `compiler.keys.choose` writes.
         opposite: the ids of the same states with moves taken back; see `Puzzle.taken_back`.
     """
 

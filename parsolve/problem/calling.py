@@ -7,11 +7,10 @@ import numpy as np
 
 from parsolve.compiler.arguments import has_kind
 from parsolve.compiler.cache import DoesNotCompile, KernelRaised
-from parsolve.compiler.unsupported import NeedsLibrary, memory_in
 from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
-from parsolve.puzzle import RULES, Puzzle
+from parsolve.puzzle import Puzzle
 from parsolve.system.activity import doing
-from parsolve.text import place_of, shown
+from parsolve.text import shown
 
 
 def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
@@ -31,13 +30,6 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
     try:
         with doing(what or f"a rule of {name} ('expand' or 'solved'; parsolve check finds the state)"):
             return kernel(*arguments)
-    except NeedsLibrary as error:
-        text = _unsupported(puzzle, error)
-        if text is None:
-            from parsolve.problem.explain import explain
-
-            text = explain(puzzle, arguments[0], arguments[1], error)
-        raise BadPuzzle(text) from error
     except DoesNotCompile as error:
         from parsolve.problem.explain import explain  # it imports numba
 
@@ -61,14 +53,3 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
 
 def _held(value: Any) -> str:
     return f"an array of {value.dtype}" if isinstance(value, np.ndarray) else shown(value)
-
-
-def _unsupported(puzzle: Puzzle, error: NeedsLibrary) -> str | None:
-    """Return which rule has what compiled code cannot have, and where; None if that is not found."""
-    cls = type(puzzle)
-    for name in RULES:
-        rule = getattr(cls, name, None)
-        found = memory_in(rule, error.symbols) if rule is not None else None
-        if found is not None:
-            return f"{cls.__name__}: the rule {name!r}{place_of(found.function, found.line)} has {found.text}"
-    return None

@@ -7,14 +7,11 @@ import numba
 from numba import types
 
 from parsolve.compiler.arguments import kind_of
-from parsolve.compiler.compiler import dispatcher_of, linked, numba_type
-from parsolve.compiler.complaints import first_line, named, why
-from parsolve.compiler.keys import MOST_WORDS
+from parsolve.compiler.compiler import dispatcher_of, linked, numba_type, self_contained
 from parsolve.compiler.lowering.keys import is_tuple_of_words
 from parsolve.compiler.marks import Inner
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.compiler.unsupported import statement_in
-from parsolve.errors import BadPuzzle
+from parsolve.compiler.unsupported import first_line, reason, unsupported_in
 from parsolve.problem.limits import NO_LIMIT
 from parsolve.puzzle import RULES, Puzzle
 from parsolve.text import place_of
@@ -49,22 +46,16 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         try:
             dispatcher = dispatcher_of(Inner(rule), {})
             dispatcher.compile(kinds)
-        except BadPuzzle as error:
-            return f"{cls.__name__}: {error}"
+            returned = dispatcher.nopython_signatures[-1].return_type
+            wrong = _wrong_return(cls, name, returned)
+            self_contained(dispatcher.overloads[kinds].library)
         except Exception as error:
-            if (found := statement_in(rule)) is not None:
-                return f"{cls.__name__}: the rule {name!r}{place_of(found.function, found.line)} has {found.text}"
-            reason = why(rule, error, tables, puzzle.state.names)
-            return f"{cls.__name__}: the rule {name!r} does not compile{reason.place(rule)}: {reason.text}"
-        if (found := statement_in(rule)) is not None:  # 'yield' compiles
-            return f"{cls.__name__}: the rule {name!r}{place_of(found.function, found.line)} has {found.text}"
-        returned = dispatcher.nopython_signatures[-1].return_type
-        wrong = wrong_return(cls, name, returned)
+            wrong = reason(rule, error)
         if wrong:
-            return f"{cls.__name__}: {wrong}"
+            return f"{cls.__name__}: the rule {name!r}{unsupported_in(rule) or wrong}"
         if name == "key" and is_tuple_of_words(returned):
             kinds_of["unkey"] = (tables_type, returned, state)
-    return f"{cls.__name__}: the rules do not compile: {first_line(whole)}"
+    return f"{cls.__name__}: the rules do not compile: {first_line(str(whole))}"
 
 
 def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
@@ -91,44 +82,22 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
     return None
 
 
-def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
-    """Return what is wrong with the type that a compiled rule returns; empty if it is right.
-
-    Args:
-        cls: the puzzle's class.
-        name: the rule's name.
-        kind: a numba type.
-    """
-    subject = f"the rule {name!r}{place_of(getattr(cls, name))}"
-    declared = RULES[name]
+def _wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
+    """Return where and why the numba type that a compiled rule returns is wrong; empty if it is right."""
+    place, declared = place_of(getattr(cls, name)), RULES[name]
     if not declared.returns:
         return ""
     if isinstance(kind, types.NoneType):
-        return f"{subject} {declared.returning_nothing}"
-    if isinstance(kind, types.Optional):
-        return f"{subject} returns nothing in some cases: every 'return' must give {declared.returns}, also at its end"
+        return f"{place} {declared.returning_nothing}"
     if name == "weight":
-        parts = list(kind) if isinstance(kind, types.BaseTuple) else []
-        if len(parts) == 2 and all(isinstance(part, types.Integer | types.Boolean) for part in parts):
-            return ""
-        return f"{subject} must return {declared.returns}, not {named(str(kind))}"
-    if name in ("solved", "admit") and isinstance(kind, types.Array):
-        return f"{subject} must return {declared.returns}, not {named(str(kind))}: compare numbers, in a loop"
-    if name in ("solved", "admit") or isinstance(kind, types.Integer | types.Boolean):
-        return ""
-    if name == "key" and is_tuple_of_words(kind):
-        return ""
-    if name == "key" and isinstance(kind, types.BaseTuple):
-        return f"{subject} {_wrong_tuple(list(kind))}"
+        right = isinstance(kind, types.BaseTuple) and len(kind) == 2 and all(map(_is_whole, kind))
+    elif name in ("solved", "admit"):
+        right = not isinstance(kind, types.Array | types.Optional | types.Generator)
+    else:
+        right = _is_whole(kind) or (name == "key" and is_tuple_of_words(kind))
     hint = " (int64 mixed with uint64 becomes float64)" if isinstance(kind, types.Float) else ""
-    return f"{subject} must return {declared.returns}, not {named(str(kind))}{hint}"
+    return "" if right else f"{place} must return {declared.returns}, not {kind}{hint}"
 
 
-def _wrong_tuple(kinds: list[Any]) -> str:
-    """Return what is wrong with a tuple that a rule `key` returns, by numba's types of its items."""
-    if not kinds:
-        return "returns an empty tuple: a key is one uint64, or a tuple of several"
-    for number, kind in enumerate(kinds, 1):
-        if kind != types.uint64:
-            return f"returns a tuple whose item {number} is {named(str(kind))}: write np.uint64(…) around each"
-    return f"returns a tuple of {len(kinds)} uint64: a key has at most {MOST_WORDS}"
+def _is_whole(kind: Any) -> bool:
+    return isinstance(kind, types.Integer | types.Boolean)

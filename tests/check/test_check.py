@@ -254,22 +254,11 @@ def test_rules_that_do_nothing(puzzle_file: Callable[..., Path], source: str, sa
     assert " at place=" in str(fault)
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        (
-            WALK + KEY.replace("return here.place", "return here.place / 2"),
-            "Walk: the rule 'key' (my_puzzle.py, line 38) must return a whole number (uint64), not float64",
-        ),
-        (
-            edited("        return top\n", "        if limit < 0:\n            return\n        return top\n"),
-            "Walk: the rule 'expand' (my_puzzle.py, line 23) returns nothing in some cases: every 'return' must give",
-        ),
-    ],
-)
-def test_rules_that_return_the_wrong_type(puzzle_file: Callable[..., Path], source: str, says: str) -> None:
+def test_a_rule_that_returns_the_wrong_type(puzzle_file: Callable[..., Path]) -> None:
+    source = WALK + KEY.replace("return here.place", "return here.place / 2")
     report = check(load_class(f"{puzzle_file(source)}:Walk")())
     (fault,) = report.faults
+    says = "Walk: the rule 'key' (my_puzzle.py, line 38) must return a uint64, or a tuple of at most 13, not float64"
     assert str(fault).startswith(says)
     assert report.stopped
 

@@ -315,7 +315,7 @@ REFUSED = {
     ),
     "unindex does not compile": (
         edited("row.place = number\n", "row.field = number\n", BOARD),
-        "the rule 'unindex' does not compile (my_puzzle.py, line 63): 'field' is not a field of 'state'",
+        "the rule 'unindex' does not compile (my_puzzle.py, line 63): 'state' has no field 'field'",
     ),
 }
 

@@ -1,78 +1,73 @@
-"""What a rule cannot have: the sentence about it names the rule, the line, and what to write instead."""
+"""What a rule cannot have is said with its place and what to write instead, and the rest in numba's words."""
 
-from collections.abc import Callable
-from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 import pytest
-from cases import some
-from samples import WALK, edited
 
-from parsolve.errors import BadPuzzle
-from parsolve.library import solve
-from parsolve.problem.registry import make
+from parsolve.compiler.unsupported import first_line, reason, unsupported_in
 
-MEMORY = "compiled rules have no memory of their own"
+pytestmark = pytest.mark.plain
 
 MISTAKES = {
-    "found = []; found.append(step)": f"a list: {MEMORY}; use numbers, the bits of a number, or an array in 'tables'",
-    "found = [each for each in range(3)]": f"a list: {MEMORY}",
-    "found = sorted([1, step])": f"a list: {MEMORY}",
-    "found = {1: step}": f"a dict: {MEMORY}; use an array in 'tables', looked up by a number",
-    "found = {1, step}": f"a set: {MEMORY}; use the bits of a number",
-    "found = set(); found.add(step)": f"a set: {MEMORY}",
-    "found = f'{step}'": f"a text: {MEMORY}; 'show' and 'render' make texts, uncompiled",
-    "print(step)": "print: to look for a bug, run the rules as plain Python, which prints: NUMBA_DISABLE_JIT=1",
-    "found = np.diff(np.arange(3))": f"np.diff, which makes an array: {MEMORY}; write a loop, or calculate it once in",
-    "found = np.unique(np.arange(3))": f"np.unique, which makes an array: {MEMORY}",
-    "found = np.random.random()": "random numbers: a rule must give the same each time; what is drawn once belongs in",
-    "import math": "an import: write it at the top of the file",
-    "import random; found = random.random()": "an import: write it at the top of the file",
-    "global Q; Q = step": "a global that is written: a rule only reads; what a move changes belongs in 'state'",
-    "del rows": "'del': leave it out",
+    "found = []": "a list: use numbers, the bits of a number, or an array in 'tables'",
+    "found = [each for each in range(3)]": "a list: ",
+    "found = sorted((1, here))": "a list: ",
+    "found = {1: here}": "a dict: use an array in 'tables', looked up by a number",
+    "found = {1, here}": "a set: use the bits of a number",
+    "found = set()": "a set: ",
+    "found = f'{here}'": "a text: 'show' and 'render' make texts, uncompiled",
+    "print(here)": "print: to look for a bug, run the rules as plain Python, which prints: NUMBA_DISABLE_JIT=1",
     "found = all(each == 0 for each in range(3))": "a generator expression: use a loop",
-    "with open('log') as log: pass": "'with': a rule opens nothing; what it looks up belongs in 'tables'",
-    "yield step": "'yield': write the children into 'rows', and return 'top'",
+    "found = lambda: here": "a function inside the rule: write it outside of the class, and call it by its name",
+    "class Found: pass": "a class: define it outside of the rule",
+    "with open('log') as log: pass": "a 'try' or a 'with': a rule opens nothing, and asks beforehand whether",
+    "try: found = 1\n    except KeyError: pass": "a 'try' or a 'with': ",
 }
 
 
-def complaint(puzzle_file: Callable[..., Path], source: str) -> str:
-    path = puzzle_file(source)
-    with pytest.raises(BadPuzzle) as raised:
-        solve(make(f"{path}:Walk", {}), workers=1)
-    assert "\n" not in str(raised.value)
-    return str(raised.value)
+def function_of(text: str) -> FunctionType:
+    names: dict[str, Any] = {}
+    exec(compile(text, "/somewhere/my_puzzle.py", "exec"), names)
+    found: FunctionType = names["rule"]
+    return found
 
 
-@pytest.mark.parametrize("mistake", some(MISTAKES, 12))
-def test_the_sentence_says_what_to_write_instead(puzzle_file: Callable[..., Path], mistake: str) -> None:
-    source = edited("            row = rows[top]\n", f"            {mistake}\n            row = rows[top]\n", WALK)
-    line = 23 if mistake.startswith("yield") else 1 + source.split("\n").index(f"            {mistake}")
-    said = complaint(puzzle_file, source)
-    assert said.startswith("Walk: the rule 'expand' (")
-    assert f"has {MISTAKES[mistake]}" in said
-    if not mistake.startswith("yield"):
-        assert f", line {line}) has" in said
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_what_a_rule_cannot_have(mistake: str) -> None:
+    rule = function_of(f"def rule(tables, here):\n    here += 1\n    {mistake}\n    return here\n")
+    assert unsupported_in(rule).startswith(f" (my_puzzle.py, line 3) has {MISTAKES[mistake]}")
 
 
-@pytest.mark.nightly
-def test_what_a_helper_has_is_found_in_the_helper(puzzle_file: Callable[..., Path]) -> None:
-    helper = "def near(place):\n    return len({place, place + 1})\n\n@dataclass(frozen=True)\nclass Walk"
-    source = edited("@dataclass(frozen=True)\nclass Walk", helper, WALK)
-    source = edited("here.place * 2 == tables.size", "here.place * 2 == tables.size * near(0) // 2", source)
-    said = complaint(puzzle_file, source)
-    line = 1 + source.split("\n").index("    return len({place, place + 1})")
-    assert f"line {line})" in said
-    assert f"has a set: {MEMORY}" in said
+def test_what_a_helper_cannot_have() -> None:
+    rule = function_of("def helper():\n    return [1]\ndef rule(tables, here):\n    yield helper()\n")
+    assert unsupported_in(rule).startswith(" (my_puzzle.py, line 3) has 'yield': write the children into 'rows'")
+    rule = function_of("def helper():\n    return [1]\ndef rule(tables, here):\n    return helper()\n")
+    assert unsupported_in(rule).startswith(" (my_puzzle.py, line 2) has a list: ")
+    assert not unsupported_in(function_of("def rule(tables, here):\n    return here.lights == 0\n"))
 
 
-def test_what_rules_only_read(puzzle_file: Callable[..., Path]) -> None:
-    source = edited("            row = rows[top]\n", "            tables.size = 3\n            row = rows[top]\n", WALK)
-    assert "it writes 'size' of Tables, which is only read" in complaint(puzzle_file, source)
+NUMBAS = """Failed in nopython mode pipeline (step: nopython frontend)
+No implementation of function Function(<built-in function iadd>) found for signature:
+
+ >>> iadd(int64, none)
+
+There are 18 candidate implementations:
+
+During: typing of intrinsic-call at {file} (3)
+
+File "{file}", line 3:
+"""
 
 
-def test_values_of_different_types(puzzle_file: Callable[..., Path]) -> None:
-    source = edited(
-        "        return top\n", "        if top > 5:\n            return [1, 2]\n        return top\n", WALK
-    )
-    assert "it returns values of different types" in complaint(puzzle_file, source)
-    assert "a list of int64" in complaint(puzzle_file, source)
+def test_the_rest_is_in_numbas_words() -> None:
+    rule = function_of("def rule(tables, here):\n    if here.light:\n        here += None\n    return rang(here)\n")
+    iadd = "No implementation of function Function(<built-in function iadd>) found for signature: >>> iadd(int64, none)"
+    for error, line, says in (
+        (ValueError(NUMBAS.format(file="../my_puzzle.py")), 3, iadd),
+        (KeyError("light"), 2, "'state' has no field 'light'"),
+        (NameError("name 'rang' is not defined"), 4, "name 'rang' is not defined"),
+        (NotImplementedError("float16"), 1, "float16"),
+    ):
+        assert reason(rule, error) == f" does not compile (my_puzzle.py, line {line}): {says}"
+    assert first_line("") == "unknown reason"

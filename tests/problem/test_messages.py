@@ -1,53 +1,161 @@
-"""What one reads after a mistake in the README's puzzle, in a rule or another method."""
+"""What one reads after a mistake in the README's puzzle, in a rule or another method: one line, with its place."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from cases import nightly
-from mistakes import BOUND, LIGHTS, METHODS, RULES, Said, line_of, recorded
 from samples import edited
+from shown import tutorial
 
-pytest_plugins = ["mistakes"]
+from parsolve.cli import main
 
-
-COMPILED = (
-    "a field read in a helper",
-    "a table",
-    "a helper with what numba does not know",
-    "two types",
-    "a bare return",
-)
-"""Mistakes that are compiled here; of the others numba's texts are recorded (`numba_texts.json`)."""
-
-UNCOMPILED = ("return top is forgotten", "solved without return", "helpers in a circle", *METHODS)
+LIGHTS = tutorial()
+RETURNS = "        return here.lights == 0\n"
+CLASS = "@dataclass(frozen=True)\n"
+BOUND = "row.cost, row.bound, row.move = here.cost + 1, 4 * (row.lights != 0), button + 1"
 
 
-def test_each_mistake_is_tried() -> None:
-    assert {*COMPILED, *UNCOMPILED, *recorded()["complaints"]} == {*RULES, *METHODS}
+def with_helper(helper: str, call: str) -> str:
+    """The puzzle with functions before its class, one of which `solved` calls."""
+    return edited(RETURNS, f"        return {call}\n", edited(CLASS, f"{helper}\n\n{CLASS}", LIGHTS))
+
+
+def with_field(values: str) -> str:
+    """The puzzle with an array field of 3 in its root."""
+    source = edited('("lights", "u8")', '("lights", "u8"), ("more", "u1", (3,))', LIGHTS)
+    return edited("**2) - 1}", f'**2) - 1, "more": {values}}}', source)
+
+
+def line_of(source: str, text: str) -> str:
+    """`my_puzzle.py, line N` of the first line that holds a text."""
+    return f"my_puzzle.py, line {next(i for i, line in enumerate(source.splitlines(), 1) if text in line)}"
+
+
+RULES = {
+    "a field read in a helper": (
+        with_helper("def dark(here):\n    return here.light == 0\n", "dark(here)"),
+        "here.light ==",
+        "the rule 'solved' does not compile ({}): 'state' has no field 'light'",
+    ),
+    "a set in a helper": (
+        with_helper("def dark(lights):\n    return len({lights, 0}) == 1\n", "dark(here.lights)"),
+        "len(",
+        "the rule 'solved' ({}) has a set: use the bits of a number",
+    ),
+    "a table": (
+        edited("tables.cross[button]", "tables.crosses[button]", LIGHTS),
+        "tables.crosses",
+        "the rule 'expand' does not compile ({}): Unknown attribute 'crosses' of type Tables(",
+    ),
+    "a bare return": (
+        edited(
+            "        for button in", "        if here.lights == 0:\n            return\n        for button in", LIGHTS
+        ),
+        "@staticmethod",
+        "the rule 'expand' ({}) must return top, a whole number, not OptionalType(int64)",
+    ),
+}
+"""Mistakes that numba finds: the source, a text in the line that is named, and the message, `{}` for file and line."""
+
+METHODS = {
+    "return top is forgotten": (
+        edited("        return top\n", "", LIGHTS),
+        "@staticmethod",
+        "the rule 'expand' ({}) returns nothing: end it with 'return top'",
+    ),
+    "helpers in a circle": (
+        with_helper("def a(x):\n    return b(x)\n\n\ndef b(x):\n    return a(x)\n", "a(here.lights)"),
+        "def b",
+        "'b' and 'a' call each other in a circle ({}), which compiled code cannot: use a loop",
+    ),
+    "arguments in another order": (
+        edited("def expand(tables, here, limit, rows, top)", "def expand(here, tables, limit, rows, top)", LIGHTS),
+        "@staticmethod",
+        "the rule 'expand' ({}) must take its arguments in this order: tables, here, limit, rows, top",
+    ),
+    "the root is not returned": (
+        edited('return {"lights"', '{"lights"', LIGHTS),
+        "def root",
+        "'root' ({}) must return a dict of fields, not None: is a 'return' missing?",
+    ),
+    "the tables are not returned": (
+        edited("return Tables(np", "Tables(np", LIGHTS),
+        "def tables",
+        "'tables' ({}) must return a NamedTuple, not None: is a 'return' missing?",
+    ),
+    "a field of the root": (
+        edited('{"lights": (1', '{"light": (1', LIGHTS),
+        "def root",
+        "the root ({}) names 'light', which is not a field of 'state'; its fields are lights, cost, move",
+    ),
+    "a number of the root that is not whole": (
+        edited("(1 << self.size**2) - 1", "self.size / 2", LIGHTS),
+        "def root",
+        "the root's 'lights' ({}) = 1.5 does not fit the field, uint64",
+    ),
+    "None in the tables": (
+        edited("return Tables(np", "return Tables(None and np", LIGHTS),
+        "",
+        "'tables' holds None, but compiled code reads only numbers of up to 8 bytes and arrays of them",
+    ),
+    "numbers in the tables that are too long": (
+        edited("np.uint64)", "np.longdouble)", LIGHTS),
+        "",
+        "'tables' holds an array of float128, but compiled code reads only numbers of up to 8 bytes and arrays of them",
+    ),
+    "an array too short": (
+        with_field("[1, 2]"),
+        "def root",
+        "the root's 'more' ({}) = [1, 2] does not fit the field, an array of 3 uint8",
+    ),
+    "show prints": (
+        LIGHTS + "\n    def show(self, moves):\n        self.size\n",
+        "def show",
+        "'show' ({}) must return a text, not None: is a 'return' missing?",
+    ),
+}
+
+Said = Callable[[str, str], str]
+
+
+@pytest.fixture
+def said(
+    tmp_path: Path,
+    puzzle_file: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    alone: None,
+) -> Said:
+    """What a command says of a source on either stream, but for the progress of a search; it must end with code 2."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(command: str, source: str) -> str:
+        puzzle_file(source)
+        assert main([command, "my_puzzle.py:LightsOut"]) == 2
+        out, err = capsys.readouterr()
+        text = f"{out}{err}"
+        assert "Traceback" not in text
+        return "\n".join(line for line in text.splitlines() if not re.match(r"limit|compiling|\d+ fault", line))
+
+    return run
 
 
 @pytest.mark.parametrize(
     ("mistake", "command"),
     [
-        *((mistake, "check") for mistake in (*COMPILED, *UNCOMPILED)),
-        *((mistake, "solve") for mistake in (COMPILED[0], *UNCOMPILED) if mistake != "show prints"),
-        # What a search says is found by the same compiling of single rules, and what `show` returns by the same call.
-        *(nightly((mistake, "solve")) for mistake in (*COMPILED[1:], "show prints")),
+        *((mistake, "check") for mistake in METHODS),
+        *((mistake, "solve") for mistake in METHODS if mistake != "show prints"),
+        *((mistake, "solve") for mistake in RULES),
+        *(nightly((mistake, "check")) for mistake in RULES),
+        ("a field read in a helper", "count"),
     ],
 )
 def test_mistakes(said: Said, mistake: str, command: str) -> None:
-    source, place, says = (RULES | METHODS)[mistake]
+    source, place, says = (METHODS | RULES)[mistake]
     (line,) = said(command, source).splitlines()
-    named = line_of(source, place) if place else ""
-    assert says.format(named) in line
-
-
-@pytest.mark.parametrize("mistake", ["a field of the root", "return top is forgotten", "a table"])
-def test_mistakes_when_counted(said: Said, mistake: str) -> None:
-    source, _, says = (RULES | METHODS)[mistake]
-    (line,) = said("count", source).splitlines()
-    assert says.rpartition("({}")[2] in line or says.rpartition("}")[2] in line
+    assert says.format(line_of(source, place) if place else "") in line
 
 
 def test_draw_without_a_text(tmp_path: Path, said: Callable[[str, str], str]) -> None:

@@ -8,7 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import types
+from numba.core import cgutils
 from numba.extending import lower_builtin, type_callable
+
+from parsolve.compiler.marks import never_inline
+from parsolve.compiler.rows import copy_row
 
 
 def lowers(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -35,3 +39,26 @@ def lowers(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable
         return definition
 
     return teach
+
+
+@lowers(never_inline)
+def _never_inline(typing: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        attributes = builder.function.attributes
+        attributes.discard("alwaysinline")  # numba inlines all that an inlined function calls
+        attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.none(), codegen
+
+
+@lowers(copy_row)
+def _copy_row(typing: Any, array: Any, to: Any, source: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind, _, _ = signature.args
+        memory = cgutils.create_struct_proxy(kind)(context, builder, arguments[0])
+        places = [builder.gep(memory.data, [place]) for place in arguments[1:]]
+        cgutils.raw_memcpy(builder, *places, context.get_constant(types.intp, 1), kind.dtype.size)
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64, types.uint64), generate

@@ -16,8 +16,8 @@ import numpy as np
 
 from parsolve.compiler.atomics import atomic_or, atomic_swap, prefetch
 from parsolve.compiler.bits import ONE, ZERO, bit_count, trailing_zeros
+from parsolve.compiler.keys import choose, hash_of_id
 from parsolve.compiler.marks import injected
-from parsolve.compiler.sampling import choose, hash_of_id
 from parsolve.problem.limits import NO_LIMIT
 
 UNREACHED = 255
@@ -56,7 +56,7 @@ class Room(NamedTuple):
 
     batch: Any  # uint64[n, and what an expansion may overrun]: numbers of children
     stack: Any  # uint64[any]: states reached without cost, which are expanded next
-    chosen: Any  # uint64[any]; see `sampling.choose`
+    chosen: Any  # uint64[any]; see `keys.choose`
 
 
 class How(NamedTuple):

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import hash_words, hashed, key_of, mixed, words_of
+from parsolve.compiler.keys import SPREAD, choose, hash_of_id, hash_words, hashed, key_of, mixed, words_of
 from parsolve.compiler.marks import injected
-from parsolve.compiler.sampling import SPREAD, choose, hash_of_id
 from parsolve.levels.templates.blocks import (
     LOG,
     Form,
@@ -72,7 +71,7 @@ class Found(NamedTuple):
 
     total: np.ndarray[Any, Any]  # uint64[words]: the sum of the counts of solved children, at the least of their costs
     below: np.ndarray[Any, Any]  # uint32[n], or uint32[0]: the number of solved children, by the count of their parent
-    chosen: np.ndarray[Any, Any]  # uint64[any]: see `sampling.choose`
+    chosen: np.ndarray[Any, Any]  # uint64[any]: see `keys.choose`
 
 
 class Asked(NamedTuple):
