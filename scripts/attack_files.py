@@ -20,8 +20,9 @@ from worlds.walks import made
 import parsolve
 from parsolve import Listener, Puzzle
 from parsolve.cli import main
+from parsolve.cli.commands.explore import kept_in
 from parsolve.levels.explore import explore
-from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.puzzles import Peg, Queens
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
 from parsolve.system import cachefolder
@@ -83,7 +84,9 @@ def searched(puzzle: Puzzle, looks: int) -> None:
 def explored(puzzle: Puzzle, last: int) -> None:
     """Leave a folder of states up to a layer."""
     try:
-        explore(puzzle, Watch(Layers(last), max_memory=1 << 30), threads=1, spill=Path("states"), pause=0.0)
+        watch = Watch(Layers(last), max_memory=1 << 30)
+        with kept_in(Path("states"), puzzle, watch) as store:
+            explore(puzzle, watch, threads=1, spill=Path("states"), store=store)
     except KeyboardInterrupt:
         return
 
@@ -103,7 +106,6 @@ ALONE = ("--workers", "1", "--quiet")
 NINE = ("--n", "9", "--method", "backtrack")
 TILES = ("sliding", "--shape", "2x3", "--start", "4 5 0 1 2 3", "--bound", "patterns")
 FEW = ("permutations", "--n", "4", "--method", "lists")
-EXPLORE = ("explore", "sliding", "--shape", "2x4", "--spill", "states", "--json", "--workers", "1")
 PEGS = ("explore", "peg", "--board", "triangle15", "--vacancy", "0", "--spill", "states", "--json", "--workers", "1")
 
 KINDS = (
@@ -159,18 +161,10 @@ KINDS = (
         has_cache=True,
     ),
     Kept(
-        "states by number",
-        lambda: explored(Sliding(shape="2x4"), 20),
-        lambda: explored(Sliding(shape="2x3"), 9),
-        "states/l*",
-        (EXPLORE,),
-        2.0,
-    ),
-    Kept(
-        "states by key",
+        "explored states",
         lambda: explored(Peg("triangle15", "0"), 6),
         lambda: explored(Peg("triangle15", "4"), 6),
-        "states/l*",
+        "states/*.sqlite",
         (PEGS,),
         2.0,
     ),

@@ -30,9 +30,9 @@ START = 0.7
 
 EXPLORE = """
 from functools import partial
-from parsolve.levels import explore
 from parsolve.cli import entry
-explore.explore = partial(explore.explore, pause=0.1)
+from parsolve.journal import store
+store.JournalStore = partial(store.JournalStore, interval=0.1)
 entry()
 """
 """The command line, with a layer written so often that a run gets on between two kills."""

@@ -57,7 +57,7 @@ def values(file: Path, random_: random.Random, number: int) -> Iterator[tuple[st
     """Yield changes of what a file says that leave it a proper file of its format.
 
     Args:
-        file: a journal, a table of distances or `head.json`.
+        file: a journal, or a table of distances.
         random_: chooses values.
         number: how many changes.
     """

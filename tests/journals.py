@@ -7,9 +7,11 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import parsolve
@@ -20,6 +22,7 @@ from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
+from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 
@@ -103,6 +106,26 @@ JournalStore.due = property(lambda self: True)
 from parsolve.cli import entry
 entry()
 """
+
+
+class Remembering(CheckpointStore):
+    """Remembers the last checkpoint of a search level by level; `due`: after each step."""
+
+    due = False
+    kept: LevelCheckpoint | None = None
+
+    def is_due(self, size: int) -> bool:
+        return self.due
+
+    def resume_levels(self) -> LevelCheckpoint | None:
+        return self.kept
+
+    def save_levels(self, checkpoint: LevelCheckpoint) -> None:
+        self.change(checkpoint, [each._replace(data=np.array(each.data)) for each in checkpoint.entries()])
+
+    def change(self, checkpoint: LevelCheckpoint, entries: list[Entries]) -> None:
+        """Remember a checkpoint with these entries."""
+        self.kept = replace(checkpoint, entries=lambda: iter(entries))
 
 
 def start(folder: Path, *words: str) -> "subprocess.Popen[str]":

@@ -1,9 +1,8 @@
 """The number of states at each distance, and the farthest states."""
 
-import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -13,7 +12,6 @@ import numpy as np
 from parsolve.compiler.listening import reporting_to
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
-from parsolve.levels.folder import PAUSE, Folder
 from parsolve.levels.keys import Keys
 from parsolve.levels.pieces import Resuming, split
 from parsolve.levels.proof import solved_beyond
@@ -32,8 +30,9 @@ from parsolve.levels.whole_states import Records, Settled
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
-from parsolve.search.checkpoint import Entries
+from parsolve.search.checkpoint import CheckpointStore, Entries
 from parsolve.search.progress import Progress
+from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
 
@@ -92,7 +91,7 @@ def explore(
     *,
     threads: int | None = None,
     spill: Path | None = None,
-    pause: float = PAUSE,
+    store: CheckpointStore | None = None,
     origin: Origin | None = None,
     piece: int = PIECE,
     supply: Callable[[Problem], Problem] = lambda problem: problem,
@@ -108,9 +107,8 @@ def explore(
         puzzle: it must number its states or give a key.
         watch: receives the progress.
         threads: number of threads; by default one for each core.
-        spill: a folder that holds the states instead of memory. A stopped search continues from its last checkpoint
-            there; once it is done, nothing is left in the folder.
-        pause: minimum number of seconds between two checkpoints in the folder.
+        spill: an existing folder that holds the states instead of memory.
+        store: resumes an earlier run, and stores checkpoints, as a journal does.
         origin: the origin of distances; by default the goals if the puzzle gives them, otherwise the start. Goals that
             it does not give are first searched for in the whole space.
         piece: maximum number of states of a layer that are handled between two checks of the watch.
@@ -130,9 +128,12 @@ def explore(
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
 
-    def search(start: Array, from_goals: bool, folder: Folder | None, solved: list[Array] | None = None) -> Explored:
-        with Threads(threads or default_workers(), watch) as pool:
-            return _Explorer(problem, start, from_goals, watch, exploring, folder, solved, piece).search(pool)
+    threads = threads or default_workers()
+
+    def search(start: Array, from_goals: bool, store: CheckpointStore, solved: list[Array] | None = None) -> Explored:
+        with Threads(threads, watch) as pool:
+            explorer = _Explorer(problem, start, from_goals, watch, exploring, spill, store, solved, piece)
+            return explorer.search(pool)
 
     if from_goals and not len(listed):
         if problem.graph not in ("reversible", "bipartite"):
@@ -141,13 +142,13 @@ def explore(
         if spill is not None:
             raise BadInput(f"{problem.name} does not give its solved states: without --spill they are looked for")
         found: list[Array] = [problem.root[:0]]
-        search(problem.root, False, None, found)
+        search(problem.root, False, CheckpointStore(), found)
         listed = np.concatenate(found)
         if not len(listed):
             raise BadInput(f"{problem.name}: no state that can be reached is solved: take --from start")
-    start = listed if from_goals else problem.root
-    with contextlib.nullcontext() if spill is None else Folder(spill, problem, start, pause) as folder:
-        return search(start, from_goals, folder)
+    store = store or CheckpointStore()
+    store.begin(problem, Result(problem, "count", threads))
+    return search(listed if from_goals else problem.root, from_goals, store)
 
 
 @dataclass
@@ -157,7 +158,8 @@ class _Explorer:
     from_goals: bool
     watch: Watch
     exploring: Exploring
-    folder: Folder | None = None
+    spill: Path | None = None
+    store: CheckpointStore = field(default_factory=CheckpointStore)
     solved: list[Array] | None = None  # filled with all solved states, if wanted
     piece: int = PIECE
 
@@ -169,7 +171,7 @@ class _Explorer:
                 found = self.by_keys(threads)
             if found is not None:
                 return found
-            if self.folder is not None:
+            if self.spill is not None:
                 raise needs_ids(self.problem)
             return self.whole()
 
@@ -189,14 +191,11 @@ class _Explorer:
             None if moves cost nothing, so that the farthest are not known by numbers, or if keys do not suit the moves.
         """
         begin = time.perf_counter()
-        path = self.folder and self.folder.path
-        search = search_by(self.problem, threads, folder=path, from_goals=self.from_goals)
+        search = search_by(self.problem, threads, folder=self.spill, from_goals=self.from_goals)
         search.warm_up(self.start)
         so_far = _SoFar(search, search.ids_of(self.start))
-        resuming = None
-        if self.folder is not None:
-            resuming = Resuming(self.folder, self.problem, self.watch, self.folder.damaged)
-            resuming.resume(so_far)
+        resuming = Resuming(self.store, self.problem, self.watch, self.start)
+        resuming.resume(so_far)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         if isinstance(search, Dense):  # a dense search yields a layer when it knows the next one
             self._collect(search, [so_far.farthest])
@@ -210,6 +209,7 @@ class _Explorer:
                 if search.waiting:
                     so_far.farthest = _few(search)
                 so_far.depths.append((depth, states))
+                resuming.nodes = search.states
                 self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.states))
                 so_far.save()
         except Unsuited as error:
@@ -217,7 +217,7 @@ class _Explorer:
                 raise
             return None
         except BaseException:
-            if resuming is not None and so_far.is_whole:
+            if so_far.is_whole:
                 resuming.save()
             raise
         search.prove()

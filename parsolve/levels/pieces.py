@@ -1,16 +1,16 @@
-"""Checkpoints of a breadth-first search, in a journal or a folder: its layers in pieces, between two steps."""
+"""Checkpoints of a breadth-first search: its layers in pieces, between two steps."""
 
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from parsolve.errors import BadInput, Damaged, ParsolveError
 from parsolve.levels.store import Array, Kept
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import Entries, LevelCheckpoint, LevelStore
+from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.watch import Watch
 from parsolve.text import plural
 
@@ -39,23 +39,20 @@ def joined(pieces: Iterable[Entries]) -> Mapping[tuple[int, int], Array]:
 
 
 class Resuming:
-    """The checkpoint of a breadth-first search, in a journal or a folder, if there is one.
+    """The checkpoint of a breadth-first search, if there is one.
 
     Args:
         store: keeps it.
         problem: the problem.
         watch: is told where the search continues.
-        damaged: makes the error of a damaged checkpoint.
+        start: record[n], the states from which a whole space is explored; None for a search from the root.
 
     Attributes:
         nodes: number of states expanded so far.
     """
 
-    def __init__(
-        self, store: LevelStore, problem: Problem, watch: Watch, damaged: Callable[[str], BadInput] | None = None
-    ) -> None:
-        self._store, self._problem, self._watch = store, problem, watch
-        self._damaged = damaged or self._damaged_journal
+    def __init__(self, store: CheckpointStore, problem: Problem, watch: Watch, start: Array | None = None) -> None:
+        self._store, self._problem, self._watch, self._start = store, problem, watch, start
         self._begin = time.perf_counter()
         self._before = 0.0  # seconds of earlier runs
         self.nodes = 0
@@ -69,10 +66,8 @@ class Resuming:
 
     @property
     def _digest(self) -> str:
-        return hashlib.sha256(json.dumps([MEANING, *self._problem.identity]).encode()).hexdigest()
-
-    def _damaged_journal(self, why: str) -> BadInput:
-        return Damaged(f"what the journal has of the states of {self._problem.name} ({why})")
+        meaning = json.dumps([MEANING, *self._problem.identity]).encode()
+        return hashlib.sha256(meaning + (b"" if self._start is None else self._start.tobytes())).hexdigest()
 
     @property
     def form(self) -> str | None:
@@ -92,7 +87,7 @@ class Resuming:
         except (KeyError, ValueError, IndexError) as error:
             if isinstance(error, ParsolveError):
                 raise
-            raise self._damaged(str(error)) from None
+            raise Damaged(f"what the journal has of the states of {self._problem.name} ({error})") from None
         self._before, layers = kept.seconds, plural(kept.finished, "layer")
         self._watch.listener.warning_given(f"continuing after {layers} of an earlier run")
         self._kept = None

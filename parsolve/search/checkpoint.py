@@ -8,7 +8,7 @@ import heapq
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch, Path
@@ -91,19 +91,6 @@ class LevelCheckpoint:
     count: int
     seconds: float
     entries: Callable[[], Iterator[Entries]]
-
-
-class LevelStore(Protocol):
-    """Keeps the state of a search that goes level by level."""
-
-    @property
-    def due(self) -> bool: ...
-
-    def is_due(self, size: int) -> bool: ...
-
-    def resume_levels(self) -> LevelCheckpoint | None: ...
-
-    def save_levels(self, checkpoint: LevelCheckpoint) -> None: ...
 
 
 class CheckpointStore:

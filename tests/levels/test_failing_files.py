@@ -10,7 +10,6 @@ from test_sharing_files import LARGE, ended, known, layers_of
 from worlds.places import Keyed
 
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.levels.explore import explore
 from parsolve.levels.keys import Keys
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -26,10 +25,6 @@ def counted(folder: Path) -> object:
         return ended(layers_of(LARGE, threads, folder))
 
 
-def explored(folder: Path) -> object:
-    return explore(Keyed(100, 2, 3, goalless=True), spill=folder, pause=0).depths
-
-
 def keyed(folder: Path) -> object:
     folder.mkdir(exist_ok=True)
     problem = Problem(Keyed(60_000, 3, 3, kind="any"))
@@ -40,7 +35,7 @@ def keyed(folder: Path) -> object:
         return [states for _, states in keys.layers(problem.root)]
 
 
-USES: dict[str, Callable[[Path], object]] = {"counted": counted, "explored": explored, "keyed": keyed}
+USES: dict[str, Callable[[Path], object]] = {"counted": counted, "keyed": keyed}
 
 
 STEP = 37

@@ -1,17 +1,13 @@
 """Breadth-first search over keys with layers in files: the same layers, paths and farthest states as in memory."""
 
 import itertools
-import json
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from journals import Remembering
 from worlds.places import Graph, Keyed
 
 import parsolve
@@ -186,58 +182,26 @@ class Stopped(Exception):
     """Raised by a stop condition."""
 
 
-def halves(folder: Path) -> Iterator[int]:
-    """Yield the levels of which a checkpoint holds what is not expanded, and what is."""
-    pieces = {level for level, *_ in json.loads((folder / "head.json").read_text())["pieces"]}
-    return (level // 2 for level in pieces if level >= 0 and level % 2 and level - 1 in pieces)
+def halves(store: Remembering) -> set[int]:
+    """Return the levels of which a checkpoint holds what is not expanded, and what is."""
+    pieces = set() if store.kept is None else {level for level, *_ in store.kept.entries()}
+    return {level // 2 for level in pieces if level >= 0 and level % 2 and level - 1 in pieces}
 
 
 @pytest.mark.parametrize("kind", TILES)
 def test_stopped_in_the_middle_of_a_layer_in_files(tmp_path: Path, written: list[Any], kind: type[Unnumbered]) -> None:
-    puzzle, folder = tiles(kind), tmp_path / "states"
+    puzzle, store = tiles(kind), Remembering()
     known = explore(puzzle, threads=2)
     found, stops, middles = None, 0, set[int]()
     while found is None:
         try:
             watch = Watch(check=after(100 + 150 * stops), max_memory=LITTLE)
-            found = explore(puzzle, watch, threads=1 + stops % 2, spill=folder, pause=2)
+            found = explore(puzzle, watch, threads=1 + stops % 2, spill=tmp_path, store=store)
         except Stopped:
             stops += 1
-            if (folder / "head.json").exists():
-                middles |= {*halves(folder)}
+            middles |= halves(store)
     assert answers(found) == answers(known)
     assert stops > 3
     assert middles
     assert written
-    assert not folder.exists()
-
-
-EXPLORING = """
-import pathlib, sys, time
-sys.path[:0] = {folders!r}
-import parsolve.search.budget
-parsolve.search.budget.memory_left = lambda most: most
-from parsolve.levels.explore import explore
-from parsolve.search.watch import Watch
-from test_keys_in_files import LITTLE, Unnumbered, halves, tiles
-folder = pathlib.Path("states")
-def check():
-    while (folder / "head.json").exists() and max(halves(folder), default=0) >= 20:
-        pathlib.Path("there").touch()
-        time.sleep(1)
-explore(tiles(Unnumbered), Watch(check=check, max_memory=LITTLE), threads=2, spill=folder, pause=0)
-"""
-
-
-@pytest.mark.processes
-def test_killed_in_the_middle_of_a_layer_in_files(tmp_path: Path) -> None:
-    puzzle, folder = tiles(Unnumbered), tmp_path / "states"
-    program = EXPLORING.format(folders=[str(ROOT / "tests"), str(Path(__file__).parent)])
-    process = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path)
-    while not (tmp_path / "there").exists() and process.poll() is None:
-        time.sleep(0.05)
-    process.kill()
-    process.wait()
-    assert max(halves(folder)) >= 20
-    assert answers(explore(puzzle, Watch(max_memory=LITTLE), spill=folder)) == answers(explore(puzzle))
-    assert not folder.exists()
+    assert not [*tmp_path.iterdir()]

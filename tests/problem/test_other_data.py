@@ -11,6 +11,7 @@ import pytest
 import toys
 from cases import nightly
 from conftest import Run
+from journals import Remembering
 from roads import ROADS, ladder, ways, write_roads
 from samples import WALK, edited
 from tabled import forget, tables_in
@@ -19,7 +20,7 @@ from variants import HEAD
 import parsolve
 from parsolve.errors import OtherData
 from parsolve.problem.registry import load_class, spec_of
-from parsolve.search.watch import Watch
+from parsolve.search.watch import Listener, Watch
 
 pytest_plugins = ["tabled"]
 
@@ -135,21 +136,22 @@ def test_solutions_are_not_drawn_with_other_data(data: Path, run: Run) -> None:
 
 
 @pytest.mark.usefixtures("roads")
-def test_a_spilled_space_is_not_resumed_with_other_data(data: Path, run: Run, tmp_path: Path) -> None:
+def test_a_space_is_not_resumed_with_other_data(data: Path, tmp_path: Path) -> None:
     from parsolve.levels.explore import explore
 
     write_roads(data, ladder(8))
     back: Any = load_class(f"{tmp_path / 'roads.py'}:Back")
 
-    def check() -> None:
-        if (tmp_path / "spill" / "head.json").exists():
+    class Stop(Listener):
+        def progress_made(self, progress: Any) -> None:
             raise KeyboardInterrupt
 
+    store = Remembering()
     with pytest.raises(KeyboardInterrupt):
-        explore(back(), Watch(check=check), spill=tmp_path / "spill", pause=0, threads=1)
+        explore(back(), Watch(Stop()), store=store, threads=1)
     write_roads(data, [*ladder(8)[:-1], (1, 24)])
-    with pytest.raises(parsolve.BadInput, match="holds a search of Back"):
-        explore(back(), spill=tmp_path / "spill", pause=0, threads=1)
+    with pytest.raises(parsolve.BadInput, match="has begun another breadth-first search for Back"):
+        explore(back(), store=store, threads=1)
 
 
 # Workers.

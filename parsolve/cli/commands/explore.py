@@ -1,7 +1,8 @@
 """`parsolve explore`."""
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,14 @@ from parsolve.text import plural
 SHOWN = 20
 """Farthest states that are shown at most; with --json all of them."""
 
+KEPT = "explore.sqlite"
+"""The journal in a folder of --spill."""
+
 if TYPE_CHECKING:
     from parsolve.levels.explore import Explored
+    from parsolve.puzzle import Puzzle
+    from parsolve.search.checkpoint import CheckpointStore
+    from parsolve.search.watch import Watch
 
 ABOUT = """\
 Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals
@@ -72,14 +79,16 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     stops.on_stop = ready.stopped
     try:
         watch = Watch(ready, stops.check, options.max_memory)
-        result = run(
-            puzzle,
-            watch,
-            threads=options.workers,
-            spill=options.spill,
-            origin=options.origin,
-            supply=partial(supply, watch=watch),
-        )
+        with kept_in(options.spill, puzzle, watch) as store:
+            result = run(
+                puzzle,
+                watch,
+                threads=options.workers,
+                spill=options.spill,
+                store=store,
+                origin=options.origin,
+                supply=partial(supply, watch=watch),
+            )
     finally:
         ready.close_bar()
     data = _data(options.puzzle, values_of(puzzle), result)
@@ -89,6 +98,26 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
 
         write_page(options.html, explored_page(title_of(options.puzzle), values_of(puzzle), result))
     return 0
+
+
+@contextlib.contextmanager
+def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[CheckpointStore]":
+    """Run the body with checkpoints in a journal in a folder, if any, which is deleted if the body ends well."""
+    from parsolve.journal.journal import Journal
+    from parsolve.journal.records import Wanted
+    from parsolve.journal.store import JournalStore
+    from parsolve.levels.files import made
+    from parsolve.parameters import values_of
+    from parsolve.search.checkpoint import CheckpointStore
+
+    if folder is None:
+        yield CheckpointStore()
+        return
+    with made(folder):
+        with Journal(folder / KEPT) as journal:
+            (job,) = journal.get_or_create([Wanted("explore", type(puzzle).__name__, values_of(puzzle), "count", {})])
+            yield JournalStore(journal, job, watch, brief=3.0)
+        (folder / KEPT).unlink()
 
 
 def _data(name: str, parameters: dict[str, Any], result: "Explored") -> dict[str, Any]:

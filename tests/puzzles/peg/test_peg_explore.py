@@ -1,11 +1,11 @@
 """`parsolve explore peg`: positions by pegs, up to symmetry and in all, and where the last peg can be left."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Run
+from journals import Remembering
 
 import parsolve
 from parsolve.errors import BadInput, BadPuzzle
@@ -95,7 +95,7 @@ def test_a_first_jump_is_refused(run: Run) -> None:
     assert run("explore", "peg", "--first", "0-6", code=2).stderr.count("\n") == 1
 
 
-def test_a_search_that_goes_on_knows_the_earlier_numbers(tmp_path: Path) -> None:
+def test_a_search_that_goes_on_knows_the_earlier_numbers() -> None:
     class Stop(Listener):
         def progress_made(self, progress: Any) -> None:
             if progress.limit == 6:
@@ -104,11 +104,11 @@ def test_a_search_that_goes_on_knows_the_earlier_numbers(tmp_path: Path) -> None
     def answer(found: Explored) -> Any:
         return found.depths, found.in_all, found.measures, found.findings
 
-    puzzle = Peg("triangle15", "4")
+    puzzle, store = Peg("triangle15", "4"), Remembering()
     with pytest.raises(KeyboardInterrupt):
-        explore(puzzle, Watch(Stop()), spill=tmp_path / "spill", pause=0)
-    assert (tmp_path / "spill" / "head.json").exists()
-    assert answer(explore(puzzle, spill=tmp_path / "spill", pause=0)) == answer(explore(puzzle))
+        explore(puzzle, Watch(Stop()), store=store)
+    assert store.kept is not None
+    assert answer(explore(puzzle, store=store)) == answer(explore(puzzle))
 
 
 def test_another_return_is_told() -> None:
