@@ -102,7 +102,6 @@ def solve(
             worker of its cluster is a machine whose cores search. An `executors.adapter.Adapter` defines how an
             executor shows that it has lost a task.
         lease: seconds after which a task on such an executor counts as lost; by default `Tuning.lease`.
-        start_method: how workers are started: `forkserver` or `spawn`.
         budget: nodes in a slice, instead of a number chosen by the node rate.
         buffer: solutions that a slice may list.
         tuning: lengths of slices, waits and the like; they change no answer.

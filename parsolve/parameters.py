@@ -39,7 +39,7 @@ RESERVED = frozenset(
         *("html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
         *("part", "parts", "progress", "puzzle", "quiet", "rename", "row_timeout"),
         *("sample", "seed", "skip", "slack", "spill"),
-        *("start_method", "states", "table", "take", "time"),
+        *("states", "table", "take", "time"),
         *("timeout", "transposition", "tuning", "want", "workers"),
     }
 )

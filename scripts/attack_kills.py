@@ -81,8 +81,7 @@ class Engine(Run):
     def command(self, trouble: Trouble) -> list[str]:
         """Return the command, with another number of workers each time."""
         words = [sys.executable, "-c", self.main, *self.words, "--workers", str(trouble.random.choice((1, 2, 3)))]
-        if self.keeps == "--journal" and self.words[0] != "run":
-            words += ["--start-method", trouble.random.choice(("forkserver", "spawn"))]
+        trouble.environment["PARSOLVE_START_METHOD"] = trouble.random.choice(("forkserver", "spawn"))
         if self.keeps:
             words += [self.keeps, str(trouble.folder / ("kept" if self.keeps == "--spill" else "it.sqlite"))]
         return words

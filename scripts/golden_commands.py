@@ -284,7 +284,6 @@ bench sudoku
 
 OPTIONS = """
 count queens --n 10 --workers 2
-solve hoppers --workers 2 --start-method spawn
 count eight --transposition none --json
 count eight --transposition 1M --json
 count eight --limit 30
@@ -328,7 +327,6 @@ solve eight --transposition big
 solve eight --timeout soon
 solve eight --max-memory lots
 solve eight --nice 30
-solve eight --start-method thread
 solve eight --html nowhere/it.html
 solve eight --journal nowhere/it.sqlite
 solve eight --file

@@ -43,9 +43,9 @@ class Trouble:
         return self.journal
 
     def executor(self) -> tuple[str, ...]:
-        """Return options that say where the next command searches."""
-        workers, method = self.random.choice((1, 2, 3)), self.random.choice(("forkserver", "spawn"))
-        return "--workers", str(workers), "--start-method", method
+        """Return options that say where the next command searches; how its workers start says the environment."""
+        self.environment["PARSOLVE_START_METHOD"] = self.random.choice(("forkserver", "spawn"))
+        return "--workers", str(self.random.choice((1, 2, 3)))
 
     def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
         """While the run goes on, at a random moment."""

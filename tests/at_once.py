@@ -4,7 +4,6 @@ from typing import Any
 
 import parsolve
 from parsolve.executors.local import LocalPool
-from parsolve.executors.pool.start import StartMethod
 from parsolve.executors.warm import warm_pools
 from parsolve.puzzle import Puzzle
 from parsolve.search.tuning import Tuning
@@ -17,9 +16,9 @@ def solve_at_once(puzzle: Puzzle, **options: Any) -> parsolve.Result:
     return parsolve.solve(puzzle, tuning=AT_ONCE, **options)
 
 
-def start_workers(number: int, start_method: StartMethod | None = None) -> None:
+def start_workers(number: int) -> None:
     """Have workers ready for the next search of a built-in puzzle: a small one would end before they have started."""
-    pool = LocalPool(number, start_method=start_method)
+    pool = LocalPool(number)
     for future in [pool.submit(abs, -1) for _ in range(number)]:
         future.result(60)
-    warm_pools.keep((number, start_method, ""), pool)
+    warm_pools.keep((number, ""), pool)

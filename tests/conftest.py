@@ -13,14 +13,11 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 import pytest
 from shared import CACHE, IN_MEMORY, ORACLE, ROOT, Run, write_puzzle
-
-if TYPE_CHECKING:
-    from parsolve.executors.pool.start import StartMethod
 
 # Before anything of parsolve is imported; shared by pytest's own processes and all that the tests start.
 os.environ["PARSOLVE_CACHE_DIR"] = str(CACHE)
@@ -85,7 +82,12 @@ def assert_workers_end_with(process: "subprocess.Popen[Any]", number: int, pause
 
 
 @pytest.fixture(params=["forkserver", "spawn"])
-def start_method(request: pytest.FixtureRequest) -> "StartMethod":
+def start_method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How workers start during the test."""
+    from parsolve.executors.warm import warm_pools
+
+    warm_pools.close()
+    monkeypatch.setenv("PARSOLVE_START_METHOD", request.param)
     return request.param  # type: ignore[no-any-return]
 
 

@@ -148,9 +148,9 @@ def _take(work: Work) -> MachinePool:
     return MachinePool(work, _workers(work))
 
 
-def _key(work: Work) -> tuple[int, None, str]:
+def _key(work: Work) -> tuple[int, str]:
     setup = work.assignment.setup
-    return _workers(work), None, f"{setup.spec} {setup.identity} {setup.table.size} {work.budget}"
+    return _workers(work), f"{setup.spec} {setup.identity} {setup.table.size} {work.budget}"
 
 
 def _workers(work: Work) -> int:

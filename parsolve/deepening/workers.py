@@ -25,7 +25,7 @@ class Workers:
         workers: how many.
         adapter: the user's executor; None for a process pool.
         setup: setup of a worker.
-        request: the start method of a process pool, when it is started, and the waits; if the user's executor has
+        request: when a process pool is started, and the waits; if the user's executor has
             machines, the processes of each and the nodes of a slice there.
         listener: receives reports of lost and of long tasks.
 
@@ -41,9 +41,9 @@ class Workers:
         request: Request,
         listener: Listener,
     ) -> None:
-        tuning, start_method = request.tuning, request.start_method
+        tuning = request.tuning
         self._workers, self._listener = workers, listener
-        self._setup, self._start_method, self._tuning = setup, start_method, tuning
+        self._setup, self._tuning = setup, tuning
         self._pool: LocalPool | None = None
         self._told_trouble = False
         self._cluster: Cluster | None = None
@@ -58,7 +58,7 @@ class Workers:
             self._remote = self._remote_on(adapter)
         # Workers do not repeat the imports of a user's puzzle: they serve the same sources only.
         sources = "" if setup.spec.is_own else f"{setup.spec.source} {setup.identity}"
-        self._key = (workers, start_method, sources)
+        self._key = (workers, sources)
         if adapter is None and workers > 1:
             self._pool = warm_pools.take(self._key)
 
@@ -68,7 +68,7 @@ class Workers:
         self._setup = setup
         if self._cluster is not None:
             self._cluster.turn()
-        if self._pool is not None and self._is_forked:
+        if self._pool is not None and owns_process():
             self.close()
             self._pool = self._remote = None
 
@@ -103,7 +103,7 @@ class Workers:
         if self._pool is None:
             from parsolve.executors.local import LocalPool  # not needed by a short search
 
-            self._pool = LocalPool(self._workers, (prepare, (self._setup,)), self._start_method)
+            self._pool = LocalPool(self._workers, (prepare, (self._setup,)))
         if self._pool.is_ready:
             self._remote = self._remote_on(Adapter(self._pool, lease=None))
         return self._remote
@@ -113,12 +113,7 @@ class Workers:
 
     @property
     def _worthwhile(self) -> float:
-        forked = self._start_method is None and may_fork()
-        return self._tuning.worthwhile_forked if forked else self._tuning.worthwhile
-
-    @property
-    def _is_forked(self) -> bool:
-        return owns_process() and self._start_method is None
+        return self._tuning.worthwhile_forked if may_fork() else self._tuning.worthwhile
 
     def warnings(self) -> list[str]:
         """Return warnings for the user, once, such as that the system refuses to start all workers."""
@@ -133,7 +128,7 @@ class Workers:
     def keep(self) -> None:
         """Leave the pool, if there is one, to the next search; end it if a fresh one would start as fast, or if its
         workers hold a transposition table."""
-        if self._pool is None or self._is_forked or self._setup.table.size or not self._pool.usable:
+        if self._pool is None or owns_process() or self._setup.table.size or not self._pool.usable:
             self.close()
         else:
             warm_pools.keep(self._key, self._pool)

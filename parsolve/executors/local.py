@@ -7,7 +7,6 @@ from typing import Any
 from parsolve.errors import WorkersLost
 from parsolve.executors.pool.errors import PoolBroken
 from parsolve.executors.pool.pool import SILENCE, ProcessPool
-from parsolve.executors.pool.start import StartMethod
 from parsolve.system.activity import current as activity
 from parsolve.system.processes import may_fork
 
@@ -15,7 +14,7 @@ from parsolve.system.processes import may_fork
 class LocalPool(ProcessPool):
     """Worker processes for slices; see `ProcessPool` for the arguments.
 
-    The fork server is forked from this process if that is safe (`processes.may_fork`), unless a start method is named.
+    The fork server is forked from this process if that is safe (`processes.may_fork`).
 
     Raises:
         WorkersLost: the system refuses a thread; `submit` raises it too, and futures hold it, once the pool has given
@@ -26,16 +25,14 @@ class LocalPool(ProcessPool):
         self,
         workers: int,
         prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()),
-        start_method: StartMethod | None = None,
         silence: float = SILENCE,
     ) -> None:
         super().__init__(
             workers,
             (_prepare, prepare),
-            start_method,
             name="parsolve",
             silence=silence,
-            fork=start_method is None and may_fork(),
+            fork=may_fork(),
             broken=_lost,
         )
 

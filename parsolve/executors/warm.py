@@ -8,13 +8,11 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from parsolve.executors.pool.start import StartMethod
-
 if TYPE_CHECKING:
     from parsolve.executors.local import LocalPool
 
-Key = tuple[int, StartMethod | None, str]
-"""Workers, start method, and the sources that they have imported; empty for parsolve's own."""
+Key = tuple[int, str]
+"""Workers, and the sources that they have imported; empty for parsolve's own."""
 
 SECONDS = 10.0
 """Seconds for which a pool is kept."""

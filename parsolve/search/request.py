@@ -7,7 +7,6 @@ from typing import Any, Self, TypedDict, get_args
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import SINGLE, EngineName, Want
 from parsolve.search.part import FORM, Part
 from parsolve.search.tuning import DEFAULT, Tuning
@@ -20,7 +19,6 @@ LARGEST_ANY = (1 << 15) - 1
 CHOICES: dict[str, tuple[str, ...]] = {
     "want": get_args(Want),
     "engine": get_args(EngineName),
-    "start_method": START_METHODS,
 }
 
 LEAST = {
@@ -76,7 +74,6 @@ class ListOptions(_SharedOptions, total=False):
     seed: int | None
     part: str | Part | None
     lease: float | None
-    start_method: StartMethod | None
     budget: int | None
     buffer: int | None
 
@@ -100,7 +97,6 @@ class Request:
     want: Want = "all"
     engine: EngineName | None = None
     workers: int | None = None
-    start_method: StartMethod | None = None
     limit: int | None = None
     slack: int | None = None
     at_most: int | None = None

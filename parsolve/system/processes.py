@@ -1,5 +1,6 @@
 """Whether this process may be forked."""
 
+import os
 import sys
 import threading
 
@@ -16,17 +17,14 @@ def own_process() -> None:
 
 
 def owns_process() -> bool:
-    """Return whether only parsolve's code runs in this process."""
-    return _own
+    """Return whether only parsolve's code runs in this process, unless a test says how workers start."""
+    return _own and "PARSOLVE_START_METHOD" not in os.environ
 
 
 def may_fork() -> bool:
     """Return whether a fork of this process can continue safely: another thread might hold a lock for which the fork
     would wait, and only a command line knows its threads. False on macOS, whose frameworks forbid it."""
-    others = {thread.name for thread in threading.enumerate() if thread is not threading.main_thread()}
-    return (
-        _own
-        and sys.platform == "linux"
-        and threading.current_thread() is threading.main_thread()
-        and others <= HARMLESS
-    )
+    main = threading.main_thread()
+    others = {thread.name for thread in threading.enumerate() if thread is not main}
+    is_alone = threading.current_thread() is main and others <= HARMLESS
+    return owns_process() and sys.platform == "linux" and is_alone

@@ -24,7 +24,6 @@ from samples import WALK
 import parsolve
 from parsolve.compiler import cache as cache_code
 from parsolve.executors.local import LocalPool
-from parsolve.executors.pool.start import StartMethod
 from parsolve.problem.registry import load_class
 
 pytestmark = pytest.mark.processes
@@ -98,8 +97,10 @@ def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str) -> No
         cache = tmp_path / f"cache-{moment}"
         cache.mkdir(mode=0o700)
         process = subprocess.Popen(
-            [sys.executable, "-m", "parsolve", "count", *HARD, "--workers", "2", "--start-method", method],
-            env=os.environ | ({"PARSOLVE_CACHE_DIR": str(cache)} if moment % 2 else {}),
+            [sys.executable, "-m", "parsolve", "count", *HARD, "--workers", "2"],
+            env=os.environ
+            | {"PARSOLVE_START_METHOD": method}
+            | ({"PARSOLVE_CACHE_DIR": str(cache)} if moment % 2 else {}),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -141,10 +142,10 @@ def test_compiling_does_not_count_against_the_timeout(
     assert found["setup_seconds"] > 0.6 > found["seconds"]
 
 
-def test_the_names_of_the_processes(start_method: StartMethod) -> None:
+def test_the_names_of_the_processes(start_method: str) -> None:
     if sys.platform != "linux":
         pytest.skip("only Linux names processes")
-    with LocalPool(2, start_method=start_method) as pool:
+    with LocalPool(2) as pool:
         pool.submit(abs, -1).result(60)
         until = time.monotonic() + 60
         while [each.name() for each in workers_of(os.getpid())].count("parsolve-worker") < 2:

@@ -18,7 +18,7 @@ from parsolve.puzzles import Sliding
 if __name__ == "__main__":
     at_once = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
     puzzle = Sliding(start="8 6 7 2 5 4 3 0 1", bound="none")
-    print(parsolve.solve(puzzle, want="count", workers=2, start_method="spawn", tuning=at_once).count)
+    print(parsolve.solve(puzzle, want="count", workers=2, tuning=at_once).count)
 """
 
 JOBS = """
@@ -63,7 +63,7 @@ def test_no_command(words: tuple[str, ...], run_process: Run, tmp_path: Path) ->
 @pytest.mark.nightly
 def test_no_spawned_worker(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(SPAWNED)
-    command, env = [sys.executable, "main.py"], os.environ | EVERY_IMPORT
+    command, env = [sys.executable, "main.py"], os.environ | EVERY_IMPORT | {"PARSOLVE_START_METHOD": "spawn"}
     for _ in range(2):
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
         assert done.stdout == "40\n"

@@ -11,7 +11,6 @@ from pairs import pairs
 from samples import texts
 
 import parsolve
-from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import Want
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.progress import Progress
@@ -54,17 +53,19 @@ def test_inline(answers: dict[str, parsolve.Result], name: str, budget: int, buf
 SLICES: list[tuple[int | None, int | None]] = [(50, 1), (1000, 3), (None, None)]
 """Budget and buffer of a slice."""
 
-SEARCHES = pairs(list(PUZZLES), SLICES, [2, 3], START_METHODS)
+SEARCHES = pairs(list(PUZZLES), SLICES, [2, 3], ["forkserver", "spawn"])
 
 
-@pytest.mark.parametrize(("workers", "start_method"), list(dict.fromkeys(search[2:] for search in SEARCHES)))
-def test_workers(answers: dict[str, parsolve.Result], workers: int, start_method: StartMethod) -> None:
+@pytest.mark.parametrize(
+    ("workers", "start_method"), list(dict.fromkeys(search[2:] for search in SEARCHES)), indirect=["start_method"]
+)
+def test_workers(answers: dict[str, parsolve.Result], workers: int, start_method: str) -> None:
     """Of puzzles, slices, numbers of workers and start methods each two together."""
-    start_workers(workers, start_method)
+    start_workers(workers)
     for name, (budget, buffer), *how in SEARCHES:
         if how == [workers, start_method]:
-            options: dict[str, Any] = {"workers": workers, "start_method": start_method, "transposition": 0}
-            same(solve_at_once(PUZZLES[name], budget=budget, buffer=buffer, **options), answers[name])
+            found = solve_at_once(PUZZLES[name], budget=budget, buffer=buffer, workers=workers, transposition=0)
+            same(found, answers[name])
 
 
 def executors() -> dict[str, Executor]:

@@ -14,14 +14,13 @@ from pool_tasks import hold_interpreter_lock
 from parsolve.executors.pool.deaths import PATIENCE
 from parsolve.executors.pool.errors import PoolBroken, WorkerLost
 from parsolve.executors.pool.pool import ProcessPool
-from parsolve.executors.pool.start import StartMethod
 
 pytestmark = pytest.mark.processes
 
 
 @pytest.fixture
-def pool(start_method: StartMethod) -> Iterator[ProcessPool]:
-    made = ProcessPool(2, start_method=start_method)
+def pool(start_method: str) -> Iterator[ProcessPool]:
+    made = ProcessPool(2)
     yield made
     made.shutdown(cancel_futures=True)
 
@@ -41,7 +40,7 @@ def test_a_dying_worker_loses_its_task_and_no_other(pool: ProcessPool, number: i
 
 def test_the_end_of_a_worker_and_the_event_that_tells_it_may_come_together() -> None:
     """Once the pool waited for ever for an event that it had already heard while it reaped the worker."""
-    pool = ProcessPool(2, start_method="forkserver")
+    pool = ProcessPool(2)
     pid = pool.submit(os.getpid).result(60)
     with pool._queue.lock:
         pool._queue.notify()
@@ -74,7 +73,7 @@ def test_a_worker_that_holds_the_interpreter_lock_is_replaced() -> None:
 
 
 def test_a_fork_server_that_hangs_is_replaced() -> None:
-    with ProcessPool(2, start_method="forkserver", silence=1.0) as pool:
+    with ProcessPool(2, silence=1.0) as pool:
         pool.submit(abs, -3).result(60)
         server, *workers = workers_of(os.getpid())
         server.suspend()

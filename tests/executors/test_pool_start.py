@@ -14,38 +14,37 @@ from conftest import ROOT, assert_workers_end_with
 from parsolve.executors import pool as pool_package
 from parsolve.executors.pool.pool import ProcessPool
 from parsolve.executors.pool.processes import EARLY
-from parsolve.executors.pool.start import StartMethod
 
 pytestmark = pytest.mark.processes
 
 
 def test_waiting_for_the_fork_server_takes_no_time_of_this_process() -> None:
     before = time.process_time()
-    pool = ProcessPool(1, (time.sleep, (0.5,)), "forkserver")
+    pool = ProcessPool(1, (time.sleep, (0.5,)))
     assert pool.submit(abs, -3).result(60) == 3
     assert time.process_time() - before < 0.25
     pool.shutdown()
 
 
-def test_what_is_no_path_in_the_import_path(monkeypatch: pytest.MonkeyPatch, start_method: StartMethod) -> None:
+def test_what_is_no_path_in_the_import_path(monkeypatch: pytest.MonkeyPatch, start_method: str) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, Path("here"), 3])
-    pool = ProcessPool(1, start_method=start_method)
+    pool = ProcessPool(1)
     assert pool.submit(abs, -3).result(60) == 3
     pool.shutdown()
 
 
-def test_a_pool_whose_workers_cannot_be_prepared_says_so(start_method: StartMethod) -> None:
-    pool = ProcessPool(2, (divmod, (1, 0)), start_method)
+def test_a_pool_whose_workers_cannot_be_prepared_says_so(start_method: str) -> None:
+    pool = ProcessPool(2, (divmod, (1, 0)))
     with pytest.raises(ZeroDivisionError):
         pool.submit(abs, 1).result(60)
     pool.shutdown()
 
 
 HOLDING = """
-import sys, time
+import time
 from parsolve.executors.pool.pool import ProcessPool
 from pool_tasks import hold_interpreter_lock
-pool = ProcessPool(1, start_method=sys.argv[1])
+pool = ProcessPool(1)
 future = pool.submit(hold_interpreter_lock, 600)
 while not future.running():
     time.sleep(0.01)
@@ -55,10 +54,10 @@ future.result()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has ended")
-def test_workers_that_hold_the_interpreter_lock_end_with_a_killed_main_process(start_method: StartMethod) -> None:
+def test_workers_that_hold_the_interpreter_lock_end_with_a_killed_main_process(start_method: str) -> None:
     """They cannot notice the end of their connection."""
     env = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), *sys.path])}
-    command = [sys.executable, "-c", HOLDING, start_method]
+    command = [sys.executable, "-c", HOLDING]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "running\n"
@@ -101,14 +100,14 @@ def test_a_fork_server_that_is_forked_from_this_process() -> None:
 
 
 def test_more_workers_than_are_asked_for_early() -> None:
-    with ProcessPool(EARLY + 6, start_method="forkserver") as pool:
+    with ProcessPool(EARLY + 6) as pool:
         futures = [pool.submit(time.sleep, 0.02) for _ in range(3 * EARLY)]
         assert [future.exception(60) for future in futures] == [None] * (3 * EARLY)
 
 
-def test_no_process_waits_to_be_waited_for(start_method: StartMethod) -> None:
+def test_no_process_waits_to_be_waited_for(start_method: str) -> None:
     """Once each pool left its killed workers to the system's first process, which may never look after them."""
-    pool = ProcessPool(2, start_method=start_method)
+    pool = ProcessPool(2)
     pids = {pool.submit(os.getpid).result(60) for _ in range(8)}
     pool.shutdown()
     assert not any(psutil.pid_exists(pid) for pid in pids)

@@ -30,7 +30,7 @@ class Pools(RuleBasedStateMachine):
 
     @initialize(fork=st.booleans())
     def begin(self, fork: bool) -> None:
-        self.pool: ProcessPool | None = ProcessPool(2, start_method="forkserver", fork=fork)
+        self.pool: ProcessPool | None = ProcessPool(2, fork=fork)
 
     def submit(self, result: Any, function: Callable[..., Any], *arguments: Any) -> None:
         assert self.pool is not None

@@ -11,14 +11,13 @@ import pytest
 from parsolve.executors.pool.deaths import PATIENCE
 from parsolve.executors.pool.errors import WorkerLost
 from parsolve.executors.pool.pool import ProcessPool
-from parsolve.executors.pool.start import StartMethod
 
 pytestmark = pytest.mark.processes
 
 
 @pytest.fixture
-def pool(start_method: StartMethod) -> Iterator[ProcessPool]:
-    made = ProcessPool(2, start_method=start_method)
+def pool(start_method: str) -> Iterator[ProcessPool]:
+    made = ProcessPool(2)
     yield made
     made.shutdown(cancel_futures=True)
 
@@ -30,8 +29,8 @@ def test_tasks_come_back(pool: ProcessPool) -> None:
         pool.submit(divmod, 1, 0).result(60)
 
 
-def test_a_shutdown_without_cancelling_finishes_what_is_queued(start_method: StartMethod) -> None:
-    pool = ProcessPool(2, start_method=start_method)
+def test_a_shutdown_without_cancelling_finishes_what_is_queued(start_method: str) -> None:
+    pool = ProcessPool(2)
     futures = [pool.submit(time.sleep, 0.05) for _ in range(6)]
     pool.shutdown()
     assert all(future.done() and future.exception() is None for future in futures)
@@ -39,8 +38,8 @@ def test_a_shutdown_without_cancelling_finishes_what_is_queued(start_method: Sta
         pool.submit(os.getpid)
 
 
-def test_a_shutdown_at_once_leaves_nothing_running(start_method: StartMethod) -> None:
-    pool = ProcessPool(2, start_method=start_method)
+def test_a_shutdown_at_once_leaves_nothing_running(start_method: str) -> None:
+    pool = ProcessPool(2)
     pids = {pool.submit(os.getpid).result(60) for _ in range(8)}
     futures = [pool.submit(time.sleep, 600) for _ in range(6)]
     pool.shutdown(cancel_futures=True)
@@ -63,7 +62,7 @@ def test_cancelling_a_running_task_kills_its_worker(pool: ProcessPool) -> None:
 
 
 def test_workers_that_the_pool_itself_ends_are_no_bad_sign() -> None:
-    pool = ProcessPool(PATIENCE, start_method="forkserver")
+    pool = ProcessPool(PATIENCE)
     for _ in range(3):
         futures = [pool.submit(time.sleep, 600) for _ in range(2 * PATIENCE)]
         while sum(future.running() for future in futures) < PATIENCE:
@@ -83,9 +82,9 @@ def test_a_cancelled_task_is_done_for_who_waits(pool: ProcessPool) -> None:
     assert not wait(futures, timeout=20).not_done
 
 
-def test_large_tasks_and_large_answers_at_once(start_method: StartMethod) -> None:
+def test_large_tasks_and_large_answers_at_once(start_method: str) -> None:
     """Once pool and worker waited for each other: each had more to send than the connection holds."""
-    pool = ProcessPool(1, start_method=start_method)
+    pool = ProcessPool(1)
     futures = [pool.submit(bytes.upper, bytes(1 << 20)) for _ in range(6)]
     assert [len(future.result(60)) for future in futures] == [1 << 20] * 6
     pool.shutdown()

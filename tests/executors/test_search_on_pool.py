@@ -29,7 +29,6 @@ from parsolve.errors import WorkersLost
 from parsolve.executors.adapter import adapt
 from parsolve.executors.local import LocalPool
 from parsolve.executors.pool.errors import PoolBroken
-from parsolve.executors.pool.start import StartMethod
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Peg, Sliding
@@ -84,17 +83,17 @@ class Killer(threading.Thread):
         self.join()
 
 
-@pytest.mark.parametrize("start_method", ["forkserver", nightly("spawn")])
-def test_killing_any_worker_or_server_again_and_again(start_method: StartMethod) -> None:
+@pytest.mark.parametrize("start_method", ["forkserver", nightly("spawn")], indirect=True)
+def test_killing_any_worker_or_server_again_and_again(start_method: str) -> None:
     # A fresh interpreter must have the time to start, on a busy machine too.
     with Killer(random.Random(1).choice, 0.4 if start_method == "forkserver" else 1.5, signal.SIGKILL) as killer:
         while killer.killed == 0:  # a fast machine may be done before the first
-            found = solve_at_once(PLAIN_EIGHT, workers=2, start_method=start_method)
+            found = solve_at_once(PLAIN_EIGHT, workers=2)
             assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
 
 
 @pytest.mark.nightly
-def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: StartMethod) -> None:
+def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: str) -> None:
     # Slowly enough that the others can start meanwhile: 20 deaths before anything is done are a pool that gives up.
     def newest(processes: list[psutil.Process]) -> psutil.Process:
         named = [process for process in processes if process.name() == "parsolve-worker"]
@@ -103,7 +102,7 @@ def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_
     # No fork server, and slowly enough that others can start meanwhile: a pool in which nothing gets done gives up.
     with Killer(newest, 0.5 if start_method == "forkserver" else 2.0, signal.SIGKILL) as killer:
         while killer.killed < 3:
-            found = solve_at_once(PLAIN_EIGHT, workers=3, start_method=start_method, want="count")
+            found = solve_at_once(PLAIN_EIGHT, workers=3, want="count")
             assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
 
 
@@ -118,9 +117,9 @@ def test_a_node_longer_than_any_silence_is_waited_for() -> None:
     assert losses.losses == []
 
 
-def test_a_worker_that_hangs_is_replaced(start_method: StartMethod) -> None:
+def test_a_worker_that_hangs_is_replaced(start_method: str) -> None:
     losses = Losses()
-    with LocalPool(2, start_method=start_method, silence=1.0) as pool:
+    with LocalPool(2, silence=1.0) as pool:
         os.kill(pool.submit(os.getpid).result(60), signal.SIGSTOP)
         result = solve_at_once(PLAIN_27, workers=2, executor=pool, listener=losses)
     assert (result.count, result.nodes) == (1, NODES_27)
@@ -128,12 +127,12 @@ def test_a_worker_that_hangs_is_replaced(start_method: StartMethod) -> None:
     assert all("no sign of life for 1 s" in why for why in losses.losses)
 
 
-def test_signals_to_single_processes_change_nothing(start_method: StartMethod) -> None:
+def test_signals_to_single_processes_change_nothing(start_method: str) -> None:
     """Also while they start."""
     losses = Losses()
     numbers = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
     killer = Killer(random.Random(1).choice, 0.002, *numbers)
-    with killer, LocalPool(2, start_method=start_method) as pool:
+    with killer, LocalPool(2) as pool:
         assert pool.submit(abs, -3).result(60) == 3
         result = parsolve.solve(PLAIN_27, workers=2, executor=pool, listener=losses)
     assert (result.count, result.nodes, losses.losses, pool._supervisor._deaths.count) == (1, NODES_27, [], 0)
@@ -163,30 +162,27 @@ def test_what_runs_for_long_is_told() -> None:
 
 
 SCRIPT = """
-import sys
 print("main module runs", flush=True)
 import parsolve
 tuning = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0)
-found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, start_method=sys.argv[1], tuning=tuning)
+found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, tuning=tuning)
 print(found.count, found.workers)
 """
 
 
 @pytest.mark.nightly
-def test_a_script_without_a_guard(tmp_path: Path, start_method: StartMethod) -> None:
+def test_a_script_without_a_guard(tmp_path: Path, start_method: str) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    done = subprocess.run(
-        [sys.executable, str(script), start_method], capture_output=True, text=True, timeout=100, check=True
-    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100, check=True)
     assert done.stdout.splitlines() == ["main module runs", "40 2"]
 
 
-def test_workers_end_with_a_killed_main_process(tmp_path: Path, start_method: StartMethod) -> None:
+def test_workers_end_with_a_killed_main_process(tmp_path: Path, start_method: str) -> None:
     script = tmp_path / "script.py"
     hard = "Sliding(start='14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3', goal='blank-first', bound='none')"
     script.write_text(SCRIPT.replace('Sliding(bound="none")', hard))
-    process = subprocess.Popen([sys.executable, str(script), start_method], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.DEVNULL)
     assert_workers_end_with(process, 3 if start_method == "forkserver" else 2, 0.5)
 
 
@@ -211,9 +207,9 @@ def test_a_class_of_the_main_module_runs_in_this_process_only(tmp_path: Path) ->
     assert "a file of its own" in done.stdout.splitlines()[1]
 
 
-def test_a_pool_that_gives_up_says_what_to_do(start_method: StartMethod) -> None:
+def test_a_pool_that_gives_up_says_what_to_do(start_method: str) -> None:
     """The pool knows nothing of parsolve's options."""
-    with LocalPool(1, start_method=start_method) as pool:
+    with LocalPool(1) as pool:
         pool._supervisor._count_death("not today")
         assert pool.trouble is None  # no worker is there, so that the error will say it
         pool._queue.give_up(pool._supervisor._broken(PoolBroken("no worker starts", "not today")))

@@ -30,13 +30,12 @@ def until(what: object, seconds: float = 20.0) -> bool:
     return False
 
 
-@pytest.mark.parametrize("method", ["forkserver", "spawn"])
-def test_a_second_search_finds_the_workers_of_the_first(method: str) -> None:
-    assert solve_at_once(PUZZLE, workers=2, start_method=method, budget=10).count == 1  # type: ignore[arg-type]
-    processes = 3 if method == "forkserver" else 2
+def test_a_second_search_finds_the_workers_of_the_first(start_method: str) -> None:
+    assert solve_at_once(PUZZLE, workers=2, budget=10).count == 1
+    processes = 3 if start_method == "forkserver" else 2
     assert until(lambda: len(workers_of(os.getpid())) == processes)
     before = {process.pid for process in workers_of(os.getpid())}
-    assert solve_at_once(Queens(9), workers=2, start_method=method, budget=100).count == 352  # type: ignore[arg-type]
+    assert solve_at_once(Queens(9), workers=2, budget=100).count == 352
     assert {process.pid for process in workers_of(os.getpid())} == before
     warm_pools.close()
     assert until(lambda: not workers_of(os.getpid()))
@@ -55,11 +54,11 @@ def test_a_search_that_fails_leaves_no_pool() -> None:
 def test_a_pool_waits_for_a_while() -> None:
     warm = WarmPools(seconds=0.3)
     pool, other = LocalPool(1), LocalPool(1)
-    key = (1, None, "")
+    key = (1, "")
     warm.keep(key, pool)
     warm.keep(key, other)  # there is one
     assert not other.usable
-    assert warm.take((2, None, "")) is None
+    assert warm.take((2, "")) is None
     assert warm.take(key) is pool
     assert warm.take(key) is None
     assert pool.submit(abs, -3).result() == 3

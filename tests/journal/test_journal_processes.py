@@ -48,7 +48,8 @@ def test_a_journal_of_other_workers_and_start_methods(tmp_path: Path, run: Run, 
     words = ("solve", "eight", "--bound", "none", "--journal", "it.sqlite", "--quiet")
     plain = run("solve", "eight", "--quiet").stdout
     for workers, method in (("1", "forkserver"), ("3", "spawn")):
-        done = run_process(*words, "--workers", workers, "--start-method", method, "--timeout", "0.15s", code=None)
+        env = {"PARSOLVE_START_METHOD": method}
+        done = run_process(*words, "--workers", workers, "--timeout", "0.15s", code=None, env=env)
         assert done.returncode in (0, 3)
         if done.returncode == 3:
             assert "the time is up: --timeout 0.15 s" in done.stderr

@@ -191,12 +191,13 @@ def write(puzzle_file: Callable[..., Path]) -> Write:
 
 @pytest.mark.nightly
 @pytest.mark.processes
-def test_workers_have_the_data_of_the_search(write: Write, data: Path) -> None:
+def test_workers_have_the_data_of_the_search(write: Write, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARSOLVE_START_METHOD", "spawn")
     write_roads(data, ladder(16))  # too much to be searched before the workers are there
     roads: Any = load_class(f"{write('by_set.py', BY_SET)}:Roads")
     at_once = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
     with pytest.raises(OtherData, match="'tables' or 'root' returns something else in a worker"):
-        parsolve.solve(roads(False), want="count", workers=2, start_method="spawn", tuning=at_once, timeout=120)
+        parsolve.solve(roads(False), want="count", workers=2, tuning=at_once, timeout=120)
 
 
 @pytest.mark.nightly

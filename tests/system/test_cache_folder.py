@@ -246,12 +246,12 @@ def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> 
     open_to_all(tmp_path / "cache")
     script = (
         "from parsolve.executors.local import LocalPool\nfrom parsolve.system.cachefolder import folder\n"
-        "with LocalPool(2, start_method='spawn') as pool:\n"
+        "with LocalPool(2) as pool:\n"
         "    print(folder(), *[pool.submit(folder).result() for _ in range(4)])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
-        env=os.environ | cache,
+        env=os.environ | cache | {"PARSOLVE_START_METHOD": "spawn"},
         capture_output=True,
         text=True,
         timeout=100,

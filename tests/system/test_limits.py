@@ -148,14 +148,14 @@ def test_a_guard_stops_a_search_before_the_system_kills_it(tmp_path: Path) -> No
 )
 def test_a_limit_of_processes_is_told(tmp_path: Path, most: int, start_method: str) -> None:
     """The search ends with that line where there is not one worker, else it goes on with fewer."""
-    words = ("count", "queens", "--n", "18", "--method", "backtrack", "--workers", "4", "--start-method", start_method)
+    words = ("count", "queens", "--n", "18", "--method", "backtrack", "--workers", "4")
     lines: list[str] = []
     with (
         limited("pids", max=most) as group,
         subprocess.Popen(
             [*group, sys.executable, "-m", "parsolve", *words, "--timeout", "60s"],
             cwd=tmp_path,
-            env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "PARSOLVE_START_METHOD": start_method},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,

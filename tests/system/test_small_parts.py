@@ -228,5 +228,3 @@ def test_bad_arguments_of_solve() -> None:
     for bad in ({"workers": "2"}, {"workers": True}, {"budget": 0}, {"buffer": -1}, {"engine": "width"}):
         with pytest.raises(BadInput):
             parsolve.solve(Sliding(), **bad)  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match="start_method"):
-        parsolve.solve(Sliding(), start_method="fork")  # type: ignore[arg-type]

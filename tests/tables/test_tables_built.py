@@ -16,7 +16,6 @@ from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 
 import parsolve
 from parsolve.deepening.slices import Assignment, Setup, run_slice
-from parsolve.executors.pool.start import StartMethod
 from parsolve.levels.distances import distances
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
@@ -60,14 +59,14 @@ def test_a_process_loads_a_table_once(towers: Any) -> None:
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_workers_use_the_table(
-    towers: Any, place: Path, start_method: StartMethod, monkeypatch: pytest.MonkeyPatch, kept: bool
+    towers: Any, place: Path, start_method: str, monkeypatch: pytest.MonkeyPatch, kept: bool
 ) -> None:
     """Those of a pool, also where there is no folder: then they build it."""
     if kept:
         lend_kernels(place, towers(5, 4))
     else:
         place.write_text("a file")
-    found = parsolve.solve(towers(5, 4), workers=2, start_method=start_method, budget=50, tuning=EAGER)
+    found = parsolve.solve(towers(5, 4), workers=2, budget=50, tuning=EAGER)
     assert (found.cost, found.count) == (13, 40)
     assert len(tables_in(place)) == kept
 

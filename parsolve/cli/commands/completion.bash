@@ -9,11 +9,8 @@ _parsolve() {
     case "$command $before" in
         "solve --want") words+=" "'all count first any';;
         "solve --engine") words+=" "'deepening breadth both sharing';;
-        "solve --start-method") words+=" "'forkserver spawn';;
         "count --engine") words+=" "'deepening breadth both sharing';;
-        "count --start-method") words+=" "'forkserver spawn';;
         "unique --engine") words+=" "'deepening breadth both sharing';;
-        "unique --start-method") words+=" "'forkserver spawn';;
         "explore --from") words+=" "'start goals';;
         "estimate --engine") words+=" "'deepening breadth sharing';;
         "export --format") words+=" "'csv json';;
@@ -38,9 +35,9 @@ _parsolve() {
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in
-        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
-        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
-        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --quiet';;
+        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --quiet';;
+        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --quiet';;
         explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
         estimate) words+=" "'-h --help --limit --engine --workers --time --json';;
         list) words+=" "'-h --help --json';;

@@ -248,11 +248,6 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     add_background(group)
     add_workers(group)
     add_dask(group)
-    group.add_argument(
-        "--start-method",
-        choices=("forkserver", "spawn"),
-        help="how workers are started (default: forkserver on Linux, spawn on macOS)",
-    )
     group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
 
 

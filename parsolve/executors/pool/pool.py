@@ -9,7 +9,7 @@ from typing import Any
 from .errors import PoolBroken
 from .messages import pack
 from .processes import Processes
-from .start import DEFAULT_START_METHOD, Settings, StartMethod
+from .start import Settings
 from .supervise import Supervisor
 from .tasks import Task, TaskQueue
 
@@ -24,7 +24,6 @@ class ProcessPool(Executor):
         workers: how many.
         prepare: a function of a module and its arguments, called before the first task: in the fork server once, or in
             each worker.
-        start_method: see `START_METHODS`; None for this system's.
         name: how the system's tools show the processes: `NAME-server` and `NAME-worker`; at most 8 bytes.
         silence: seconds without a sign of life after which a worker with a task is killed.
         fork: whether the fork server may be forked from this process, which is only safe while no other thread can hold
@@ -39,20 +38,18 @@ class ProcessPool(Executor):
         self,
         workers: int,
         prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()),
-        start_method: StartMethod | None = None,
         *,
         name: str = "pool",
         silence: float = SILENCE,
         fork: bool = False,
         broken: Callable[[PoolBroken], Exception] = lambda error: error,
     ) -> None:
-        method = start_method or DEFAULT_START_METHOD
         function, arguments = prepare
         self._queue = TaskQueue()
-        processes = Processes(workers, method, Settings(name, pack(function, *arguments), silence))
+        processes = Processes(workers, Settings(name, pack(function, *arguments), silence))
         self._supervisor = Supervisor(self._queue, processes, broken)
         self._thread = threading.Thread(target=self._supervisor.run, daemon=True, name="pool")
-        if fork and method == "forkserver":  # before there is another thread
+        if fork and processes.has_server:  # before there is another thread
             with contextlib.suppress(OSError):
                 processes.start_server(fork=True)
         try:

@@ -3,7 +3,7 @@
 import time
 
 from .handles import ServerHandle, WorkerHandle, start_worker
-from .start import Settings, StartMethod
+from .start import Settings, has_server
 
 EARLY = 64
 """Workers that are requested from a fork server before it is prepared: it forks these without further messages. More
@@ -20,14 +20,15 @@ class Processes:
         size: number of workers that the pool should have.
         settings: settings of the workers and of the fork server.
         workers: all workers that have been started and not removed.
-        server: None while no fork server runs.
+        has_server: whether a fork server starts the workers.
+        server: None while it does not run.
     """
 
-    def __init__(self, size: int, method: StartMethod, settings: Settings) -> None:
+    def __init__(self, size: int, settings: Settings) -> None:
         self.size, self.settings = size, settings
         self.workers: list[WorkerHandle] = []
         self.server: ServerHandle | None = None
-        self._method = method
+        self.has_server = has_server()
         self._watched = time.monotonic()
 
     @property
@@ -48,7 +49,7 @@ class Processes:
             EOFError: the fork server has ended.
             OSError: the system refuses a process; so does `start_server`.
         """
-        if self._method == "forkserver" and self.server is None:
+        if self.has_server and self.server is None:
             self.start_server(fork=False)
         while self.missing > 0:
             if self.server is not None:

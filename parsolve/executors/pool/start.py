@@ -16,14 +16,10 @@ from .process import IGNORED, die_with_parent, ignored_signals, signals_blocked
 from .server import run_forked_server, run_server
 from .worker import run_worker
 
-StartMethod = Literal["forkserver", "spawn"]
-
-START_METHODS: tuple[StartMethod, ...] = ("forkserver", "spawn")
-"""forkserver: one process is prepared and forks the workers, a few ms and 4 MB each. spawn: every worker is a fresh
-interpreter. So is a fork server, which takes 0.7 s, unless the pool's own process may be forked."""
-
-DEFAULT_START_METHOD: StartMethod = "forkserver" if sys.platform == "linux" else "spawn"
-"""Forking a process that has loaded system frameworks is not safe on macOS."""
+START_METHOD = "PARSOLVE_START_METHOD"
+"""The environment variable by which tests choose. `forkserver`: one process is prepared and forks the workers, a few
+ms and 4 MB each. `spawn`: every worker is a fresh interpreter. So is a fork server, which takes 0.7 s, unless the
+pool's own process may be forked."""
 
 PULSE = 1.0
 """Seconds between two signs of life; fewer if a shorter silence must be noticed."""
@@ -58,6 +54,12 @@ class Settings:
     def pulse(self) -> float:
         """Seconds between two signs of life."""
         return min(PULSE, self.silence / 5)
+
+
+def has_server() -> bool:
+    """Return whether a fork server starts workers. Not on macOS: forking a process that has loaded system frameworks is
+    not safe there."""
+    return os.environ.get(START_METHOD, "forkserver" if sys.platform == "linux" else "spawn") == "forkserver"
 
 
 class Forked:

@@ -4,7 +4,6 @@ import itertools
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -221,10 +220,10 @@ def test_however_it_is_cut(n: int, budget: int) -> None:
     assert parsolve.solve(Quadrants(n), want="count", workers=1, budget=budget).count == COUNTS[n]
 
 
-@pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
-def test_on_workers(start_method: Any) -> None:
+@pytest.mark.usefixtures("start_method")
+def test_on_workers() -> None:
     for n, budget in ((13, 2000), (14, 50_000)):
-        found = solve_at_once(Quadrants(n), want="count", workers=3, start_method=start_method, budget=budget)
+        found = solve_at_once(Quadrants(n), want="count", workers=3, budget=budget)
         assert (found.count, found.workers) == (COUNTS[n], 3)
 
 
