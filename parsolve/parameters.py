@@ -36,10 +36,10 @@ RESERVED = frozenset(
             "from",
             "help",
         ),
-        *("html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
-        *("part", "parts", "progress", "puzzle", "quiet", "rename", "row_timeout"),
+        *("html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "on_solution"),
+        *("part", "progress", "puzzle", "quiet", "rename", "row_timeout"),
         *("sample", "seed", "skip", "slack", "spill"),
-        *("states", "table", "take", "time"),
+        *("states", "take", "time"),
         *("timeout", "transposition", "tuning", "want", "workers"),
     }
 )

@@ -21,7 +21,6 @@ what they print."""
 FAMILIES = """
 solve hoppers --transposition none --json
 count hoppers --transposition none --json
-solve hoppers --json --states --want first
 count hoppers --engine both --json
 count peg --unique --json
 solve peg --first any --want first
@@ -55,7 +54,6 @@ solve hoppers --slack 1
 solve eight --want first --json
 solve eight --want any --limit 33 --json --quiet
 solve five --boards
-solve five --json --states
 count eleven --json
 count sliding --shape 2x4 --start "7 6 5 4 3 2 1 0" --json
 count sliding --shape 2x4 --start "7 6 5 4 3 2 1 0" --engine both --json
@@ -210,7 +208,7 @@ status it.sqlite
 show it.sqlite
 show it.sqlite eight --json
 show it.sqlite --solutions
-show it.sqlite --solutions --json --states
+show it.sqlite --solutions --json
 show it.sqlite --solutions --boards
 show it.sqlite nine
 count eight --journal it.sqlite
@@ -294,7 +292,7 @@ solve eight --want count
 solve hoppers --quiet
 solve hoppers --html hoppers.html
 solve hoppers --html hoppers.html --json --quiet
-solve hoppers --log it.log --nice 5
+solve hoppers --log it.log
 explore five --html five.html
 explore five --spill states
 count eight --timeout 1h --max-memory 8G
@@ -326,12 +324,10 @@ solve eight --want any
 solve eight --transposition big
 solve eight --timeout soon
 solve eight --max-memory lots
-solve eight --nice 30
 solve eight --html nowhere/it.html
 solve eight --journal nowhere/it.sqlite
 solve eight --file
 solve eight --rename a=b
-solve eight --states
 solve hoppers --workers 0
 solve hoppers --workers two
 solve peg --board hopper
@@ -366,7 +362,6 @@ solve my_puzzle.py
 solve my_puzzle.py:LightOut
 solve my_puzzle.py:LightsOut --size many
 solve :
-count eight --states
 count eight --boards
 describe slidign
 describe
@@ -453,7 +448,7 @@ want = "count"
 [[job]]
 name = "easy"
 puzzle = "hoppers"
-table = "none"
+transposition = "none"
 [[job]]
 name = "limited"
 puzzle = "eight"
@@ -489,7 +484,7 @@ board = "triangle21"
 vacancy = "0"
 target = "0"
 bound = "corners"
-table = "none"
+transposition = "none"
 """,
 }
 """What else lies in the folder, beside the files that README and docs name."""

@@ -71,9 +71,6 @@ OWN = ("name", "puzzle", "file", "rename")
 SETTINGS = ("want", "workers", "engine", "transposition", "limit", "at_most", "slack", "part", "timeout")
 """The keys that say how to search."""
 
-ALIASES = {"table": "transposition", "parts": "part"}
-"""Other names of keys."""
-
 MOST_JOBS = 100_000
 
 LONGEST = 1 << 20
@@ -110,7 +107,6 @@ def read(
     if not isinstance(defaults, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
         raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
     found: dict[str, FileJob] = {}
-    defaults, *jobs = ({ALIASES.get(key, key): value for key, value in each.items()} for each in (defaults, *jobs))
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:

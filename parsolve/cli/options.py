@@ -165,7 +165,6 @@ def add_max_memory(parser: argparse._ActionsContainer) -> None:
 def add_background(parser: argparse._ActionsContainer) -> None:
     """Add the options of long work in the background."""
     add_max_memory(parser)
-    parser.add_argument("--nice", type=_niceness, default=0, metavar="N", help="lower the priority, 1 to 19")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append what happens, one JSON object a line")
 
 
@@ -188,12 +187,6 @@ def whole(name: str, most: int = DIGITS) -> Callable[[str], int]:
         return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
 
     return parse
-
-
-def _niceness(text: str) -> int:
-    if text not in map(str, range(20)):
-        raise BadInput(f"a whole number from 0 to 19, not {text!r}")
-    return int(text)
 
 
 def _renaming(text: str) -> tuple[str, str]:

@@ -18,12 +18,12 @@ class State(TypedDict):
 
 
 class Solution(TypedDict):
-    """A solution: its text, its moves as numbers; its cost with `--slack`, its states with `--states`."""
+    """A solution: its text, its moves as numbers; the states along it; its cost with `--slack`."""
 
     cost: NotRequired[int]
     text: str
     moves: Sequence[int]
-    states: NotRequired[Sequence[State]]
+    states: Sequence[State]
 
 
 class Iteration(TypedDict):

@@ -16,7 +16,6 @@ class Output:
         quiet: nothing on stderr but errors and warnings.
         json, csv: objects or records instead of text.
         boards: the states along each solution are drawn.
-        states: they are among the members of each solution's object.
         unique: whether there is one solution alone, instead of their number.
         html: the page to write; None for none.
     """
@@ -26,7 +25,6 @@ class Output:
     json: bool = False
     csv: bool = False
     boards: bool = False
-    states: bool = False
     unique: bool = False
     html: Path | None = None
 

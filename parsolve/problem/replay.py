@@ -88,17 +88,11 @@ class Solution:
         """The least of its images by the puzzle's symmetries, as moves: the same for all of its images."""
         return min(images_from(self._problem.puzzle, self.moves), default=self.moves)
 
-    def to_dict(self, states: bool = False) -> dict[str, Any]:
-        """Return it as plain data: its text and its moves.
-
-        Args:
-            states: whether to include the states along it, each as text and by its fields.
-        """
-        shown: dict[str, Any] = {"text": self.text, "moves": list(self.moves)}
-        if states:
-            puzzle = self._problem.puzzle
-            shown["states"] = [{"text": text_from(puzzle, "show_state", each), "fields": each} for each in self.states]
-        return shown
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data: its text, its moves, and the states along it, each as text and by its fields."""
+        puzzle = self._problem.puzzle
+        states = [{"text": text_from(puzzle, "show_state", each), "fields": each} for each in self.states]
+        return {"text": self.text, "moves": list(self.moves), "states": states}
 
     def _repr_svg_(self) -> str:
         return self.svg

@@ -175,12 +175,12 @@ class Result:
         if not self.is_single:
             self.count = self.found_so_far
 
-    def plain(self, solution: Solution, states: bool = False) -> dict[str, Any]:
+    def plain(self, solution: Solution) -> dict[str, Any]:
         """Return one of the solutions as plain data, with its cost if costs differ; see `Solution.to_dict`."""
-        return ({"cost": solution.cost} if self.slack else {}) | solution.to_dict(states)
+        return ({"cost": solution.cost} if self.slack else {}) | solution.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data, as `parsolve solve --json` prints it: a solution as its text and its moves."""
+        """Return it as plain data, as `parsolve solve --json` prints it."""
         return {
             **self.known,
             "solutions": [self.plain(solution) for solution in self.solutions],

@@ -51,7 +51,7 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
     path = tmp_path / "jobs.toml"
     path.write_text(
         '[[job]]\nname = "korf"\npuzzle = "sliding"\nfile = "korf100.csv"\nrename = { tiles = "start" }\n'
-        'goal = "blank-first"\ntimeout = "2h"\ntable = "none"\n'
+        'goal = "blank-first"\ntimeout = "2h"\ntransposition = "none"\n'
     )
     found = read(path)
     assert len(found) == 100
@@ -93,7 +93,7 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'", "no column is a parameter: the first row has id, tiles, author"),
         ("[[job]]\npuzzle='sliding'\nfile='twice.csv'", "two columns named"),
         ("[[job]]\npuzzle = 'queens'\nengine = 'both'\nwant = 'count'", "gives no key"),
-        ("[[job]]\npuzzle = 'queens'\ntable = '64M'", "gives no key"),
+        ("[[job]]\npuzzle = 'queens'\ntransposition = '64M'", "gives no key"),
         ("job = 3", "[defaults] is one table, [[job]] a list of them"),
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tile='start'}", "no column 'tile'; did you mean tiles"),
         (

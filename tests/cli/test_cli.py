@@ -11,8 +11,6 @@ from conftest import ORACLE, Run
 
 import parsolve
 from parsolve.cli import COMMANDS, function_of
-from parsolve.cli.terminal.messages import HEARTBEAT, Messages
-from parsolve.search.progress import Progress
 
 
 def test_solve_hoppers_prints_the_lines_of_the_page(run_process: Run) -> None:
@@ -153,19 +151,6 @@ def test_a_fixed_first_jump_is_told(run_here: Run) -> None:
     assert "its first jump is 0-6, as on " in run_here("count", "hoppers").stderr
     for words in (("--first", "any"), ("--first", "0-6"), ("--quiet",)):
         assert "first jump" not in run_here("count", "hoppers", *words).stderr
-
-
-def test_a_long_search_is_seen_to_be_alive_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO")
-    messages = Messages("night", quiet=True)
-    progress = Progress(limit=3)
-    messages.progress_made(progress)
-    assert caplog.records == []
-    messages._logged -= HEARTBEAT
-    messages.progress_made(progress)
-    messages.progress_made(progress)
-    (record,) = caplog.records
-    assert (record.getMessage(), record.about["name"], record.about["limit"]) == ("progress", "night", 3)  # type: ignore[attr-defined]
 
 
 def test_each_command_is_in_a_file_of_its_name_and_in_the_help(run_here: Run) -> None:

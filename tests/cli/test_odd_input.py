@@ -19,7 +19,7 @@ from samples import WALK, edited
 from shared import Run
 
 import parsolve
-from parsolve.batch.jobs import ALIASES, OWN, SETTINGS
+from parsolve.batch.jobs import OWN, SETTINGS
 from parsolve.batch.rows import Rows
 from parsolve.cli import main
 from parsolve.cli.terminal.log import logging_to
@@ -58,7 +58,7 @@ def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixt
     commands = ("solve", "count", "explore", "estimate", "check")
     options = set().union(*(options_of(capsys, command) for command in commands))
     arguments = set(inspect.signature(parsolve.solve).parameters) - {"options"}
-    assert options | arguments | {*OWN, *SETTINGS, *ALIASES, *(each.name for each in fields(Request))} == RESERVED
+    assert options | arguments | {*OWN, *SETTINGS, *(each.name for each in fields(Request))} == RESERVED
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED - {*keyword.kwlist}))
@@ -92,7 +92,7 @@ def test_a_parameter_that_is_how_another_is_denied(
         (f'[[job]]\npuzzle = "queens"\nn = [5, 0x{"f" * 5000}]', "n is a number of at most 63 bits"),
         (f'[[job]]\npuzzle = "queens"\nworkers = 0x{"f" * 5000}', "workers is at most 4096, not a value of type int"),
         (f'[[job]]\npuzzle = "queens"\ntimeout = 0x{"f" * 5000}', "a time such as 90s, 30m or 2h, not"),
-        (f'[[job]]\npuzzle = "queens"\ntable = 0x{"f" * 5000}', "a size such as 500M or 8G, not"),
+        (f'[[job]]\npuzzle = "queens"\ntransposition = 0x{"f" * 5000}', "a size such as 500M or 8G, not"),
         (f'[[job]]\npuzzle = "queens"\ntimeout = "{LONG}"', "a time such as 90s, 30m or 2h, not"),
         (f'[[job]]\npuzzle = "queens"\nname = {DEEP}', "is nested too deeply"),
         (f'[[job]]\npuzzle = "queens"\nn = {DEEP}', "is nested too deeply"),

@@ -36,7 +36,7 @@ def test_they_are_those_of_the_types() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("search", "solve hoppers --states --slack 0"),
+        ("search", "solve hoppers --slack 0"),
         ("search", "solve five --want first"),
         ("search", "solve five --want any --limit 25"),
         ("search", "solve five --at-most 0"),
@@ -70,7 +70,7 @@ def test_journals_and_logs(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
     run("count", "queens", "--n", "15", "--journal", "it.sqlite", "--name", "q", "--timeout", "0.1", code=None)
     assert_keeps("status", json.loads(run("status", "it.sqlite", "--json").stdout))
     assert_keeps("export", json.loads(run("export", "it.sqlite", "--format", "json").stdout))
-    assert_keeps("show", json.loads(run("show", "it.sqlite", "hoppers", "--solutions", "--json", "--states").stdout))
+    assert_keeps("show", json.loads(run("show", "it.sqlite", "hoppers", "--solutions", "--json").stdout))
     events = [json.loads(line) for line in Path("it.log").read_text().splitlines()]
     assert {each["event"] for each in events} >= {"start", "limit", "end"}
     for each in events:

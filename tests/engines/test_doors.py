@@ -90,7 +90,7 @@ def by_command(case: Case, folder: Path, run: Run, cluster: Cluster | None) -> i
 
 
 def by_listing(case: Case, folder: Path, run: Run, cluster: Cluster | None) -> int:
-    found = json.loads(run("solve", case.source, *options_of(case), "--json", "--states").stdout)
+    found = json.loads(run("solve", case.source, *options_of(case), "--json").stdout)
     assert all(each["states"] for each in found["solutions"])
     return len(found["solutions"])
 

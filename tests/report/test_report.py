@@ -263,7 +263,6 @@ def test_a_page_of_a_search_that_was_stopped(run: Run, tmp_path: Path) -> None:
         (("solve", "five", "--html", "no/it.html"), "there is no folder no"),
         (("solve", "five", "--html", "."), "is a folder"),
         (("solve", "sliding", "--file", "it.csv", "--html", "it.html"), "--html is for one puzzle"),
-        (("solve", "five", "--states"), "--states is for --json"),
     ],
 )
 def test_what_cannot_be_written_is_said_at_once(run: Run, words: tuple[str, ...], says: str) -> None:

@@ -35,19 +35,19 @@ _parsolve() {
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in
-        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --quiet';;
-        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --quiet';;
-        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --quiet';;
+        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --log --workers --dask --quiet';;
+        count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --log --workers --dask --quiet';;
+        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --log --workers --dask --quiet';;
         explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
         estimate) words+=" "'-h --help --limit --engine --workers --time --json';;
         list) words+=" "'-h --help --json';;
         describe) words+=" "'-h --help --json';;
         new) words+=" "'-h --help';;
         check) words+=" "'-h --help --states --json';;
-        run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --nice --log --quiet';;
+        run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --log --quiet';;
         merge) words+=" "'-h --help --job --json --puzzle';;
         status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
-        show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
+        show) words+=" "'-h --help --solutions --puzzle --boards --json';;
         forget) words+=" "'-h --help --yes';;
         report) words+=" "'-h --help -o --output --worksheet --puzzle';;
         export) words+=" "'-h --help --format --solutions';;

@@ -89,7 +89,7 @@ def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", option
     shown = JsonStream(known | ({"by_cost": merged.by_cost} if merging.job.slack else {}), "solutions" * lists or None)
     for path in merging.solutions(merged.limit) if lists else ():
         solution = Solution(path, problem)
-        shown.item(({"cost": solution.cost} if merging.job.slack else {}) | solution.to_dict(False))
+        shown.item(({"cost": solution.cost} if merging.job.slack else {}) | solution.to_dict())
     shown.end(
         {
             "iterations": [each._asdict() for each in merged.iterations],

@@ -1,6 +1,5 @@
 """`parsolve run`: the jobs of a file, one after the other."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -78,7 +77,6 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     listed = read(options.jobs, stops.fatal_jobs, given)
     if options.only:
         listed = matching(options.jobs, listed, options.only, lambda job: job.name)
-    os.nice(options.nice)
     with logging_to(options.log), Journal(options.journal) as journal:
         listed = [each.after(stops.fatal_jobs) for each in listed]
         listed = refuse_edited(journal, listed)

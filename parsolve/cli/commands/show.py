@@ -33,12 +33,9 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
     drawn = parser.add_mutually_exclusive_group()
     drawn.add_argument("--boards", action="store_true", help="with --solutions, draw the states along each")
     drawn.add_argument("--json", action="store_true", help="one JSON object")
-    parser.add_argument("--states", action="store_true", help="with --solutions --json, the states along each as well")
     options = parser.parse_args(arguments)
     if options.boards and not options.solutions:
         raise BadInput("--boards is for --solutions, which is missing")
-    if options.states and not (options.solutions and options.json):
-        raise BadInput("--states is for --solutions --json, of which one is missing")
 
     from parsolve.cli.terminal.results import printed
 
@@ -50,7 +47,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
         if options.json:
             shown = JsonStream(job.to_dict(), "solutions" if options.solutions else None)
             for solution in solutions:
-                shown.item(solution.to_dict(options.states))
+                shown.item(solution.to_dict())
             shown.end({"iterations": [each._asdict() for each in journal.iterations(job)]})
         elif options.solutions:
             for solution in solutions:

@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 import io
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -70,7 +69,7 @@ examples:
 """
 
 
-COUNTING = {"want": "count", "boards": False, "states": False}
+COUNTING = {"want": "count", "boards": False}
 """The options of a command that lists no solutions."""
 
 
@@ -92,7 +91,6 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
     shown.add_argument("--csv", action="store_true", help=f"{CSV_HELP}: a record for each solution")
-    group.add_argument("--states", action="store_true", help="with --json, the states along each solution as well")
     add_extent(group)
     return parse_and_search(parser, group, arguments, stops)
 
@@ -153,7 +151,6 @@ def parse_and_search(parser: Parser, group: argparse._ActionsContainer, argument
     _refuse(options, file, several)
     asked = _asked(options, named)
     puzzle = None if file is not None or several else named.make()
-    os.nice(options.nice)
 
     from parsolve.cli.terminal.log import logging_to
 
@@ -185,8 +182,6 @@ def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str,
         raise BadInput("--row-timeout is for the rows of a --file, which is missing: use --timeout")
     if file is not None and several:
         raise BadInput(f"{as_option(next(iter(several)))} has several values, and there is a --file: leave out one")
-    if options.states and not options.json:
-        raise BadInput("--states is for --json, which is missing; --boards draws them")
     if options.html is not None and many:
         raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
     if options.html is not None:
@@ -202,7 +197,7 @@ def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str,
 def _asked(options: argparse.Namespace, named: Named) -> "SearchOptions":
     from parsolve.cli.search_options import Output, SearchOptions
 
-    shown = options.quiet, options.json, options.csv, options.boards, options.states, options.asks_unique, options.html
+    shown = options.quiet, options.json, options.csv, options.boards, options.asks_unique, options.html
     output = Output(options.puzzle, *shown)
     return SearchOptions(
         named, request_from(options), output, options.journal, options.name, options.row_timeout, options.dask
@@ -223,7 +218,6 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         metavar="SIZE|none",
         help="memory of the transposition table, such as 64M (default: the puzzle's own choice)",
     )
-    group.add_argument("--table", dest="transposition", type=size_or_none, help=argparse.SUPPRESS)  # its earlier name
     group.add_argument(
         "--limit",
         type=whole("limit"),

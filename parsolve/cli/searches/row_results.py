@@ -69,7 +69,7 @@ class RowResults:
         """Keep the next solution of the row, whose result is filled."""
         solution = Solution(moves, result.problem)
         if self._output.json:
-            plain = result.plain(solution, self._output.states)
+            plain = result.plain(solution)
             self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(plain)}")
         elif self._output.csv:
             self._solutions.write(f"{json.dumps(solution.text)}\n")

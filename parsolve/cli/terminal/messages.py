@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 REFRESH = 0.1
 """Seconds between two updates of the bar."""
 
-HEARTBEAT = 60.0
-"""Seconds between two events of a running search in the log: who reads it sees that the search is alive."""
-
 
 class Messages(Listener):
     """Prints on stderr what a search tells. Logs the same as events.
@@ -45,7 +42,6 @@ class Messages(Listener):
         self._compiling = Compiling(name, self._with_bar, self.write)
         self._table = ""
         self._building_began = self._refreshed = 0.0
-        self._logged = time.monotonic()
         self._started = False
 
     def search_started(self, result: Result) -> None:
@@ -88,10 +84,6 @@ class Messages(Listener):
         self._started = True
 
     def progress_made(self, progress: Progress) -> None:
-        if time.monotonic() >= self._logged + HEARTBEAT:
-            self._logged = time.monotonic()
-            known = {name: getattr(progress, name) for name in ("limit", "share", "nodes", "found", "seconds", "left")}
-            log_event("progress", name=self.name, **known)
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
             return
         self._refreshed = time.monotonic()

@@ -55,11 +55,7 @@ class Results(Screen):
         if len(self.first_paths) < self.keep:
             self.first_paths.append(moves)
         solution = Solution(moves, self.result.problem)
-        shown = (
-            self.result.plain(solution, self._output.states)
-            if self._output.json
-            else printed(solution, self._output.boards)
-        )
+        shown = self.result.plain(solution) if self._output.json else printed(solution, self._output.boards)
         with self._lock:
             if self._output.json:
                 self._json().item(shown)
