@@ -69,11 +69,8 @@ class _Compiling(Listener):
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
 
-    def compilation_started(self, template: str, seconds: float | None) -> None:
-        self._listener.compilation_started(template, seconds)
-
-    def compilation_ended(self) -> None:
-        self._listener.compilation_ended()
+    def compilation_started(self, template: str) -> None:
+        self._listener.compilation_started(template)
 
 
 class _Compared:

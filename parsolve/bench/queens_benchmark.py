@@ -103,7 +103,7 @@ class _Compiling(Listener):
     def __init__(self, log: Callable[[str], None]) -> None:
         self._log = log
 
-    def compilation_started(self, template: str, seconds: float | None) -> None:
+    def compilation_started(self, template: str) -> None:
         self._log(f"compiling {template}, once")
 
 

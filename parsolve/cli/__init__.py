@@ -48,7 +48,7 @@ GROUPS = {
         "export": "print the jobs of a journal as CSV or JSON",
     },
     "this machine": {
-        "tables": "list, build or delete the tables that lower bounds are looked up in",
+        "tables": "list, build or delete the tables of lower bounds",
         "bench": "time how fast it counts N queens",
     },
     "this command": {
@@ -69,18 +69,12 @@ EPILOG = """\
 `parsolve help COMMAND` shows a command's options and examples, `parsolve help PUZZLE` a puzzle's parameters.
 
 examples:
-  parsolve solve hoppers                           every cheapest solution, one a line
-  parsolve solve sliding --start "1 8 2 0 4 3 7 6 5" --json
-  parsolve count eight --workers 2                 the number alone
-  parsolve solve my_puzzle.py:LightsOut --size 3   a puzzle of your own, in one file
-  parsolve explore eight                           states by distance, the hardest positions
-  parsolve count queens --n 21 --journal night.sqlite      stopped? The same command resumes it
-  parsolve run jobs.toml --journal night.sqlite            many jobs; parsolve status night.sqlite shows them
+  parsolve solve hoppers                            every solution, one a line
+  parsolve count my_puzzle.py:LightsOut --size 3    a puzzle of your own
+  parsolve run jobs.toml --journal night.sqlite     many searches, resumable
 
 exit codes: 0 solved, 1 searched to the end without a solution, or more than --at-most, 2 bad input, 3 stopped by a time
 or memory limit, 4 an internal failure, 130 interrupted (SIGINT), 143 terminated (SIGTERM)
-
-`pgrep -f parsolve` finds all processes of a search, `pgrep parsolve-worker` those that search (Linux).
 """
 
 

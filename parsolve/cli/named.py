@@ -1,17 +1,21 @@
-"""A puzzle as a command line names it, and its parameters as options."""
+"""A puzzle as a command line names it, its parameters as options, and streams (`-`, `<(…)`) as their text files."""
 
+import contextlib
+import os
 import re
 import shlex
-from collections.abc import Mapping
+import stat
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parsolve.cli.standard_input import is_stream, read_stream, refuse_unread
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import parameters_of
+from parsolve.parameters import LONGEST_TEXT, Parameter, parameters_of, text_of
 from parsolve.problem.registry import load_class, make, parted, presets_of
 from parsolve.puzzle import Puzzle
 from parsolve.text import numbers
+
+_STREAM = re.compile(r"-|/dev/stdin|/(?:dev|proc/self)/fd/[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,10 @@ class Named:
                 parameters from the instance's.
         """
         rows, given = parameters_of(self.cls), dict(self.given)
-        if not given and not parted(self.source)[1]:
-            refuse_unread(self.source, rows, all(row.name != "file" for row in rows))
-        streams = (row for row in rows if is_stream(row, given.get(row.name) or ""))
-        given |= {row.name: read_stream(row, given[row.name]) for row in streams}
+        if not given and not parted(self.source)[1]:  # else it may belong to a loop of the shell
+            _refuse_unread(self.source, rows)
+        streams = (row for row in rows if row.text_file and _STREAM.fullmatch(given.get(row.name) or ""))
+        given |= {row.name: _read_stream(row, given[row.name]) for row in streams}
         preset = {name: value for name, value in presets_of(self.source).items() if name not in given}
         try:
             return make(self.source, given)
@@ -65,6 +69,27 @@ class Named:
             raise BadInput(
                 f"{error} ({as_options(given)} was given; {as_options(preset)} is what {self.source} sets: override it)"
             ) from None
+
+
+def _read_stream(parameter: Parameter, value: str) -> str:
+    """Return the text of a stream, to its end."""
+    longest = int(parameter.most or LONGEST_TEXT)
+    try:
+        with open(0 if value == "-" else value, "rb", closefd=value != "-") as file:
+            return text_of(file.read(longest + 1), f"{parameter.name}: {value}", longest)
+    except OSError as error:
+        raise BadInput(f"{parameter.name}: {value} cannot be read: {error.strerror}") from None
+
+
+def _refuse_unread(source: str, parameters: Sequence[Parameter]) -> None:
+    """Refuse a file as standard input if a puzzle that takes a text has its defaults: it was meant for that."""
+    if not any(each.kind is str and each.choices is None for each in parameters):
+        return
+    with contextlib.suppress(OSError):  # it is closed
+        file = os.fstat(0)
+        if stat.S_ISREG(file.st_mode) and file.st_size > os.lseek(0, 0, os.SEEK_CUR):
+            what = "standard input has something that is not read"
+            raise BadInput(f"{source}: {what}: --file - reads it, < /dev/null leaves it out")
 
 
 def as_option(name: str, value: Any = None) -> str:

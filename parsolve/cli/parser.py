@@ -4,7 +4,6 @@ import argparse
 import sys
 from typing import Any, NoReturn
 
-from parsolve.cli.terminal.wrap import wrapped
 from parsolve.errors import BadInput
 from parsolve.text import nearest, one_line
 
@@ -17,15 +16,16 @@ class Exit(Exception):
         self.code = code
 
 
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """A formatter of texts that keep their line breaks, at the width of the terminal."""
+class _Formatter(argparse.HelpFormatter):
+    """A formatter of texts whose paragraphs are as wide as the terminal, and whose lists and examples stay."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return wrapped(text, width)
+        fill, parts = super()._fill_text, text.strip().split("\n\n")
+        return "\n\n".join(part if "\n  " in part else fill(part, width, indent) for part in parts)
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser without abbreviations, whose texts keep their line breaks.
+    """An argument parser without abbreviations.
 
     It raises `Exit` instead of SystemExit, which a puzzle's code may raise as well.
     """

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from parsolve.compiler.arguments import Block, Kind, kind_of
 from parsolve.compiler.identity import CodeIdentity, identity_of, of_compiler
-from parsolve.compiler.listening import reported
+from parsolve.compiler.listening import report_compilation
 from parsolve.compiler.objects import load, of_machine, result_of
 from parsolve.errors import BadPuzzle, ParsolveError
 from parsolve.system.activity import current as activity
@@ -156,12 +156,12 @@ class CompiledFunction:
         file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
         found = _read(file, symbol)
         if found is None:
-            with reported(self._name, file), activity.paused():
+            report_compilation(self._name)
+            with activity.paused():
                 found = self._compiled(kinds, symbol, file)
         return _Loaded(found[0], kinds, found[1])
 
     def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> tuple[Any, Any]:
-        begin = time.perf_counter()
         from parsolve.compiler.compiler import compile_object  # numba
 
         try:
@@ -174,8 +174,7 @@ class CompiledFunction:
             raise DoesNotCompile(str(error)) from error
         if file is not None:
             try:
-                seconds = round(time.perf_counter() - begin, 3)
-                head = {"symbol": symbol, "machine": of_machine(), "returns": made.returns, "seconds": seconds}
+                head = {"symbol": symbol, "machine": of_machine(), "returns": made.returns}
                 write_sealed(file, json.dumps(head).encode() + b"\n" + made.code)
                 delete_old(file.parent, "*.kernel", MAX_KERNELS)
             except OSError as error:

@@ -22,12 +22,8 @@ class Listener:
     def warning_given(self, text: str) -> None:
         """A message for the user: the search will take days, or continues without its transposition table."""
 
-    def compilation_started(self, template: str, seconds: float | None) -> None:
-        """A kernel is not in the cache and is compiled, perhaps on another thread; earlier ones of its template took
-        `seconds`, None if unknown."""
-
-    def compilation_ended(self) -> None:
-        """The kernel is there, or does not compile."""
+    def compilation_started(self, template: str) -> None:
+        """A kernel is not in the cache and is compiled, perhaps on another thread."""
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
         """The table of an abstraction is not in the cache folder and is built; called after each layer."""

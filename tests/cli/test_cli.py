@@ -157,5 +157,7 @@ def test_each_command_is_in_a_file_of_its_name_and_in_the_help(run_here: Run) ->
     text = run_here("--help").stdout
     for name, summary in COMMANDS.items():
         assert function_of(name).__module__.rpartition(".")[2].rstrip("_") == {"count": "solve"}.get(name, name)
-        assert f"\n  {name:12}{summary}" in text.replace("\n" + 14 * " ", " ")
+        assert f"\n  {name:12}{summary}\n" in text
     assert run_here(code=2).stdout == text
+    assert len(text.splitlines()) <= 50
+    assert max(map(len, text.splitlines())) <= 80

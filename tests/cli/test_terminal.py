@@ -13,7 +13,6 @@ from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal import bar
 from parsolve.cli.terminal.bar import Bar, BatchBar, line_of
 from parsolve.cli.terminal.standing import HEAD, aligned, summary
-from parsolve.cli.terminal.wrap import wrapped
 
 
 class Terminal(io.StringIO):
@@ -91,28 +90,6 @@ def test_a_batch_shows_the_time_left_at_any_width(monkeypatch: pytest.MonkeyPatc
             assert "? left" not in terminal.shown
             assert width < 60 or "2 of 4 jobs" in terminal.shown
         assert terminal.shown == ""
-
-
-def test_texts_wrap_and_code_does_not() -> None:
-    code = "  parsolve solve sliding --start '1 2 3 4 5 6 7 8 0' --want first"
-    toml = "  n = [11, 12, 13, 14]   # a list makes one job for each of its values"
-    option = "  --name  what is said about it, at length"
-    text = f"A paragraph of two lines, one of which is\ntoo long.\n\n{code}\n{toml}\n{option}\n"
-    assert wrapped(text, 24) == (
-        f"A paragraph of two\nlines, one of which is\ntoo long.\n\n{code}\n{toml}\n"
-        "  --name  what is said\n          about it, at\n          length\n"
-    )
-    assert wrapped("  parsolve solve a-long-name   says what", 30) == "  parsolve solve a-long-name\n      says what"
-    assert wrapped(text, 200) == text
-
-
-def test_help_fits_the_terminal(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    for width in (60, 80):
-        monkeypatch.setenv("COLUMNS", str(width))
-        for words in ((), ("solve",), ("run",), ("explore",), ("report",)):
-            lines = run_here(*words, "--help").stdout.splitlines()
-            code = [line for line in lines if line.startswith(("  parsolve", "  nohup", "  n =", "  file ="))]
-            assert all(len(line) <= width for line in lines if line not in code)
 
 
 def test_a_narrow_table_of_jobs_keeps_the_time_left() -> None:

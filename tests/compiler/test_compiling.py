@@ -1,80 +1,11 @@
-"""What is told while kernels are compiled, and how long that is said to take."""
+"""Which kernels are compiled, and how often."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from conftest import Run, on_terminal
-from small_kernel import compiled_now, increment
-
-from parsolve.compiler.functions import cached
-from parsolve.compiler.listening import reporting_to, usual_seconds
-from parsolve.system.cachefolder import write_sealed
+from conftest import Run
 
 pytestmark = pytest.mark.processes
-
-COMPILE = """
-import threading
-from parsolve.cli.terminal.messages import GettingReady
-from parsolve.compiler.functions import cached
-from parsolve.compiler.listening import reporting_to
-
-def increment(x):
-    return x + 1
-
-with reporting_to(GettingReady("five")):
-    for number in {numbers}:
-        cached(increment)(number)
-assert {{each.name for each in threading.enumerate()}} == {{"MainThread"}}
-"""
-
-
-def test_each_kernel_is_told_with_the_time_of_those_before(kernel_folder: Path) -> None:
-    first = compiled_now()
-    assert (first.begun, first.ended) == ([("increment", None)], 1)
-    (kernel,) = kernel_folder.glob("*.kernel")
-    seconds = json.loads(kernel.read_bytes().split(b"\n")[1])["seconds"]
-    second = type(first)()
-    with reporting_to(second):
-        assert cached(increment)(0.5) == 1.5
-    assert (second.begun, second.ended) == ([("increment", seconds)], 1)
-
-
-def test_the_time_is_the_median_of_what_can_be_read(tmp_path: Path) -> None:
-    def keep(name: str, head: dict[str, object]) -> Path:
-        write_sealed(tmp_path / f"{name}.kernel", json.dumps(head).encode() + b"\nobject code")
-        return tmp_path / f"{name}.kernel"
-
-    digests = [f"{number:032x}" for number in range(6)]
-    file = tmp_path / f"search-{digests[0]}.kernel"
-    assert usual_seconds("search", file) is None
-    for digest, seconds in zip(digests, (1, 2, 9), strict=False):
-        keep(f"search-{digest}", {"seconds": seconds})
-    keep(f"search-remembering-{digests[0]}", {"seconds": 100})
-    keep(f"restore-{digests[0]}", {"seconds": 100})
-    keep(f"search-{digests[3]}", {})
-    keep(f"search-{digests[4]}", {"seconds": 100}).write_bytes(b"damaged")
-    keep(f"search-{digests[5]}", {"seconds": 100}).chmod(0o666)  # others could have written it
-    assert usual_seconds("search", file) == 2
-
-
-@pytest.mark.nightly
-def test_a_terminal_shows_a_bar_and_other_streams_a_line(tmp_path: Path) -> None:
-    """Only the second process knows about how long it takes."""
-    place = {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}
-    line = b"compiling the kernel of five (once; kept for the next time)"
-    for number, usual in ((1, False), (0.5, True)):
-        code, _, shown = on_terminal(tmp_path, env=place, program=("-c", COMPILE.format(numbers=[number])))
-        assert code == 0
-        assert shown.count(line) == 1
-        assert b"compiling increment of five" in shown
-        assert (b", about " in shown or b"| about " in shown) is usual
-    program = [sys.executable, "-c", COMPILE.format(numbers=[1, 0.5])]
-    place["PARSOLVE_CACHE_DIR"] = str(tmp_path / "other")
-    done = subprocess.run(program, env=place, capture_output=True, check=True)
-    assert done.stderr.splitlines() == [line]
 
 
 @pytest.mark.nightly

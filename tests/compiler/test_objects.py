@@ -179,7 +179,7 @@ def test_a_kernel_for_another_machine(kernel_folder: Path, caplog: pytest.LogCap
     assert cached(first)(np.arange(1, 3)) == 1
     assert "cannot be used and is compiled again: it is for another kernel or machine" in caplog.text
     again = cachefolder.read_sealed(file).partition(b"\n")[0]
-    assert {**json.loads(again), "seconds": 0} == {**json.loads(head), "seconds": 0}
+    assert again == head
 
 
 def test_no_name_of_a_file_or_class_is_in_a_kernel(run: Run, puzzle_file: Callable[..., Path]) -> None:

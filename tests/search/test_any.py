@@ -2,8 +2,7 @@
 
 import json
 import random
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,19 +11,14 @@ from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
-from samples import edited
 
 import parsolve
 from parsolve.batch.run import get_or_create_job, search
-from parsolve.cli.advice import on_slow
-from parsolve.cli.terminal.screen import SLOW, Screen
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import load_class
 from parsolve.problem.replay import Solution
 from parsolve.puzzles import Crossing, Queens, Sliding
-from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED
 
@@ -155,38 +149,6 @@ def test_on_the_command_line(run: Run) -> None:
     assert "which may not be the cheapest" in told
     answer = json.loads(run(*words, "--json").stdout)
     assert (answer["is_cheapest"], answer["count"], len(answer["solutions"])) == (False, None, 1)
-
-
-def test_a_search_that_finds_none_says_what_may_help(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    words = ("solve", "sliding", "--start", KORF, "--goal", "blank-first", "--want", "any", "--limit", "65")
-    stopped = run(*words, "--bound", "manhattan", "--timeout", "0.1s", "--workers", "1", code=3).stderr.splitlines()
-    assert stopped[-2] == (
-        "what may help: a larger --limit than 65, up to which there are more solutions; another --bound, see --help;"
-        " --transposition 64M, which spares states that several ways lead to; for a small puzzle --engine breadth with"
-        " --want first, as far as memory reaches"
-    )
-    assert "what may help" not in run("solve", "eight", *words[-4:-1], "20", code=3).stderr  # all of it was searched
-    puzzle_file(edited("range(1, 3)", "range(1, 2)"))  # neither bounds nor a key
-    assert on_slow(Problem(load_class("my_puzzle.py:Walk")(), "any"), Request(want="any", limit=9)) == (
-        "what may help: a larger --limit than 9, up to which there are more solutions"
-    )
-    with_table = on_slow(Problem(Sliding(), "any"), Request(want="any", limit=9, transposition=1 << 20))
-    assert "--transposition" not in with_table
-    assert "--engine breadth" in with_table
-
-
-def test_what_may_help_is_told_once_while_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    problem = Problem(Sliding(start=EIGHT), "any")
-    screen = Screen("eight", problem)
-    screen.on_slow = "what may help: patience"
-    screen.result.nodes = 1
-    for since, found in ((SLOW / 2, 0), (2 * SLOW, 1), (2 * SLOW, 0), (3 * SLOW, 0)):
-        screen.progress_made(Progress(33, found=found, since=time.monotonic() - since))
-    screen.stopped()
-    assert capsys.readouterr().err.splitlines() == [
-        "no solution found yet; what may help: patience",
-        "stopped before the end: no solution found yet",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ complete -c parsolve -n __fish_use_subcommand -f -a show -d 'show one job of a j
 complete -c parsolve -n __fish_use_subcommand -f -a forget -d 'delete jobs from a journal'
 complete -c parsolve -n __fish_use_subcommand -f -a report -d 'write the jobs of a journal as one HTML file'
 complete -c parsolve -n __fish_use_subcommand -f -a export -d 'print the jobs of a journal as CSV or JSON'
-complete -c parsolve -n __fish_use_subcommand -f -a tables -d 'list, build or delete the tables that lower bounds are looked up in'
+complete -c parsolve -n __fish_use_subcommand -f -a tables -d 'list, build or delete the tables of lower bounds'
 complete -c parsolve -n __fish_use_subcommand -f -a bench -d 'time how fast it counts N queens'
 complete -c parsolve -n __fish_use_subcommand -f -a completion -d 'print what lets a shell complete commands, puzzles, options'
 complete -c parsolve -n __fish_use_subcommand -f -a help -d 'show the help of a command or of a puzzle'

@@ -11,7 +11,6 @@ from parsolve.cli.named import Named, as_option, as_options
 from parsolve.cli.options import add_parameters, named_in, source_in, summary_of
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.wrap import for_stdout
 from parsolve.errors import BadInput
 from parsolve.parameters import parameters_of
 from parsolve.problem.hooks import text_from
@@ -88,12 +87,12 @@ def _instances(source: str) -> dict[str, Instance]:
 def _as_text(about: dict[str, Any], instances: dict[str, Instance]) -> str:
     """Return what is known of a puzzle, and its named instances, as a person reads it."""
     rows = [(as_option(row["name"]), row) for row in about["parameters"]]
-    lines = [for_stdout(f"{about['puzzle']}: {about['about']}"), "", "parameters:" if rows else "no parameters"]
+    lines = [f"{about['puzzle']}: {about['about']}", "", "parameters:" if rows else "no parameters"]
     width = max((len(option) for option, _ in rows), default=0)
     for option, row in rows:
         choices = f" ({' | '.join(row['choices'])})" if row["choices"] else ""
         known = "" if row["default"] == "" else f", default {one_line(row['default'])}"
-        lines.append(for_stdout(f"  {option:{width}}  {row['help']}{choices}{known}"))
+        lines.append(f"  {option:{width}}  {row['help']}{choices}{known}")
     if instances:
         lines += ["", "named instances:"]
     for name, each in instances.items():

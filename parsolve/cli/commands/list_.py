@@ -8,7 +8,6 @@ from typing import Any
 from parsolve.catalogue import Instance, families, family_of, folder_of, is_own
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.wrap import for_stdout
 from parsolve.errors import ParsolveError
 from parsolve.text import one_line
 
@@ -48,7 +47,7 @@ def list_(arguments: Sequence[str], stops: Stops) -> int:
     for name, row in rows.items():
         package = f"(of the package {row['package']})" if "package" in row else ""
         text = " ".join(filter(None, (row["about"], package)))
-        print(for_stdout(f"{name if name == row['family'] else f'  {name}':{width}}{text}"))
+        print(f"{name if name == row['family'] else f'  {name}':{width}}{text}")
     return 0
 
 

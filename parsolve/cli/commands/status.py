@@ -1,6 +1,8 @@
 """`parsolve status`: how far the jobs of a journal are, also while a search writes it."""
 
 import json
+import shutil
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,7 +10,6 @@ from typing import Any
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import journal_parser, matching, opened
 from parsolve.cli.terminal.standing import families, messages, standing, summary, table
-from parsolve.cli.terminal.wrap import stdout_columns
 from parsolve.errors import BadInput
 
 SHOWN = 30
@@ -62,7 +63,7 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
         print(json.dumps(failed if options.failed else rows, indent=2))
     else:
         shown = failed if options.failed else rows if options.all else shown_of(rows)
-        print(as_text(rows, shown, stdout_columns()))
+        print(as_text(rows, shown, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
     return 0
 
 

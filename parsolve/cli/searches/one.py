@@ -1,6 +1,5 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
-from parsolve.cli import advice
 from parsolve.cli.commands.pages import title_of, write_page
 from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stopped, Stops
@@ -28,8 +27,6 @@ def search_puzzle(puzzle: Puzzle, options: SearchOptions, stops: Stops) -> int:
         problem = Problem(puzzle, request.want)
         results = Results(options.output, problem)
         results.hint = _hint(puzzle, options)
-        results.on_large = advice.on_large(problem, request)
-        results.on_slow = advice.on_slow(problem, request) if request.want == "any" else ""
         if engine_for(problem, request).resumes(problem, request):
             results.on_stop = (
                 "the same command resumes it" if options.journal else "with --journal FILE it could be resumed"

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsolve.cli.terminal.compiling import Compiling
 from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.streams import write_line
 from parsolve.puzzle import EngineName
@@ -39,7 +38,7 @@ class Messages(Listener):
         self._quiet = quiet
         self._with_bar = not quiet and sys.stderr.isatty()
         self._bar: Bar | None = None
-        self._compiling = Compiling(name, self._with_bar, self.write)
+        self._told_compiling = False
         self._table = ""
         self._building_began = self._refreshed = 0.0
         self._started = False
@@ -51,18 +50,17 @@ class Messages(Listener):
         log_event("warning", name=self.name, text=text)
         self.write(text, always=True)
 
-    def compilation_started(self, template: str, seconds: float | None) -> None:
-        self._compiling.show(template, seconds)
-
-    def compilation_ended(self) -> None:
-        self._compiling.close()
+    def compilation_started(self, template: str) -> None:
+        if not self._told_compiling:
+            self._told_compiling = True
+            self.write(f"compiling the kernel of {self.name} ({_kept()})")
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
         if what != self._table:
             self.close_bar()
             self._table = what
             log_event("build", name=self.name, table=what)
-            self.write(f"building the table of {what} ({'once; kept for the next time' if folder() else 'not kept'})")
+            self.write(f"building the table of {what} ({_kept()})")
         self._show_layers(progress)
 
     def table_built(self, what: str, seconds: float) -> None:
@@ -136,8 +134,7 @@ class Messages(Listener):
             self._bar.clear()
 
     def close_bar(self) -> None:
-        """Take the bars away."""
-        self._compiling.close()
+        """Take the bar away."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
@@ -162,3 +159,7 @@ class GettingReady(Messages):
         """Say that a signal has ended the command."""
         self.close_bar()
         self.write(f"stopped before the end{self._on_stop and f'; {self._on_stop}'}", always=True)
+
+
+def _kept() -> str:
+    return "once; kept for the next time" if folder() else "not kept"

@@ -7,18 +7,11 @@ from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.messages import Messages
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
-from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.text import plural
 
-LARGE = 3_000_000
-"""Nodes of an iteration after which advice is printed."""
-
 EVERY, PAUSE = 100, 1.0
 """Limits that are all shown; of further ones without solutions, one every some seconds."""
-
-SLOW = 30.0
-"""Seconds without any solution after which it is told what may help."""
 
 
 class Screen(Messages):
@@ -32,11 +25,9 @@ class Screen(Messages):
     Attributes:
         hint: a remark on the number of solutions.
         on_stop: what to do to resume a search that was stopped.
-        on_large: what may help once an iteration has visited `LARGE` nodes.
-        on_slow: what may help where no solution is found within `SLOW` seconds, or before the search is stopped.
     """
 
-    hint = on_stop = on_large = on_slow = ""
+    hint = on_stop = ""
 
     def __init__(self, name: str, problem: Problem, quiet: bool = False) -> None:
         super().__init__(name, quiet)
@@ -48,17 +39,6 @@ class Screen(Messages):
         super().search_started(result)
         about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
         log_event("start", name=self.name, **about, workers=result.workers, process=os.getpid())
-
-    def progress_made(self, progress: Progress) -> None:
-        super().progress_made(progress)
-        if progress.seconds >= SLOW and not progress.found:
-            self._advise("no solution found yet; ")
-
-    def _advise(self, so_far: str = "") -> None:
-        """Say what may help, once."""
-        if self.on_slow:
-            self.write(f"{so_far}{self.on_slow}")
-            self.on_slow = ""
 
     def iteration_finished(self, iteration: Iteration) -> None:
         self.close_bar()
@@ -75,9 +55,6 @@ class Screen(Messages):
             f"limit {iteration.limit}: {at_least}{plural(iteration.solutions, 'solution')},"
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
         )
-        if self.on_large and iteration.nodes >= LARGE and not iteration.solutions:
-            self.write(self.on_large)
-            self.on_large = ""
 
     def search_resumed(self, share: float) -> None:
         log_event("resume", name=self.name, share=share)
@@ -110,8 +87,6 @@ class Screen(Messages):
         )
         limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
         self.write(f"stopped before the end: {known}{limit}{self.on_stop and f'; {self.on_stop}'}", always=True)
-        if result.nodes and not result.iterations and not result.found_so_far:  # else all was searched up to the limit
-            self._advise()
 
     def failed(self, why: str) -> None:
         """Log that the search has failed; the caller prints why."""
