@@ -8,8 +8,8 @@ from functools import cached_property
 from parsolve.puzzles import Cover, Langford, Sudoku
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.exact_cover.instance import Instance as ExactCover
+from worlds.packings import assembly, polyominoes
 from worlds.plain import Answer, Instance
-from worlds.polyominoes import assembly, polyominoes
 
 FEW = 300
 """Solutions of a Sudoku at most."""

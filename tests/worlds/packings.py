@@ -13,9 +13,15 @@ from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.packing import Packing
-from parsolve.puzzles.exact_cover.pieces import Kind, canonical, drawn, named
+from parsolve.puzzles.exact_cover.pieces import Kind, named
 from parsolve.puzzles.exact_cover.placed import Stock
-from worlds.polyominoes import Cell, Cells, lowered, shapes_of, text_of
+from worlds.plain import Answer, Instance
+
+Cell = tuple[int, int, int]
+Cells = frozenset[Cell]
+
+MAPS = list(itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)))
+"""All 48 turns and reflections of space: the axis that takes the place of each axis, and with which sign."""
 
 Filled = frozenset[tuple[int, Cells]]
 """A solution: the number of each piece that is used, and the cells it lies in."""
@@ -49,28 +55,69 @@ def problem_of(puzzle: Packing) -> Problem:
 
 def count(puzzle: Packing | Cover) -> int:
     """Return the number of a puzzle's solutions: of all, of those that are different, or of symmetric ones."""
+    return len(counted(puzzle))
+
+
+def counted(puzzle: Packing | Cover) -> list[frozenset[Filled]]:
+    """Return what a puzzle counts: each solution by itself, or those that are the same together."""
     if isinstance(puzzle, Cover):
         assert puzzle.assembly
         puzzle = puzzle.assembly
     problem = problem_of(puzzle)
-    every = solutions(problem)
-    if puzzle.same == "none" and not puzzle.symmetric:
-        return len(every)
-    groups = grouped(problem, every, maps(problem, puzzle.same == "turns", puzzle.kind != "free"))
-    return sum(
-        1 if puzzle.same != "none" else len(group)
-        for group, is_symmetric in groups.items()
-        if is_symmetric or not puzzle.symmetric
-    )
+    groups = grouped(problem, solutions(problem), maps(problem, puzzle.same == "turns", puzzle.kind != "free"))
+    taken = [group for group, is_symmetric in groups.items() if is_symmetric or not puzzle.symmetric]
+    return taken if puzzle.same != "none" else [frozenset([one]) for group in taken for one in group]
+
+
+def is_turn(order: Sequence[int], signs: Sequence[int]) -> bool:
+    """Return whether a map of space is a turn: its determinant is 1."""
+    return (sum(a > b for a, b in itertools.combinations(order, 2)) + signs.count(-1)) % 2 == 0
+
+
+def lowered(cells: Iterable[Cell]) -> Cells:
+    """Return cells moved so that the least of each coordinate is 0."""
+    every = list(cells)
+    low = [min(numbers) for numbers in zip(*every, strict=True)]
+    return frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in every)
+
+
+def image(cells: Iterable[Cell], order: Sequence[int], signs: Sequence[int]) -> list[Cell]:
+    """Return what a map of space makes of each cell."""
+    return [tuple(sign * cell[axis] for axis, sign in zip(order, signs, strict=True)) for cell in cells]  # type: ignore[misc]
+
+
+def shapes_of(piece: Iterable[Cell], kind: Kind) -> frozenset[Cells]:
+    """Return all ways to lay a piece, moved to 0."""
+    turns = [each for each in MAPS if is_turn(*each) and (kind == "free" or (each[0][0], each[1][0]) == (0, 1))]
+    return frozenset(lowered(image(piece, *each)) for each in (turns if kind != "fixed" else MAPS[:1]))
+
+
+def text_of(cells: Sequence[Cell], optional: Cells) -> str:
+    """Return the drawing of a board."""
+    layers, rows, columns = (range(max(numbers) + 1) for numbers in zip(*cells, strict=True))
+    letters = {cell: "+" if cell in optional else "o" for cell in cells}
+    drawn = ["\n".join("".join(letters.get((z, y, x), ".") for x in columns) for y in rows) for z in layers]
+    return "\n\n".join(drawn) + "\n"
+
+
+def cells_of(text: str) -> frozenset[Cells]:
+    """Return the cells of each piece in a solution as it prints."""
+    pieces: dict[str, set[Cell]] = {}
+    for layer, rows in enumerate(text.split("/")):
+        for row, line in enumerate(rows.split(" ")):
+            for column, letter in enumerate(line):
+                if letter not in ".·":
+                    pieces.setdefault(letter, set()).add((layer, row, column))
+    return frozenset(map(frozenset, pieces.values()))
 
 
 def places(cells: Cells, shape: Iterable[Cell], kind: Kind) -> set[Cells]:
     """Return all places of a piece on a board."""
     found = set()
-    for image in shapes_of(lowered(shape), kind):
-        z, y, x = min(image)
+    for laid in shapes_of(shape, kind):
+        z, y, x = min(laid)
         for corner in cells:
-            place = frozenset((corner[0] + a - z, corner[1] + b - y, corner[2] + c - x) for a, b, c in image)
+            place = frozenset((corner[0] + a - z, corner[1] + b - y, corner[2] + c - x) for a, b, c in laid)
             if place <= cells:
                 found.add(place)
     return found
@@ -140,19 +187,16 @@ def maps(problem: Problem, turns: bool = False, upright: bool = False) -> list[d
         upright: of these, whether only those that keep layers as they are.
     """
     found: list[dict[Cell, Cell]] = []
-    for order in itertools.permutations(range(3)):
-        for signs in itertools.product((1, -1), repeat=3):
-            odd = sum(a > b for a, b in itertools.combinations(order, 2)) + signs.count(-1)
-            if turns and (odd % 2 or (upright and (order[0] != 0 or signs[0] != 1))):
-                continue
-            turned = {
-                cell: tuple(s * cell[axis] for axis, s in zip(order, signs, strict=True)) for cell in problem.cells
-            }
-            low = [min(numbers) for numbers in zip(*turned.values(), strict=True)]
-            image = {cell: (z - low[0], y - low[1], x - low[2]) for cell, (z, y, x) in turned.items()}
-            is_same = set(image.values()) == problem.cells and image_of_all(problem.optional, image) == problem.optional
-            if is_same and image not in found:
-                found.append(image)
+    for order, signs in MAPS:
+        if turns and (not is_turn(order, signs) or (upright and (order[0], signs[0]) != (0, 1))):
+            continue
+        turned = image(problem.cells, order, signs)
+        low = [min(numbers) for numbers in zip(*turned, strict=True)]
+        moved = [(z - low[0], y - low[1], x - low[2]) for z, y, x in turned]
+        onto = dict(zip(problem.cells, moved, strict=True))
+        is_same = {*moved} == problem.cells and image_of_all(problem.optional, onto) == problem.optional
+        if is_same and onto not in found:
+            found.append(onto)
     return found
 
 
@@ -167,9 +211,6 @@ SIZES: list[Cell] = [
 ]
 """Layers, rows and columns of random boards."""
 
-SOLID: list[Cell] = [(2, 2, 2), (2, 2, 3), (3, 2, 2), (2, 2, 4), (2, 3, 3), (3, 3, 2), (3, 3, 3), (1, 3, 4)]
-"""Of boards for solid pieces, most of them."""
-
 MOST_CELLS = 16
 """Of a random board."""
 
@@ -178,12 +219,6 @@ NAMES = [
     *("A4", "B4", "P4", "P", "F", "N'", "X"),
 ]
 """Pieces of random packings."""
-
-CHIRAL = {"A4": "B4", "B4": "A4", "C5": "C5'", "C5'": "C5"}
-"""Solid pieces and their mirror images."""
-
-DRAWN = {"C5": "ooo/o//  o", "C5'": "ooo/  o//o"}
-"""Pieces without a name of parsolve's."""
 
 
 def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
@@ -196,41 +231,55 @@ def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
     """
     chance = random.Random(seed)
     for _ in range(number):
-        board = _random_board(chance, SIZES, (0, 0, 0, 1))
-        kind: Kind = chance.choice(("free", "free", "one-sided", "one-sided", "fixed"))
-        is_file = chance.random() < 0.25
-        names = _random_names(chance, board, "free" if is_file else kind, [*chance.sample(NAMES, 4), "I2"])
-        if is_file:
-            extra = chance.sample(NAMES, chance.choice((0, 0, 1)))
-            text = xmpuzzle.write(board, _random_stock(chance, names, extra))
-            yield Cover(text, symmetry=chance.choice(("all", "all", "turns", "none")))
-        else:
-            symmetry, symmetric = chance.choice((("all", False), ("turns", False), ("all", True), ("none", True)))
-            unique = chance.random() < 0.2
-            yield Polyominoes(
-                text_of(list(board.cells), board.optional),
-                _with_ranges(chance, names),
-                kind,
-                unique,
-                symmetric,
-                symmetry=symmetry,
-            )
+        yield random_packing(chance, chance.random() < 0.25)
 
 
-def random_files(seed: int, number: int) -> Iterator[Cover]:
-    """Yield random BurrTools files, most of which have solutions: solid boards with and without holes, shapes with
-    ranges, and mirror images of shapes.
+def random_packing(chance: random.Random, is_file: bool) -> Polyominoes | Cover:
+    """Return a random packing, of named pieces or in a BurrTools file."""
+    board = _random_board(chance)
+    kind: Kind = "free" if is_file else chance.choice(("free", "free", "one-sided", "one-sided", "fixed"))
+    names = _random_names(chance, board, kind, [*chance.sample(NAMES, 4), "I2"])
+    if is_file:
+        extra = chance.sample(NAMES, chance.choice((0, 0, 1)))
+        text = xmpuzzle.write(board, _random_stock(chance, names, extra))
+        return Cover(text, symmetry=chance.choice(("all", "all", "turns", "none")))
+    symmetry, symmetric = chance.choice(
+        (("all", False), ("turns", False), ("all", True), ("none", True), ("none", False))
+    )
+    return Polyominoes(
+        text_of(board.cells, board.optional),  # type: ignore[arg-type]
+        _with_ranges(chance, names),
+        kind,
+        chance.random() < 0.2,
+        symmetric,
+        symmetry=symmetry,
+    )
 
-    Args:
-        seed: the same one gives the same files.
-        number: of files.
-    """
-    chance = random.Random(seed)
-    for _ in range(number):
-        board = _random_board(chance, SOLID, (0, 1, 1))
-        names = _random_names(chance, board, "free", [*chance.sample([*CHIRAL], 3), *chance.sample(NAMES[:16], 2)])
-        extra = [CHIRAL[name] for name in {*names} & CHIRAL.keys() if chance.random() < 0.6]
-        yield Cover(xmpuzzle.write(board, _random_stock(chance, names, extra)))
+
+def polyominoes(random_: random.Random) -> Instance:
+    """Return a random packing of named pieces."""
+    return _instance(random_packing(random_, False))
+
+
+def assembly(random_: random.Random) -> Instance:
+    """Return a random BurrTools file."""
+    return _instance(random_packing(random_, True))
+
+
+def _instance(puzzle: Polyominoes | Cover) -> Instance:
+    """Return a puzzle with the cells of the pieces of what it counts."""
+    groups = [frozenset(frozenset(cells for _, cells in filled) for filled in group) for group in counted(puzzle)]
+    group_of = {one: group for group in groups for one in group}
+    packing = puzzle.assembly if isinstance(puzzle, Cover) else puzzle
+    assert packing
+    lists, counts = packing.same == "none" and not packing.symmetric, not packing.symmetric
+    return Instance(
+        puzzle,
+        Answer(None, len(groups), groups),
+        read=lambda solution: group_of.get(cells_of(solution.text), solution.text),
+        engines=("deepening", "sharing") if lists else ("deepening",),
+        counted_by=("sharing",) if counts else (),
+    )
 
 
 def _with_ranges(chance: random.Random, names: Sequence[str]) -> str:
@@ -244,15 +293,15 @@ def _with_ranges(chance: random.Random, names: Sequence[str]) -> str:
     return " ".join([*words, *(f"0:1*{name}" for name in chance.sample(NAMES, chance.choice((0, 0, 1))))])
 
 
-def _random_board(chance: random.Random, sizes: Sequence[Cell], holes: Sequence[int]) -> Board:
+def _random_board(chance: random.Random) -> Board:
     """Return a box, with some cells missing or optional; mostly so that a symmetry of the box is left."""
-    box = frozenset(itertools.product(*map(range, chance.choice(sizes))))
-    image = chance.choice(maps(Problem(box, frozenset(), ())))
+    box = frozenset(itertools.product(*map(range, chance.choice(SIZES))))
+    onto = chance.choice(maps(Problem(box, frozenset(), ())))
 
     def closed(some: Iterable[Cell]) -> set[Cell]:
         cells = set(some)
-        while chance.random() < 0.95 and not {image[cell] for cell in cells} <= cells:
-            cells |= {image[cell] for cell in cells}
+        while chance.random() < 0.95 and not {onto[cell] for cell in cells} <= cells:
+            cells |= {onto[cell] for cell in cells}
         return cells
 
     cells = set(box)
@@ -262,7 +311,7 @@ def _random_board(chance: random.Random, sizes: Sequence[Cell], holes: Sequence[
         missing = max(0, missing - 1)
         if not cells:
             cells, missing = set(box), 1
-    optional = closed(chance.sample(sorted(cells), chance.choice(holes))) & cells
+    optional = closed(chance.sample(sorted(cells), chance.choice((0, 0, 0, 1)))) & cells
     low = [min(numbers) for numbers in zip(*cells, strict=True)]
     return Board(tuple(sorted(lowered(cells))), frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in optional))
 
@@ -277,32 +326,27 @@ def _random_names(chance: random.Random, board: Board, kind: Kind, favourites: S
             continue
         fitting = []
         for name in favourites:
-            shape = _shape(name, kind)
+            shape = named(name, kind)[0].cells
             fitting += [(name, place) for place in places(free, shape, kind) if cell in place]
         name, place = chance.choice(fitting or [("I1", frozenset({cell}))])
         names.append(name)
         free -= place
     names = names or ["I1"]
     if chance.random() < 0.1:
-        sizes = {name: len(_shape(name, kind)) for name in (*NAMES, *names)}
+        sizes = {name: len(named(name, kind)[0].cells) for name in (*NAMES, *names)}
         one = chance.randrange(len(names))
         names = [*names[:one], *chance.choices([n for n in NAMES if sizes[n] == sizes[names[one]]]), *names[one + 1 :]]
     return names
-
-
-def _shape(name: str, kind: Kind) -> Cells:
-    """Return the cells of a piece by its name."""
-    return canonical(drawn(DRAWN[name]), kind) if name in DRAWN else named(name, kind)[0][1]
 
 
 def _random_stock(chance: random.Random, names: Sequence[str], extra: Sequence[str]) -> dict[Cells, Stock]:
     """Return pieces with bounds that some names are within, and pieces that need not be used."""
     stock: dict[Cells, Stock] = {}
     for name, used in [*Counter(names).items(), *((name, 0) for name in extra)]:
-        piece = _shape(name, "free")
+        piece = named(name, "free")[0].cells
         before = stock.get(piece, Stock("A", 0, 0))
         least = max(0, used - chance.choice((0, 0, 1)))
         stock[piece] = Stock("A", before.least + least, before.most + used + chance.choice((0, 0, 1)))
     return {piece: each for piece, each in stock.items() if each.most} or {
-        canonical(named("I1", "free")[0][1], "free"): Stock("A", 0, 1)
+        named("I1", "free")[0].cells: Stock("A", 0, 1)
     }

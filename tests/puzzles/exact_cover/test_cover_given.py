@@ -85,6 +85,8 @@ def test_random_matrices() -> None:
         ({"options": [[1], 5]}, r"options\[1\] is a list, not 5"),
         ({"options": [[1], set()]}, r"options\[1\]: an option without items"),
         ({"items": 5}, "items is a list, not 5"),
+        ({"items": "abc"}, "items is a list, not 'abc'"),
+        ({"items": ["a b"]}, "'a b' is not a name"),
         ({"options": []}, "no primary items"),
     ],
 )

@@ -8,7 +8,8 @@ import random
 from collections import Counter
 from typing import NamedTuple
 
-from worlds.packings import Cell, Cells, Filled, Piece, Problem, image_of_all, is_within, maps, solutions
+from worlds import packings
+from worlds.packings import Cell, Cells, Filled, Piece, Problem, maps, solutions
 
 Coloured = dict[Cell, int]
 """The colour of each cell, 0 for none."""
@@ -42,20 +43,22 @@ def count(file: File, symmetry: str = "all") -> int:
     if symmetry == "none":
         return len(every)
     made = []
-    for image in maps(problem):
-        if any(file.result[cell] != file.result[to] for cell, to in image.items()):
+    turns = maps(problem, turns=True)
+    for onto in maps(problem):
+        if any(file.result[cell] != file.result[to] for cell, to in onto.items()):
             continue
-        if is_turn(image, problem):
-            made.append((image, [*range(len(looks))]))
+        if onto in turns:
+            made.append((onto, [*range(len(looks))]))
         elif symmetry == "all":
             mirrored = [look_of({(-z, y, x): colour for (z, y, x), colour in look}) for look in looks]
-            made.append((image, [looks.index(look) if look in looks else -1 for look in mirrored]))
+            made.append((onto, [looks.index(look) if look in looks else -1 for look in mirrored]))
     groups: set[frozenset[Filled]] = set()
     for filled in every:
-        kept = [each for each in made if is_within(problem, Counter(each[1][number] for number, _ in filled))]
+        kept = [each for each in made if packings.is_within(problem, Counter(each[1][number] for number, _ in filled))]
         groups.add(
             frozenset(
-                frozenset((to[number], image_of_all(place, image)) for number, place in filled) for image, to in kept
+                frozenset((to[number], packings.image_of_all(place, onto)) for number, place in filled)
+                for onto, to in kept
             )
         )
     return len(groups)
@@ -63,15 +66,8 @@ def count(file: File, symmetry: str = "all") -> int:
 
 def turned(shape: Coloured) -> list[Coloured]:
     """Return the 24 images of a shape."""
-    found = []
-    for order in itertools.permutations(range(3)):
-        for signs in itertools.product((1, -1), repeat=3):
-            odd = sum(a > b for a, b in itertools.combinations(order, 2)) + signs.count(-1)
-            if odd % 2 == 0:
-                found.append(
-                    lowered({tuple(s * c[a] for a, s in zip(order, signs, strict=True)): k for c, k in shape.items()})
-                )  # type: ignore[misc]
-    return found
+    turns = (each for each in packings.MAPS if packings.is_turn(*each))
+    return [lowered(dict(zip(packings.image(shape, *each), shape.values(), strict=True))) for each in turns]
 
 
 def lowered(shape: Coloured) -> Coloured:
@@ -81,38 +77,21 @@ def lowered(shape: Coloured) -> Coloured:
 
 def look_of(shape: Coloured) -> frozenset[tuple[Cell, int]]:
     """Return one of the images of a shape, the same for all."""
-    return frozenset(min(sorted(image.items()) for image in turned(shape)))
+    return frozenset(min(sorted(laid.items()) for laid in turned(shape)))
 
 
 def places(file: File, look: frozenset[tuple[Cell, int]]) -> set[Cells]:
     """Return the places of a piece: those where the colour of each of its cells fits."""
     found = set()
-    for image in turned(dict(look)):
+    for laid in turned(dict(look)):
         for corner in itertools.product(*(range(-1, 1 + max(numbers)) for numbers in zip(*file.result, strict=True))):
-            at = {(z + corner[0], y + corner[1], x + corner[2]): colour for (z, y, x), colour in image.items()}
+            at = {(z + corner[0], y + corner[1], x + corner[2]): colour for (z, y, x), colour in laid.items()}
             if at.keys() <= file.result.keys() and all(
                 not colour or not file.result[cell] or (colour, file.result[cell]) in file.pairs
                 for cell, colour in at.items()
             ):
                 found.add(frozenset(at))
     return found
-
-
-def is_turn(image: dict[Cell, Cell], problem: Problem) -> bool:
-    """Return whether a turn has the effect of a map; in one layer each reflection is a turn, too."""
-    flat = any(len({cell[axis] for cell in problem.cells}) == 1 for axis in range(3))
-    if flat:
-        return True
-    for order in itertools.permutations(range(3)):
-        for signs in itertools.product((1, -1), repeat=3):
-            odd = sum(a > b for a, b in itertools.combinations(order, 2)) + signs.count(-1)
-            if odd % 2:
-                continue
-            made = {cell: tuple(s * cell[a] for a, s in zip(order, signs, strict=True)) for cell in problem.cells}
-            low = [min(numbers) for numbers in zip(*made.values(), strict=True)]
-            if all(tuple(n - m for n, m in zip(made[cell], low, strict=True)) == image[cell] for cell in made):
-                return True
-    return False
 
 
 SIZES = [(1, 2, 3), (1, 3, 3), (2, 2, 2), (2, 2, 2), (2, 2, 3), (1, 2, 4), (3, 2, 2)]
@@ -148,11 +127,11 @@ def random_file(seed: int) -> File:
                 left.discard(piece[-1])
         shade = chance.random()
         shape = {c: result[c] if chance.random() < shade else chance.choice((0, 0, 0, colours)) for c in piece}
-        image = lowered(chance.choice(turned(shape)))
+        laid = lowered(chance.choice(turned(shape)))
         least = chance.choice((0, 1, 1, 1, 1))
-        shapes.append((image, least, max(1, least + chance.choice((0, 0, 0, 1)))))
+        shapes.append((laid, least, max(1, least + chance.choice((0, 0, 0, 1)))))
         if chance.random() < 0.15:
-            shapes.append((lowered({(-z, y, x): k for (z, y, x), k in image.items()}), 0, 1))
+            shapes.append((lowered({(-z, y, x): k for (z, y, x), k in laid.items()}), 0, 1))
     return File(result, optional, shapes, pairs)
 
 

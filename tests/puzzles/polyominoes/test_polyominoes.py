@@ -4,15 +4,11 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from samples import texts
-from worlds.packings import count, grouped, problem_of, random_packings, solutions
-from worlds.polyominoes import Cells, cells_of
+from worlds.packings import Cells, cells_of, grouped, problem_of, solutions
 
 import parsolve
 from parsolve.puzzles import Polyominoes
-from parsolve.puzzles.exact_cover.board import board_of
 from parsolve.puzzles.exact_cover.pieces import Kind, named
 
 pytestmark = pytest.mark.nightly
@@ -23,56 +19,9 @@ HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
 
 @pytest.mark.parametrize(("board", "count"), [("6x10", 2339), ("3x20", 2), ("4x15", 368), ("5x12", 1010), (HOLE, 65)])
 def test_the_pentominoes(board: str, count: int) -> None:
-    assert parsolve.solve(Polyominoes(board, "pentominoes", unique=True), want="count", workers=1).count == count
-
-
-def test_the_pentominoes_in_all() -> None:
-    assert parsolve.solve(Polyominoes("3x20", "pentominoes"), want="count", workers=1).count == 8
-
-
-SMALL = [
-    ("3x5", "V L I"),
-    ("4x5", "I4 L4 O4 T4 T4"),
-    ("4x4", "I4 I4 L4 L4"),
-    ("4x4", "I2 I2 I2 I2 I2 I2 I2 I2"),
-    ("4x6", "L4 L4 L4 I4 I4 O4"),
-    ("4x5", "P P L L'"),
-    ("5x5", "P P L L' N"),
-    ("2x6", "I3 I3 V3 V3"),
-    ("4x4", "L4 L4 L4' L4'"),
-    ("5x4", "S4 T4 S4' L4 I4"),
-    ("oooo\noooo\noo\noo\n", "I4 L4 O4"),
-]
-
-
-@pytest.mark.parametrize(("board", "pieces"), SMALL)
-@pytest.mark.parametrize("kind", ["free", "one-sided", "fixed"])
-def test_small_boards_against_a_plain_search(board: str, pieces: str, kind: str) -> None:
-    puzzle = Polyominoes(board, pieces, kind)  # type: ignore[arg-type]
-    expected = solutions(problem_of(puzzle))
-    result = parsolve.solve(puzzle, workers=1)
-    assert result.count == len(expected) == len({solution.moves for solution in result.solutions})
-    if "\n" not in board:
-        found = [cells_of(text) for text in texts(result)]
-        assert {frozenset(cells for _, cells in each) for each in expected} == set(found)
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.sampled_from(["3x5", "4x5", "5x4", "4x4", "2x8"]), st.data())
-def test_unique_against_orbits(board: str, data: st.DataObject) -> None:
-    area = len(board_of(board).cells)
-    fives = [data.draw(st.sampled_from("FLNPY"))]  # no symmetry leaves it in its place
-    fives += [name for name in data.draw(st.lists(st.sampled_from("TUVWZ"), max_size=1)) if area > 15]
-    left = area - 5 * len(fives)
-    fours = data.draw(
-        st.lists(
-            st.sampled_from(["I4", "L4", "O4", "S4", "T4"]), min_size=min(2, left // 4), max_size=left // 4, unique=True
-        )
-    )
-    left -= 4 * len(fours)
-    pieces = " ".join([*fives, *fours, *["I2"] * (left // 2), *["I1"] * (left % 2)])
-    puzzle = Polyominoes(board, pieces, unique=True)
-    assert parsolve.solve(puzzle, want="count", workers=1).count == count(puzzle)
+    puzzle = Polyominoes(board, "pentominoes", unique=True)
+    assert parsolve.solve(puzzle, want="count", workers=1).count == count
+    assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == count
 
 
 SYMMETRIC = [
@@ -126,12 +75,6 @@ def test_unique_and_symmetric_ones_against_plain_groups(board: str, pieces: str,
     assert len(found()) == len(every)
 
 
-def test_random_packings_against_plain_ones() -> None:
-    """Every kind, with and without `unique` and `symmetric`; and BurrTools' files, with bounds."""
-    for puzzle in random_packings(seed=22, number=300):
-        assert parsolve.solve(puzzle, want="count", workers=1).count == count(puzzle), puzzle
-
-
 @pytest.mark.parametrize(
     ("kind", "pieces", "board", "number"),
     [
@@ -161,10 +104,6 @@ def test_the_symmetries_that_count(kind: Kind, pieces: str, board: str, number: 
 )
 def test_boxes(board: str, pieces: str, count: int) -> None:
     assert parsolve.solve(Polyominoes(board, pieces, unique=True), want="count", workers=1).count == count
-
-
-def test_soma_in_all() -> None:
-    assert parsolve.solve(Polyominoes("3x3x3", "soma"), want="count", workers=1).count == 48 * 240
 
 
 def test_the_kinds_of_sets() -> None:

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 from cases import nightly
 from conftest import Run
-from samples import texts
 from worlds.known_covers import TROMINOES, grid, orders
 from worlds.packings import count as plain_count
-from worlds.packings import random_files, random_packings
 
 import parsolve
 from parsolve.puzzle import Puzzle
@@ -21,9 +19,6 @@ from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
 from parsolve.puzzles.exact_cover.space import TURNS, conjugacy_classes, cycles, motions
-
-EACH_TIME, NIGHTLY = 25, 60
-"""Random packings of a seed that are tried each time, and among the nightly tests, which have more seeds."""
 
 
 def count(puzzle: Puzzle, engine: parsolve.puzzle.EngineName = "sharing") -> int | None:
@@ -62,55 +57,6 @@ def test_pieces_of_any_shape(name: str, size: tuple[int, int], tilings: int) -> 
 def test_dominoes_up_to_symmetry(size: int, tilings: int) -> None:
     """The last two by comparing all tilings, which takes a minute; without symmetries A004003."""
     assert count(Polyominoes(f"{size}x{size}", f"{size * size // 2}*I2", unique=True)) == tilings
-
-
-@pytest.mark.parametrize(("board", "tilings"), [("6x10", 2339), ("5x12", 1010), ("4x15", 368), ("3x20", 2)])
-def test_pentominoes_up_to_symmetry(board: str, tilings: int) -> None:
-    assert count(Polyominoes(board, "pentominoes", unique=True)) == tilings
-
-
-def test_soma() -> None:
-    assert count(Polyominoes("3x3x3", "soma", unique=True)) == 240
-
-
-def random_packings_agree(seed: int, number: int) -> None:
-    """Without symmetric solutions, which the engine does not count."""
-    tried = 0
-    for puzzle in random_packings(seed, number):
-        if not getattr(puzzle, "symmetric", False):
-            assert count(puzzle) == count(puzzle, "deepening"), puzzle
-            tried += 1
-    assert tried > number / 2
-
-
-def test_random_packings() -> None:
-    random_packings_agree(3, EACH_TIME)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("seed", range(4, 8))
-def test_many_random_packings(seed: int) -> None:
-    random_packings_agree(seed, NIGHTLY)
-
-
-def random_files_agree(seed: int, number: int) -> None:
-    """Counted and listed by every engine that can, against all ways to fill the board and their images."""
-    for puzzle in random_files(seed, number):
-        expected = plain_count(puzzle)
-        assert count(puzzle) == count(puzzle, "deepening") == expected, puzzle
-        listed = parsolve.solve(puzzle, workers=1)
-        assert listed.count == expected == len(set(texts(listed))), puzzle
-
-
-@pytest.mark.nightly
-def test_random_files() -> None:
-    random_files_agree(1, EACH_TIME)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("seed", range(2, 4))
-def test_many_random_files(seed: int) -> None:
-    random_files_agree(seed, NIGHTLY)
 
 
 CORNERS = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors/><shapes>

@@ -1,23 +1,19 @@
 """BurrTools' files: known counts, a plain search of random ones, and what is refused."""
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import Run
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from samples import texts
-from worlds.packings import Cells, Filled, grouped, lowered, problem_of
 
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import xmpuzzle
-from parsolve.puzzles.exact_cover.board import Board, board_of
-from parsolve.puzzles.exact_cover.pieces import canonical, drawn, orientations
+from parsolve.puzzles.exact_cover.board import board_of
+from parsolve.puzzles.exact_cover.pieces import canonical, drawn
 
 pytestmark = pytest.mark.nightly
 
@@ -81,69 +77,6 @@ def test_a_job_of_a_file(run: Run, tmp_path: Path) -> None:
     out = run("run", "jobs.toml", "--journal", "it.sqlite", "--workers", "1")
     assert "240" in out.stdout + out.stderr
     assert "240" in run("status", "it.sqlite").stdout
-
-
-Places = list[tuple[int, Cells]]
-
-
-def apart(places: Places, free: Cells) -> Iterator[Filled]:
-    """Yield all sets of pieces in their places that do not overlap."""
-    yield frozenset()
-    for number, place in enumerate(places):
-        if place[1] <= free:
-            for rest in apart(places[number + 1 :], free - place[1]):
-                yield rest | {place}
-
-
-SHAPES = ["oo", "ooo", "oo/o", "oo/oo", "oo/o//o", "oo/o// /o", "oo/o// o", "ooo/o"]
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_random_assemblies_against_all_sets_of_pieces(data: st.DataObject) -> None:
-    size = data.draw(st.sampled_from([(1, 2, 4), (1, 3, 3), (2, 2, 2), (2, 2, 3)]))
-    text = data.draw(st.text("oo+.", min_size=size[0] * size[1] * size[2], max_size=size[0] * size[1] * size[2]))
-    board = {place: letter for place, letter in enumerate(text) if letter != "."} or {0: "o"}
-    cells = {(k // (size[1] * size[2]), k // size[2] % size[1], k % size[2]): letter for k, letter in board.items()}
-    low = [min(numbers) for numbers in zip(*cells, strict=True)]
-    optional = frozenset((z - low[0], y - low[1], x - low[2]) for (z, y, x), letter in cells.items() if letter == "+")
-    layout = Board(tuple(sorted(lowered(cells))), optional)
-    free = frozenset(layout.cells)
-    stock = {}
-    for drawing in data.draw(st.lists(st.sampled_from(SHAPES), min_size=1, max_size=3, unique=True)):
-        piece = canonical(drawn(drawing), "free")
-        least = data.draw(st.integers(0, 2))
-        most = least + data.draw(st.integers(0, 2))
-        if most:
-            stock[piece] = xmpuzzle.Stock("A", least, most)
-    places: Places = []
-    for number, piece in enumerate(stock):
-        corners = [(z, y, x) for z in range(3) for y in range(3) for x in range(4)]
-        every = {
-            frozenset((z + a, y + b, x + c) for z, y, x in image)
-            for image in orientations(piece, "free")
-            for a, b, c in corners
-        }
-        places += [(number, where) for where in every if where <= free]
-    found = []
-    for filled in apart(places, free):
-        counts = [sum(number == each for each, _ in filled) for number in range(len(stock))]
-        is_full = free - optional <= frozenset().union(*(where for _, where in filled))
-        if is_full and all(
-            each.least <= count <= each.most for count, each in zip(counts, stock.values(), strict=True)
-        ):
-            found.append(filled)
-    least = sum(len(piece) * each.least for piece, each in stock.items())
-    most = sum(len(piece) * min(each.most, len(free) // len(piece)) for piece, each in stock.items())
-    if not stock:
-        with pytest.raises(BadInput, match="no pieces"):
-            Cover(xmpuzzle.write(layout, stock))
-        return
-    puzzle = Cover(xmpuzzle.write(layout, stock))
-    assert puzzle.assembly
-    assert bool(puzzle.hint()) == (not len(free) - len(optional) <= most or least > len(free))
-    groups = grouped(problem_of(puzzle.assembly), found)
-    assert parsolve.solve(puzzle, want="count", workers=1).count == len(groups)
 
 
 def test_a_piece_that_fits_nowhere_changes_no_symmetry() -> None:
