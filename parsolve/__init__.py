@@ -9,84 +9,57 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from parsolve import puzzles
-    from parsolve.catalogue import Instance
-    from parsolve.errors import BadInput, BadPuzzle, Disagreement, GuardStop, OutOfMemory, ParsolveError
-    from parsolve.iterators import aiter_solutions, iter_solutions
-    from parsolve.journal.journal import Journal
-    from parsolve.library import distances, solve, solve_each
-    from parsolve.problem.replay import Solution
-    from parsolve.puzzle import Better, Counting, Exploring, Puzzle, Roots, State, parameter
-    from parsolve.search.progress import Progress
-    from parsolve.search.result import Iteration, Result
-    from parsolve.search.tuning import Tuning
-    from parsolve.search.watch import Listener
-    from parsolve.shapes import Shape
+if TYPE_CHECKING:  # the names of `_NAMES`
+    from parsolve import puzzles as puzzles
+    from parsolve.catalogue import Instance as Instance
+    from parsolve.errors import BadInput as BadInput
+    from parsolve.errors import BadPuzzle as BadPuzzle
+    from parsolve.errors import Disagreement as Disagreement
+    from parsolve.errors import GuardStop as GuardStop
+    from parsolve.errors import OutOfMemory as OutOfMemory
+    from parsolve.errors import ParsolveError as ParsolveError
+    from parsolve.iterators import aiter_solutions as aiter_solutions
+    from parsolve.iterators import iter_solutions as iter_solutions
+    from parsolve.journal.journal import Journal as Journal
+    from parsolve.library import distances as distances
+    from parsolve.library import solve as solve
+    from parsolve.library import solve_each as solve_each
+    from parsolve.problem.replay import Solution as Solution
+    from parsolve.puzzle import Better as Better
+    from parsolve.puzzle import Counting as Counting
+    from parsolve.puzzle import Exploring as Exploring
+    from parsolve.puzzle import Puzzle as Puzzle
+    from parsolve.puzzle import Roots as Roots
+    from parsolve.puzzle import State as State
+    from parsolve.puzzle import parameter as parameter
+    from parsolve.search.progress import Progress as Progress
+    from parsolve.search.result import Iteration as Iteration
+    from parsolve.search.result import Result as Result
+    from parsolve.search.tuning import Tuning as Tuning
+    from parsolve.search.watch import Listener as Listener
+    from parsolve.shapes import Shape as Shape
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "BadInput",
-    "BadPuzzle",
-    "Better",
-    "Counting",
-    "Disagreement",
-    "Exploring",
-    "GuardStop",
-    "Instance",
-    "Iteration",
-    "Journal",
-    "Listener",
-    "OutOfMemory",
-    "ParsolveError",
-    "Progress",
-    "Puzzle",
-    "Result",
-    "Roots",
-    "Shape",
-    "Solution",
-    "State",
-    "Tuning",
-    "aiter_solutions",
-    "distances",
-    "iter_solutions",
-    "parameter",
-    "puzzles",
-    "solve",
-    "solve_each",
-]
-
 # Loaded on first use: `parsolve --help` must not pay for numpy.
-_HOMES = {
-    "BadInput": "parsolve.errors",
-    "BadPuzzle": "parsolve.errors",
-    "Better": "parsolve.puzzle",
-    "Counting": "parsolve.puzzle",
-    "Disagreement": "parsolve.errors",
-    "Exploring": "parsolve.puzzle",
-    "GuardStop": "parsolve.errors",
-    "Instance": "parsolve.catalogue",
-    "Result": "parsolve.search.result",
-    "Roots": "parsolve.puzzle",
-    "Iteration": "parsolve.search.result",
-    "Journal": "parsolve.journal.journal",
-    "OutOfMemory": "parsolve.errors",
-    "ParsolveError": "parsolve.errors",
-    "Progress": "parsolve.search.progress",
-    "Puzzle": "parsolve.puzzle",
-    "Shape": "parsolve.shapes",
-    "Listener": "parsolve.search.watch",
-    "parameter": "parsolve.puzzle",
-    "Solution": "parsolve.problem.replay",
-    "aiter_solutions": "parsolve.iterators",
-    "distances": "parsolve.library",
-    "iter_solutions": "parsolve.iterators",
-    "State": "parsolve.puzzle",
-    "solve": "parsolve.library",
-    "solve_each": "parsolve.library",
-    "Tuning": "parsolve.search.tuning",
+_NAMES = {
+    "parsolve.catalogue": "Instance",
+    "parsolve.errors": "BadInput BadPuzzle Disagreement GuardStop OutOfMemory ParsolveError",
+    "parsolve.iterators": "aiter_solutions iter_solutions",
+    "parsolve.journal.journal": "Journal",
+    "parsolve.library": "distances solve solve_each",
+    "parsolve.problem.replay": "Solution",
+    "parsolve.puzzle": "Better Counting Exploring Puzzle Roots State parameter",
+    "parsolve.search.progress": "Progress",
+    "parsolve.search.result": "Iteration Result",
+    "parsolve.search.tuning": "Tuning",
+    "parsolve.search.watch": "Listener",
+    "parsolve.shapes": "Shape",
 }
+
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted([*_HOMES, "puzzles"])
 
 
 def __getattr__(name: str) -> Any:
