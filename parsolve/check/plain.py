@@ -10,8 +10,8 @@ from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECOND
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.standins import Here, Misuse, Row, Rows, plain_tables
 from parsolve.compiler.bytecode import plain
-from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle import RULES
 from parsolve.text import place_of, raised_at
 

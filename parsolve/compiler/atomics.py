@@ -16,12 +16,7 @@ _lock = threading.Lock()
 
 
 def _atomic(name: str, change: Callable[[Any, Any], Any]) -> Any:
-    """Return a function that changes an item of an array and returns its old value.
-
-    Args:
-        name: name of the function.
-        change: takes the old item and the operand, and returns the new item.
-    """
+    """Return a function that changes an item of an array by an operand and returns its old value."""
 
     def plain(array: Any, place: Any, operand: Any) -> Any:
         with _lock:

@@ -69,16 +69,9 @@ class KernelRaised(ParsolveError):
 
 
 class _Loaded(NamedTuple):
-    """A kernel in this process.
-
-    Attributes:
-        entry: the C function.
-        kinds: kinds of its arguments.
-        returns: kind of its result.
-    """
+    """A kernel in this process: its C function, and the kind of its result."""
 
     entry: Any
-    kinds: tuple[Kind, ...]
     returns: Any
 
 
@@ -154,14 +147,13 @@ class CompiledFunction:
         symbol = self._symbol(kinds)
         place = folder()
         file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
-        found = _read(file, symbol)
-        if found is None:
-            report_compilation(self._name)
-            with activity.paused():
-                found = self._compiled(kinds, symbol, file)
-        return _Loaded(found[0], kinds, found[1])
+        if (kernel := _read(file, symbol)) is not None:
+            return kernel
+        report_compilation(self._name)
+        with activity.paused():
+            return self._compiled(kinds, symbol, file)
 
-    def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> tuple[Any, Any]:
+    def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> _Loaded:
         from parsolve.compiler.compiler import compile_object  # numba
 
         try:
@@ -182,7 +174,7 @@ class CompiledFunction:
                     f"kernels are compiled each time, because they cannot be kept ({file.parent}:"
                     f" {error.strerror or error}): free space there, or set PARSOLVE_CACHE_DIR to another folder"
                 )
-        return load(made.code, symbol), made.returns
+        return _Loaded(load(made.code, symbol), made.returns)
 
     def _symbol(self, kinds: tuple[Kind, ...]) -> str:
         """Return the name of the entry: kernels that do different things have different ones."""
@@ -191,8 +183,8 @@ class CompiledFunction:
         return f"{digest}x{id(self):x}" if self.identity.opaque else digest
 
 
-def _read(file: Path | None, symbol: str) -> tuple[Any, Any] | None:
-    """Return the entry of a kernel that is kept, and the kind of its result; None if it is missing or damaged."""
+def _read(file: Path | None, symbol: str) -> _Loaded | None:
+    """Return a kernel that is kept; None if it is missing or damaged."""
     if file is None:
         return None
     try:
@@ -200,7 +192,7 @@ def _read(file: Path | None, symbol: str) -> tuple[Any, Any] | None:
         found = json.loads(head)
         if (found["symbol"], found["machine"]) != (symbol, of_machine()):
             raise ValueError("it is for another kernel or machine")
-        return load(code, symbol), found["returns"]
+        return _Loaded(load(code, symbol), found["returns"])
     except FileNotFoundError:
         pass
     except Exception as error:

@@ -28,8 +28,8 @@ class Library(CPUCodeLibrary):  # type: ignore[misc]
         return self._final_module.clone()
 
     def _optimize_functions(self, module: Any) -> None:
-        """Optimise each function of a module by itself, as numba does, but none that is only declared there: LLVM does
-        nothing with it, and takes as long as for a small function, which was a twentieth of the time to compile."""
+        """Optimise each function of a module by itself, as numba does, but none that is only declared there."""
+        # LLVM does nothing with these, which was a twentieth of the time to compile.
         module.data_layout = self._codegen._data_layout
         for function in module.functions:
             if not function.is_declaration:

@@ -62,11 +62,7 @@ _compiling = threading.RLock()
 
 @contextlib.contextmanager
 def _without_collection() -> Iterator[None]:
-    """Have Python collect no garbage in the body, which one thread at a time enters.
-
-    numba makes some 100,000 objects for a kernel and keeps most of them: going through them again and again took a
-    tenth of the time to compile.
-    """
+    """Have Python collect no garbage in the body, which one thread at a time enters: it took a tenth of the time."""
     with _compiling:
         collects = gc.isenabled()
         gc.disable()

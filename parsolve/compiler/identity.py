@@ -36,9 +36,6 @@ STANDARD = tuple(
 )
 """The folders of the standard library."""
 
-NO_SETTINGS = "optimized 3 bounds checked None"
-"""What `_settings` returns if the user has set nothing."""
-
 
 class CodeIdentity(NamedTuple):
     """What some functions and values mean.
@@ -355,4 +352,8 @@ def _settings() -> str:
     config: Any = sys.modules["numba"].config if "numba" in sys.modules else None
     if config is None and (named or os.path.exists(".numba_config.yaml")):
         config = importlib.import_module("numba").config
-    return f"optimized {int(config.OPT)} bounds checked {config.BOUNDSCHECK}" if config else NO_SETTINGS
+    return (
+        f"optimized {int(config.OPT)} bounds checked {config.BOUNDSCHECK}"
+        if config
+        else "optimized 3 bounds checked None"
+    )

@@ -91,10 +91,8 @@ def _text_of(file: str, changed: int, size: int) -> str:
 
 @cache
 def _syntaxes(source: str) -> dict[str, Syntax]:
-    """Return the syntax of each function of a source, by the digest of its bytecode, and of the whole.
-
-    It is kept in the cache folder: to parse and compile all that a puzzle's kernels reach takes 0.2 s.
-    """
+    """Return the syntax of each function of a source, by the digest of its bytecode, and of the whole."""
+    # It is kept in the cache folder: to parse and compile all that a puzzle's kernels reach takes 0.2 s.
     place = folder() if source else None
     if place is None:
         return _parsed(source)

@@ -19,8 +19,8 @@ from parsolve.deepening.templates.subtree import LARGEST
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.problem.calling import call
-from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.problem.states import NO_LIMIT
 from parsolve.problem.templates.restore import Stack
 from parsolve.search.branch import Branch
 

@@ -25,8 +25,8 @@ from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import Form
 from parsolve.levels.templates.entries import Asked, Found
 from parsolve.levels.threads import Threads
-from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.problem.states import NO_LIMIT
 from parsolve.search.budget import Budget
 
 BITS = 63

@@ -15,8 +15,8 @@ from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.entries import BATCH, Asked, Found
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call
-from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.problem.states import NO_LIMIT
 
 PIECE = 1 << 13
 """Approximate number of entries that a thread expands at once: about 5 ms."""

@@ -15,12 +15,11 @@ import numpy as np
 from parsolve.compiler.identity import identity_of
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.parameters import PuzzleType, bounding, values_of
-from parsolve.problem.costs import Costs
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
 from parsolve.problem.rules import LET_TABLES, Rules, rules_of
-from parsolve.problem.states import Array, returned
+from parsolve.problem.states import Array, States, returned
 from parsolve.problem.verify import (
     verified_graph,
     verified_size,
@@ -45,7 +44,7 @@ class Identity(NamedTuple):
     data: str
 
 
-class Problem(Costs):
+class Problem(States):
     """A puzzle that can be searched.
 
     Args:
@@ -288,7 +287,7 @@ class Problem(Costs):
         if problem.batch_key != self.batch_key:
             every = map(problem._bounded, range(len(problem._better)))
             problem = next(each for each in every if each.batch_key == self.batch_key)
-        shared = ("databases", "tables", "kernel")
+        shared = ("databases", "tables")
         vars(problem).update({name: vars(self)[name] for name in shared if name in vars(self)})
         return problem
 

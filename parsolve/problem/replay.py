@@ -11,8 +11,8 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import NotReproducible, ParsolveError
 from parsolve.problem.calling import call
 from parsolve.problem.hooks import images_from, picture_from, text_from
-from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.problem.states import NO_LIMIT
 from parsolve.problem.templates.restore import Stack
 from parsolve.puzzle import Shape, State
 from parsolve.text import one_line, plural

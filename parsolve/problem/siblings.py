@@ -6,15 +6,11 @@ from itertools import islice
 from typing import Any
 
 from parsolve.errors import BadPuzzle
-from parsolve.problem.costs import COMPARED
 from parsolve.problem.data import Prepared, SharedDigest, digest_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import Array
+from parsolve.problem.states import COMPARED, Array
 from parsolve.puzzle import Roots
-
-SOME = 64
-"""Number of limits that are compared."""
 
 
 def roots_of(problem: Problem, texts: Mapping[str, Sequence[str]]) -> Roots | None:
@@ -51,7 +47,7 @@ def require_root(problem: Problem, state: Any, limits: Iterable[int]) -> None:
     """
     if problem.state_of(problem.root[0]) != problem.state_of(state):
         raise BadPuzzle(f"{problem.name}: 'roots' gives another state than 'root'")
-    if [*islice(problem.puzzle.limits(), SOME)] != [*islice(limits, SOME)]:
+    if [*islice(problem.puzzle.limits(), COMPARED)] != [*islice(limits, COMPARED)]:
         raise BadPuzzle(f"{problem.name}: 'roots' gives other limits than 'limits'")
 
 

@@ -4,12 +4,12 @@ import dataclasses
 import dis
 import inspect
 import itertools
-import types
 from functools import cache
 from typing import Any, get_args
 
 import numpy as np
 
+from parsolve.compiler.bytecode import reached
 from parsolve.contract.group import gives
 from parsolve.errors import BadPuzzle
 from parsolve.parameters import parameters_of
@@ -93,18 +93,10 @@ def verified_graph(puzzle: Puzzle) -> Graph:
 @cache
 def fields_written(cls: type[Puzzle]) -> frozenset[str]:
     """Return the fields that the rules for children write, with those of the plain functions that they call by name."""
-    names: set[str] = set()
     rules = (getattr(cls, name, None) for name in ("expand", "propose", "admit"))
-    waiting, seen = [rule for rule in rules if rule is not None], set[int]()
-    while waiting:
-        rule = waiting.pop()
-        rule = getattr(rule, "py_func", rule)
-        if not isinstance(rule, types.FunctionType) or id(rule) in seen:
-            continue
-        seen.add(id(rule))
-        names.update(each.argval for each in dis.get_instructions(rule) if each.opname == "STORE_ATTR")
-        waiting += [rule.__globals__[name] for name in rule.__code__.co_names if name in rule.__globals__]
-    return frozenset(names)
+    functions = (function for rule in rules for function in reached(rule))
+    every = (each for function in functions for each in dis.get_instructions(function))
+    return frozenset(each.argval for each in every if each.opname == "STORE_ATTR")
 
 
 def verified_children(puzzle: Puzzle) -> int:

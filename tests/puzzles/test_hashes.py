@@ -15,9 +15,9 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.deepening.engine import Deepening
 from parsolve.levels.templates.blocks import bucket_of
 from parsolve.levels.templates.key_arrays import place_of
-from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
+from parsolve.problem.states import NO_LIMIT
 from parsolve.search.request import Request
 
 pytestmark = pytest.mark.plain

@@ -18,13 +18,7 @@ def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def _teach(plain: Any, operation: str, word: Any) -> None:
-    """Teach numba an atomic function.
-
-    Args:
-        plain: the function.
-        operation: LLVM's name of what it does.
-        word: the numba type of the array's items.
-    """
+    """Teach numba an atomic function, by LLVM's name of what it does and the numba type of the array's items."""
 
     @lowers(plain)
     def typer(context: Any, array: Any, place: Any, operand: Any) -> Any:

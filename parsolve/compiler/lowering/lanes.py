@@ -86,13 +86,7 @@ def _pack(typingctx: Any, array: Any, index: Any, words: Any, unwanted: Any) -> 
 
 
 def _teach(function: Any, returns: Any, kinds: Sequence[Any], value: Callable[..., Any]) -> None:
-    """Teach numba a function of values.
-
-    Args:
-        function: the plain function.
-        returns, kinds: numba's types of its result and of its arguments.
-        value: takes an IR builder and the arguments, and returns the result.
-    """
+    """Teach numba a function, by the types of its result and arguments, and what an IR builder makes of the values."""
 
     @lowers(function)
     def lowered(typingctx: Any, *given: Any) -> Any:

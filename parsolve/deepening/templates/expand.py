@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.marks import injected
-from parsolve.problem.limits import NO_LIMIT
+from parsolve.problem.states import NO_LIMIT
 
 NEXT, TOP, CUT = range(3)
 """Where an expansion stands: the next state, the end of the rows, whether the limit has cut anything."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from parsolve.compiler.marks import injected
-from parsolve.problem.limits import NO_LIMIT
+from parsolve.problem.states import NO_LIMIT
 
 expand_far: Callable[..., Any] = injected("expand_far")
 solved: Callable[..., Any] = injected("solved")

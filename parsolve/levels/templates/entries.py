@@ -38,7 +38,7 @@ from parsolve.levels.templates.blocks import (
     store_entry,
 )
 from parsolve.levels.templates.counts import add_count
-from parsolve.problem.limits import NO_LIMIT
+from parsolve.problem.states import NO_LIMIT
 
 # The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of expanded
 # entries; the number of levels of children; the least cost of solved children; whether an entry is solved; the error,

@@ -12,7 +12,7 @@ from parsolve.compiler.atomics import prefetch
 from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import hashed
 from parsolve.compiler.marks import injected
-from parsolve.problem.limits import NO_LIMIT
+from parsolve.problem.states import NO_LIMIT
 
 AHEAD = 16
 """How many keys before a key's look-up its memory is prefetched."""

@@ -13,7 +13,7 @@ import numpy as np
 from parsolve.compiler.bits import ONE
 from parsolve.compiler.keys import copy_key, hash_at, same_key, store_words, words_of
 from parsolve.compiler.marks import injected
-from parsolve.problem.limits import NO_LIMIT
+from parsolve.problem.states import NO_LIMIT
 
 EMPTY = -1
 

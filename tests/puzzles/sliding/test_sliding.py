@@ -21,10 +21,10 @@ from parsolve.check.plain import PlainRules
 from parsolve.compiler.functions import cached
 from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
-from parsolve.problem.limits import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.rules import of_rules
+from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours
