@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
 from parsolve.catalogue import name_of
-from parsolve.compiler.listening import reporting_to
+from parsolve.compiler.cache import reporting_to
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem

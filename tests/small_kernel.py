@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from parsolve.compiler.functions import cached
-from parsolve.compiler.listening import reporting_to
+from parsolve.compiler.cache import cached, reporting_to
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from parsolve.bench.markdown import Spread, spread
 from parsolve.bench.sizes import SMALLEST, size_for
-from parsolve.compiler.listening import reporting_to
+from parsolve.compiler.cache import reporting_to
 from parsolve.deepening.searcher import Searcher
 from parsolve.engines import run
 from parsolve.errors import BadInput, ParsolveError

@@ -1,4 +1,4 @@
-"""Keep compiled kernels in the cache folder: an object file for each, with its checksum.
+"""Compile functions when they are called, and keep them in the cache folder: an object file with a checksum for each.
 
 A kernel that is kept is loaded without numba, because importing numba takes longer than a short search. An object file
 is code that will run, so it is read only if `cachefolder` trusts it.
@@ -10,14 +10,16 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from parsolve.compiler.arguments import Block, Kind, kind_of
 from parsolve.compiler.identity import CodeIdentity, identity_of, of_compiler
-from parsolve.compiler.listening import report_compilation
+from parsolve.compiler.marks import Inner
 from parsolve.compiler.objects import load, of_machine, result_of
+from parsolve.compiler.uncompiled import is_plain, runnable
 from parsolve.errors import BadPuzzle, ParsolveError
 from parsolve.system.activity import current as activity
 from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
@@ -60,6 +62,25 @@ MAX_KERNELS = 2000
 all of them are compiled again and again."""
 
 
+class CompilationListener(Protocol):
+    """Receives each kernel that is compiled; see `search.watch.Listener`."""
+
+    def compilation_started(self, template: str) -> None: ...
+
+
+_listener: ContextVar[CompilationListener | None] = ContextVar("listener", default=None)
+
+
+@contextlib.contextmanager
+def reporting_to(listener: CompilationListener) -> Iterator[None]:
+    """Tell a listener of each kernel that this thread compiles in the body."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
 class DoesNotCompile(ParsolveError):
     """A kernel does not compile; the cause says why."""
 
@@ -81,7 +102,7 @@ class CompiledFunction:
     Args:
         function: a plain function.
         name: name of the template; the names of its files begin with it.
-        helpers, check: see `functions.kept`.
+        helpers, check: see `kept`.
     """
 
     def __init__(self, function: Any, name: str, helpers: dict[Any, Any], check: Callable[[], None]) -> None:
@@ -149,7 +170,8 @@ class CompiledFunction:
         file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
         if (kernel := _read(file, symbol)) is not None:
             return kernel
-        report_compilation(self._name)
+        if (listener := _listener.get()) is not None:
+            listener.compilation_started(self._name)
         with activity.paused():
             return self._compiled(kinds, symbol, file)
 
@@ -217,3 +239,31 @@ def _words(returns: Any) -> int:
         case dict():
             return 1 + int(returns["dimensions"])
     return 1
+
+
+def inner(function: Any, inline: bool = False, inline_helpers: bool = False) -> Any:
+    """Return a function for templates to call, see `Inner`; the plain function if nothing is compiled."""
+    return function if is_plain() else Inner(function, inline, inline_helpers)
+
+
+def cached(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that is compiled and kept in the kernel cache: for lookups that take plain Python long to make.
+
+    It is compiled on its first call with arguments of new kinds. It may return numbers, arrays, and tuples of them.
+    """
+    return kept(function, function.__name__, {})
+
+
+def kept(
+    function: Callable[..., Any], name: str, helpers: dict[Any, Any], check: Callable[[], None] = lambda: None
+) -> Callable[..., Any]:
+    """Return a function that is compiled when it is called, and kept in the cache by its identity; if numba is told to
+    compile nothing, the plain function, which is called in the same way.
+
+    Args:
+        function: a plain function.
+        name: name of the template.
+        helpers: the functions compiled so far for the same rules, so that each is compiled once; extended.
+        check: raises an exception if what the function reads is not what the caller has identified.
+    """
+    return runnable(function) if is_plain() else CompiledFunction(function, name, helpers, check)

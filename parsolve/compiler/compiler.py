@@ -22,10 +22,10 @@ from parsolve.compiler.arguments import ArrayKind, Kind, NumberKind
 from parsolve.compiler.bytecode import global_names
 from parsolve.compiler.codegen import Library, Translation
 from parsolve.compiler.entry import allocator, entry_of, return_kind
-from parsolve.compiler.identity import is_trusted
 from parsolve.compiler.lowering import atomics, bits, keys, lanes
 from parsolve.compiler.marks import INLINED, TAUGHT, Inner, with_globals
 from parsolve.compiler.objects import target_machine
+from parsolve.compiler.syntax import is_trusted
 from parsolve.errors import BadPuzzle
 from parsolve.text import place_of
 
@@ -88,7 +88,7 @@ def compile_object(
         kinds: kinds of its arguments.
         symbol: name of the entry.
         helpers: the functions compiled so far, so that each is compiled once; extended.
-        check: see `functions.kept`.
+        check: see `cache.kept`.
 
     Raises:
         BadPuzzle: functions call each other in a circle.

@@ -25,16 +25,7 @@ import numpy as np
 
 from parsolve.compiler.marks import INLINED, TAUGHT
 from parsolve.compiler.reads import Reads
-from parsolve.compiler.syntax import Syntax, names_in, of_file, of_module, syntax_of
-
-TRUSTED = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
-"""Packages whose functions are known by their names: `of_compiler` has their versions."""
-
-STANDARD = tuple(
-    os.path.join(folder, "")
-    for folder in {os.path.dirname(os.__file__), *map(sysconfig.get_path, ("stdlib", "platstdlib"))}
-)
-"""The folders of the standard library."""
+from parsolve.compiler.syntax import Syntax, is_trusted, module_of, names_in, of_file, of_module, package_of, syntax_of
 
 
 class CodeIdentity(NamedTuple):
@@ -275,27 +266,6 @@ def dtype_text(dtype: "np.dtype[Any]") -> str:
         return dtype.str
     fields = ((name, dtype.fields[name][1], dtype_text(dtype[name])) for name in dtype.names)  # type: ignore[index]
     return f"record {dtype.itemsize} {list(fields)}"
-
-
-def module_of(value: Any) -> str:
-    """Return the name of an object's module. `functools.wraps` gives a function another's, but not its globals."""
-    if isinstance(value, types.ModuleType):
-        return value.__name__
-    names = value.__globals__ if isinstance(value, types.FunctionType) else {}
-    return str(names.get("__name__") or getattr(value, "__module__", ""))
-
-
-def is_trusted(module: str) -> bool:
-    """Return whether a module is of a package that is known by its name, and not a user's file of that name."""
-    package = package_of(module)
-    if package not in sys.stdlib_module_names:
-        return package in TRUSTED
-    file = getattr(sys.modules.get(package), "__file__", None)  # built-in modules have none
-    return file is None or (file.startswith(STANDARD) and "site-packages" not in file)
-
-
-def package_of(module: str) -> str:
-    return module.partition(".")[0]
 
 
 def _generated(function: types.FunctionType) -> bool:

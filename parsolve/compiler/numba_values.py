@@ -16,7 +16,7 @@ from numba.core.typing import templates
 from numba.np.ufunc.dufunc import DUFunc
 from numba.np.ufunc.gufunc import GUFunc
 
-from parsolve.compiler.identity import TRUSTED, module_of, package_of
+from parsolve.compiler.syntax import TRUSTED, module_of, package_of
 
 EXTENDING = {
     id(value): name for name, value in vars(numba.extending).items() if callable(value) and not isinstance(value, type)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Self
 
-from parsolve.compiler.functions import inner
+from parsolve.compiler.cache import inner
 from parsolve.compiler.marks import with_globals
 from parsolve.deepening.templates import bounds, expand, proposals, roots, search, subtree
 from parsolve.problem.rules import Rules

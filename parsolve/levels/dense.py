@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.coding import Coding

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from parsolve.compiler.listening import reporting_to
+from parsolve.compiler.cache import reporting_to
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.keys import Keys

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from parsolve.compiler.functions import cached, inner
+from parsolve.compiler.cache import cached, inner
 from parsolve.compiler.marks import with_globals
 from parsolve.levels.templates import arrange, below, blocks, dense, entries, key_arrays, layer, merge
 from parsolve.problem.rules import Rules

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput
 from parsolve.levels.coding import Coding

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Protocol, Self, TypeVar
 
 from parsolve.compiler.bytecode import returns_nothing
-from parsolve.compiler.functions import inner, kept
+from parsolve.compiler.cache import inner, kept
 from parsolve.compiler.identity import CodeIdentity, identity_of
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.reads import Reads

@@ -8,7 +8,7 @@ The modules that read and build tables are imported when a problem has abstracti
 import time
 from functools import partial
 
-from parsolve.compiler.listening import reporting_to
+from parsolve.compiler.cache import reporting_to
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Problem

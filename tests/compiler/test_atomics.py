@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parsolve.compiler.atomics import item_in, prefetch_in
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 
 ONE = np.uint64(1)
 

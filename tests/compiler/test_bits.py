@@ -15,8 +15,7 @@ from samples import edited
 
 from parsolve.compiler import bits
 from parsolve.compiler.bits import bit_count, trailing_zeros
-from parsolve.compiler.cache import DoesNotCompile
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import DoesNotCompile, cached
 from parsolve.compiler.identity import identity_of, of_compiler
 from parsolve.compiler.syntax import of_file
 

@@ -13,7 +13,7 @@ from digests import SOURCE, imported, of, of_source
 from numba.core import imputils
 from numba.core.typing import templates
 
-from parsolve.compiler import functions, numba_values
+from parsolve.compiler import cache, numba_values
 
 REGISTRIES: list[tuple[Any, str]] = [
     *((templates.builtin_registry, kinds) for kinds in ("functions", "globals", "attributes")),
@@ -99,7 +99,7 @@ def test_what_numba_itself_keeps_is_compiled_again(tmp_path: Path, monkeypatch: 
         for name in ("callee", "calls_callee"):
             sys.modules.pop(name, None)
         importlib.invalidate_caches()
-        found.append(functions.cached(importlib.import_module("calls_callee").rule)(0))
+        found.append(cache.cached(importlib.import_module("calls_callee").rule)(0))
     assert found == [1, 2]
     for name in ("callee", "calls_callee"):
         del sys.modules[name]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from numba.core import config
 
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.compiler.lanes import WORDS, load, pack
 
 

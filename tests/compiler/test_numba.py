@@ -22,7 +22,7 @@ from numba.core.registry import cpu_target
 from numba.core.typing import templates
 from numba.extending import intrinsic, is_jitted
 
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 
 
 @numba.njit

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from samples import WALK
 
 from parsolve.compiler.arguments import kind_of
-from parsolve.compiler.cache import DoesNotCompile, KernelRaised
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import DoesNotCompile, KernelRaised, cached
 from parsolve.system import cachefolder
 
 pytest_plugins = ["small_kernel"]

@@ -18,7 +18,7 @@ from samples import KEY, WALK, edited, texts
 
 import parsolve
 from parsolve.check import check
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.deepening.searcher import Searcher

@@ -16,7 +16,7 @@ from tabled import disks_of, forget, plain_distances, tables_in, truncate
 import parsolve
 from parsolve import BadInput, BadPuzzle
 from parsolve.check import check
-from parsolve.compiler.listening import reporting_to
+from parsolve.compiler.cache import reporting_to
 from parsolve.deepening.searcher import Searcher
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class

@@ -170,7 +170,7 @@ class Walks:
                 searcher = self._searcher()
 
     def _searcher(self) -> "Searcher":
-        from parsolve.compiler.listening import reporting_to
+        from parsolve.compiler.cache import reporting_to
         from parsolve.deepening.searcher import Searcher
         from parsolve.system.resources import within_memory
         from parsolve.tables.databases import supply

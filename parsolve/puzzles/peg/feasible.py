@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.bits import least_image, trailing_zeros
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.puzzles.peg.abstraction import PegBoards, images_of

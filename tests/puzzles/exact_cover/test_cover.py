@@ -14,7 +14,7 @@ from journals import EVERY_OUTCOME, run_through
 from samples import texts
 
 import parsolve
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
 from parsolve.puzzles.cover import dlx

@@ -15,7 +15,7 @@ from samples import counted
 from worlds.queens import COUNTS, UNIQUE, all_queens, images
 
 import parsolve
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem

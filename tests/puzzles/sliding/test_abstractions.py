@@ -15,7 +15,7 @@ from worlds import plain
 import parsolve
 from parsolve import distances
 from parsolve.check import check
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle

@@ -18,7 +18,7 @@ from samples import counted
 
 import parsolve
 from parsolve.check.plain import PlainRules
-from parsolve.compiler.functions import cached
+from parsolve.compiler.cache import cached
 from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
