@@ -38,31 +38,17 @@ LONG = 100
 """Days beyond which the exact number does not matter."""
 
 
-class Choice:
+class Choice(Deepening):
     """The engine that is expected to end sooner; see `search.engine.Engine`."""
 
-    adds, does = True, frozenset[str]()
-
-    def __init__(self) -> None:
-        self._expected: Expected | None = None
-
-    def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse a request that deepening refuses."""
-        Deepening().refuse(problem, request)
-
-    def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return the problem that deepening searches."""
-        return Deepening().problem(problem, request)
-
-    def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return True."""
-        return True
+    does = frozenset[str]()
+    _expected: "Expected | None" = None
 
     def search(self, run: Run) -> None:
         """Fill the run's result; by deepening on the user's executor, and by sharing if that has begun in an earlier
         run."""
         if run.executor is not None:
-            Deepening().search(run)
+            super().search(run)
             return
         deepening = run.result.problem
         if run.store.resume_levels() is None and self._is_counted(run):
@@ -77,14 +63,14 @@ class Choice:
         except OutOfMemory as error:
             _begin_again(result, deepening, "deepening")
             run.watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
-            Deepening().search(run)
+            super().search(run)
 
     def _is_counted(self, run: Run) -> bool:
         """Begin by deepening; return whether it has finished the count; otherwise sharing is expected to end sooner."""
         comparison = _Comparison(run)
         told = Listeners([run.watch.listener, comparison])
         try:
-            Deepening().search(replace(run, watch=replace(run.watch, listener=told, check=comparison.check)))
+            super().search(replace(run, watch=replace(run.watch, listener=told, check=comparison.check)))
         except _Sooner as sooner:
             run.watch.listener.engine_chosen("sharing", str(sooner))
             self._expected = sooner.expected

@@ -171,38 +171,24 @@ def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> b
     return extra in engine.does
 
 
+def _leaves_open(problem: Problem, request: Request) -> bool:
+    """Return whether a request that deepening would serve names no engine, and nothing that only deepening can do."""
+    is_open = request.engine is None and not request.extras and request.at_most is None
+    return is_open and problem.puzzle.default_engine == "deepening"
+
+
 def may_choose(problem: Problem, request: Request) -> bool:
-    """Return whether a count may go to deepening or sharing, as far as that is known without asking the puzzle: the
-    request names no engine, and nothing that only deepening can do."""
+    """Return whether a count may go to deepening or sharing, as far as that is known without asking the puzzle."""
     given = type(problem.given)
-    return (
-        request.engine is None
-        and request.want == "count"
-        and request.limit is None
-        and request.part is None
-        and request.at_most is None
-        and request.transposition is None
-        and not request.slack
-        and problem.puzzle.default_engine == "deepening"
-        and (given.sharing is not Puzzle.sharing or given.unkey is not None)
-    )
+    counts = request.want == "count" and request.transposition is None and _leaves_open(problem, request)
+    return counts and (given.sharing is not Puzzle.sharing or given.unkey is not None)
 
 
 def may_be_small(problem: Problem, request: Request) -> bool:
-    """Return whether breadth-first search may be tried beside deepening: built-in puzzles name their engine, and what a
-    request asks of deepening alone breadth-first search cannot do."""
-    puzzle = problem.puzzle
-    size = puzzle.default_transposition if request.transposition is None else request.transposition
-    return (
-        request.engine is None
-        and puzzle.default_engine == "deepening"
-        and request.want in ("all", "count", "first")
-        and not request.extras
-        and request.at_most is None
-        and not size
-        and bool(problem.key_rule)
-        and name_of(type(problem.given)) is None
-    )
+    """Return whether breadth-first search may be tried beside deepening: built-in puzzles name their engine."""
+    size = problem.puzzle.default_transposition if request.transposition is None else request.transposition
+    is_own = name_of(type(problem.given)) is None
+    return is_own and not size and bool(problem.key_rule) and _leaves_open(problem, request)
 
 
 def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:

@@ -9,13 +9,12 @@ import time
 from dataclasses import replace
 from typing import NamedTuple
 
+from parsolve.deepening.engine import Deepening
 from parsolve.errors import BadInput, OutOfMemory, ParsolveError
-from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.engine import Engine, Run
 from parsolve.search.progress import Progress
-from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.text import plural
@@ -24,27 +23,18 @@ AGAIN = 4
 """Factor by which deepening must have run longer before the next try."""
 
 
-class SmallSpaces:
-    """Another engine, with breadth-first search now and then; see `search.engine.Engine`.
+class SmallSpaces(Deepening):
+    """Deepening or `Choice`, with breadth-first search now and then; see `search.engine.Engine`.
 
     Args:
-        engine: the other engine.
+        engine: which of them.
     """
 
+    does = frozenset[str]()
+
     def __init__(self, engine: Engine) -> None:
-        self._engine, self.adds, self.does = engine, engine.adds, engine.does
-
-    def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse a request that the other engine refuses."""
-        self._engine.refuse(problem, request)
-
-    def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return what the other engine searches."""
-        return self._engine.problem(problem, request)
-
-    def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return what the other engine returns."""
-        return self._engine.resumes(problem, request)
+        super().__init__()
+        self._engine = engine
 
     def search(self, run: Run) -> None:
         """Fill the run's result; by the other engine alone on another executor."""
