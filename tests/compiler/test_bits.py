@@ -2,16 +2,13 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT, Run
+from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from samples import edited
 
 from parsolve.compiler import bits
 from parsolve.compiler.bits import bit_count, trailing_zeros
@@ -73,20 +70,6 @@ def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
     taught = of_file(ROOT / "parsolve" / "compiler" / "lowering" / "bits.py")
     assert taught is not None
     assert taught.digest in of_compiler()
-
-
-@pytest.mark.nightly
-def test_a_puzzle_may_use_them(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    """In a search and in a check, by name and by module, in a rule and in its helper."""
-    place = "here.place + trailing_zeros(np.uint64(1) << np.uint64(step)) + none(step))"
-    imports = (
-        "import numpy as np\nfrom parsolve.compiler import bits\nfrom parsolve.compiler.bits import trailing_zeros"
-    )
-    helper = "\ndef none(step):\n    return bits.bit_count(step) - bits.bit_count(step)\n"
-    source = edited("here.place + step)", place).replace("import numpy as np", imports)
-    puzzle_file(source + helper)
-    assert run("solve", "my_puzzle.py:Walk").stdout == "2 2\n"
-    assert "0 faults" in run("check", "my_puzzle.py:Walk").stdout
 
 
 @pytest.mark.processes

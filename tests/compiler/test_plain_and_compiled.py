@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import ROOT
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
-from worlds.places import Graph, Keyed, Plain
+from toys import Coins, Lamps, Ring, can_go_out
+from worlds.places import Keyed, Plain
 
 import parsolve
 from parsolve.compiler.cache import CompiledFunction
@@ -196,44 +194,3 @@ def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(chains, "TARGET", 4)  # buckets are divided
     assert parsolve.solve(keyed[0], engine="sharing", want="count", workers=1).count
     assert {name for name, number in twins.items() if number > before[name]} == EVERY
-
-
-rings = st.builds(lambda half, start: Ring(2 * half, start % half), st.integers(1, 8), st.integers(0, 7))
-
-toys = st.one_of(
-    st.builds(Coins, st.integers(0, 12), st.sampled_from(["none", "weak", "tight"])),
-    st.builds(Lamps, st.integers(1, 5)),
-    st.builds(lambda lamps, until: WeighedLamps(lamps, min(lamps, until)), st.integers(1, 5), st.integers(0, 3)),
-)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("puzzles", [toys, rings], ids=["toys", "rings"])
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data(), st.lists(st.integers(1, 40), min_size=1, max_size=4), st.booleans(), st.integers(1, 5), st.booleans())
-def test_search_and_restore(
-    twins: Twins,
-    puzzles: st.SearchStrategy[Puzzle],
-    data: st.DataObject,
-    budgets: list[int],
-    listing: bool,
-    buffer: int,
-    remember: bool,
-) -> None:
-    puzzle = data.draw(puzzles)
-    weighed = isinstance(puzzle, WeighedLamps)
-    has_cost = not isinstance(puzzle, Lamps)
-    cost = puzzle.answer()[0]  # type: ignore[attr-defined]
-    for limit in (cost - 1, cost) if has_cost and cost else (cost,):
-        in_slices(puzzle, limit, budgets, listing and not weighed, buffer, 512 * (remember and not weighed))
-
-
-@pytest.mark.nightly
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.integers(1, 60), st.integers(0, 999), st.integers(1, 4), st.sampled_from([0.0, 0.4]), st.booleans())
-def test_breadth(twins: Twins, places: int, seed: int, degree: int, free: float, numbered: bool) -> None:
-    by_breadth(
-        Graph(places, seed, degree, free, acyclic=True, goalless=True)
-        if numbered
-        else Keyed(places, seed, degree, goalless=True)
-    )

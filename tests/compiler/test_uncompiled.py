@@ -7,13 +7,12 @@ import numba
 import numpy as np
 import pytest
 from shared import Run
-from toys import TOYS, Coins, Lamps, Ring
+from toys import TOYS, Coins
 
 import parsolve
 from parsolve.compiler.lanes import add_counts, any_lane, but_not, fill, least, load, pack, smaller, store, total, up
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.kernels import DeepeningKernels
-from parsolve.levels.explore import explore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 
@@ -34,19 +33,6 @@ def test_toys_are_solved(name: str, engine: EngineName) -> None:
     cost, paths = puzzle.answer()  # type: ignore[attr-defined]
     found = parsolve.solve(puzzle, engine=engine, workers=1)
     assert (found.cost or 0, found.count, found.paths) == (cost, len(paths), paths)
-
-
-def test_weights_count() -> None:
-    _, paths = Lamps().answer()
-    for until in range(5):
-        assert parsolve.solve(Lamps(until=until), want="count", workers=1).count == len(paths)
-
-
-@pytest.mark.parametrize("places", [2, 6, 12, 40])
-def test_states_are_explored(places: int) -> None:
-    distances = list(Ring(places).distances().values())
-    found = explore(Ring(places, places // 2), threads=2)
-    assert [count for _, count in found.depths] == [distances.count(depth) for depth in range(1 + max(distances))]
 
 
 def test_the_command_keeps_no_kernel(run: Run, kernel_folder: Path) -> None:

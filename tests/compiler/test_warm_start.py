@@ -71,3 +71,19 @@ def test_no_spawned_worker(tmp_path: Path) -> None:
             break  # else it has compiled what it needs
     assert len(re.findall(r"\| +parsolve.compiler.objects$", done.stderr, re.M)) >= 2
     assert "numba" not in imported(done.stderr)
+
+
+@pytest.mark.nightly
+def test_short_searches_on_two_workers_compile_each_kernel_once(run_process: Run, tmp_path: Path) -> None:
+    """They end before a worker could have compiled what it alone needs."""
+    place = tmp_path / "cache"
+    place.mkdir(mode=0o700)
+    kept = []
+    for _ in range(3):
+        words = ("count", "queens", "--n", "12", "--method", "bits", "--workers", "2")
+        done = run_process(*words, env={"PARSOLVE_CACHE_DIR": str(place)})
+        kept.append({file.name: file.stat().st_ino for file in place.glob("*.kernel")})
+        assert ("compiling" in done.stderr) == (len(kept) == 1)
+        assert [*place.glob(".draft*")] == []
+    assert sorted(name.partition("-")[0] for name in kept[0]) == ["restore", "search"]
+    assert all(each == kept[0] for each in kept)

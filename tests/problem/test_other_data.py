@@ -229,12 +229,6 @@ def test_a_kernel_has_the_constants_of_its_time(tmp_path: Path) -> None:
     assert done.stdout.split() == ["1", "5", "1"], done.stderr
 
 
-def test_a_search_has_the_data_of_its_time(roads: Any, data: Path) -> None:
-    assert parsolve.solve(roads(False), workers=1).count == 1
-    write_roads(data, TWO_WAYS)
-    assert parsolve.solve(roads(False), workers=1).count == 2
-
-
 @pytest.mark.parametrize(
     ("methods", "fault"),
     [

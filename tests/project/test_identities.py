@@ -2,19 +2,12 @@
 
 import importlib.util
 import json
-import random
-import re
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from shared import ROOT
-
-import parsolve
 
 pytestmark = pytest.mark.processes
 
@@ -68,48 +61,3 @@ def test_what_a_change_costs_is_told() -> None:
         "peg: kernels (search): the kernels are compiled again",
     ]
     assert len(script.changes(before, {})) == 3
-
-
-def commented(text: str) -> str:
-    """Return a source with a comment after its first line and another docstring in each function that has one."""
-    text = re.sub(r'( +)"""[A-Z][^"\n]*\."""\n', r'\1"""Another text."""\n', text)
-    return text + f"\n# {random.random()}\n"
-
-
-def copy_of(folder: Path, edit: Callable[[Path, str], str]) -> dict[str, str]:
-    """Return the environment in which a copy of the package is used whose files are edited."""
-    package = Path(parsolve.__file__).parent
-    shutil.copytree(package, folder / "parsolve")
-    for file in (folder / "parsolve").rglob("*.py"):
-        text = file.read_text()
-        if (edited := edit(file, text)) != text:
-            file.write_text(edited)
-    (folder / "scripts").mkdir()
-    shutil.copy(SCRIPT, folder / "scripts")
-    (folder / "tests").mkdir()
-    shutil.copy(ROOT / "tests" / "identities.json", folder / "tests")
-    return {"PYTHONPATH": str(folder)}
-
-
-@pytest.mark.nightly
-def test_no_docstring_is_in_an_identity(tmp_path: Path) -> None:
-    """Of no file of the package: all are edited at once."""
-    env = copy_of(tmp_path, lambda file, text: commented(text))
-    done = subprocess.run(
-        [sys.executable, tmp_path / "scripts" / "identities.py"], env=env, capture_output=True, text=True, check=False
-    )
-    assert done.stdout == "all identities are those that were accepted\n", done.stderr
-
-
-@pytest.mark.nightly
-def test_an_intrinsic_is_in_the_identity_of_kernels_alone(tmp_path: Path) -> None:
-    def edit(file: Path, text: str) -> str:
-        return text.replace("llvm.ctpop.i64", "llvm.ctpop.i65") if file.match("lowering/bits.py") else text
-
-    env = copy_of(tmp_path, edit)
-    done = subprocess.run(
-        [sys.executable, tmp_path / "scripts" / "identities.py"], env=env, capture_output=True, text=True, check=False
-    )
-    assert "kernels" in done.stdout, done.stderr
-    assert "begun" not in done.stdout
-    assert "tables" not in done.stdout
