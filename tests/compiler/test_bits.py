@@ -1,7 +1,5 @@
 """Counting and finding bits: compiled and as plain Python the same."""
 
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -70,9 +68,3 @@ def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
     taught = of_file(ROOT / "parsolve" / "compiler" / "lowering" / "bits.py")
     assert taught is not None
     assert taught.digest in of_compiler()
-
-
-@pytest.mark.processes
-def test_they_do_not_wait_for_numba() -> None:
-    script = "import sys, parsolve.compiler.bits; sys.exit('numba' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

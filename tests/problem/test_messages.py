@@ -14,7 +14,6 @@ from parsolve.cli import main
 LIGHTS = tutorial()
 RETURNS = "        return here.lights == 0\n"
 CLASS = "@dataclass(frozen=True)\n"
-BOUND = "row.cost, row.bound, row.move = here.cost + 1, 4 * (row.lights != 0), button + 1"
 
 
 def with_helper(helper: str, call: str) -> str:
@@ -74,21 +73,6 @@ METHODS = {
         edited("def expand(tables, here, limit, rows, top)", "def expand(here, tables, limit, rows, top)", LIGHTS),
         "@staticmethod",
         "the rule 'expand' ({}) must take its arguments in this order: tables, here, limit, rows, top",
-    ),
-    "the root is not returned": (
-        edited('return {"lights"', '{"lights"', LIGHTS),
-        "def root",
-        "'root' ({}) must return a dict of fields, not None: is a 'return' missing?",
-    ),
-    "the tables are not returned": (
-        edited("return Tables(np", "Tables(np", LIGHTS),
-        "def tables",
-        "'tables' ({}) must return a NamedTuple, not None: is a 'return' missing?",
-    ),
-    "a field of the root": (
-        edited('{"lights": (1', '{"light": (1', LIGHTS),
-        "def root",
-        "the root ({}) names 'light', which is not a field of 'state'; its fields are lights, cost, move",
     ),
     "a number of the root that is not whole": (
         edited("(1 << self.size**2) - 1", "self.size / 2", LIGHTS),
@@ -162,10 +146,3 @@ def test_draw_without_a_text(tmp_path: Path, said: Callable[[str, str], str]) ->
     source = LIGHTS + "\n    def render(self, state, moves):\n        pass\n"
     says = f"LightsOut: 'render' ({line_of(source, 'def render')}) must return a text, not None: is a 'return' missing?"
     assert says in said("check", source)
-
-
-def test_a_bound_that_is_too_high(said: Callable[[str, str], str]) -> None:
-    source = edited("row.cost, row.move = here.cost + 1, button + 1", BOUND, LIGHTS)
-    source = edited('("move", "u1")', '("bound", "u1"), ("move", "u1")', source)
-    source = edited("top += here.cost + 1 <= limit", "top += row.cost + row.bound <= limit", source)
-    assert "the bound 4 exceeds the distance 1 to a solved state at lights=416 cost=4" in said("check", source)
