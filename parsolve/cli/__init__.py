@@ -164,7 +164,7 @@ def main_parser() -> Parser:
 def function_of(command: str) -> "Callable[[Sequence[str], Stops], int]":
     """Return the function that runs a command; its module is imported now."""
     name = f"{command}_" if command in ("list", "help") else command  # these names are Python's
-    module = importlib.import_module(f"parsolve.cli.commands.{'solve' if command == 'count' else name}")
+    module = importlib.import_module(f"parsolve.cli.commands.{'solve' if command in ('count', 'unique') else name}")
     return getattr(module, name)  # type: ignore[no-any-return]
 
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import ORACLE, Run
 
 import parsolve
-from parsolve.cli import COMMANDS, function_of
+from parsolve.cli import COMMANDS
 
 
 def test_solve_hoppers_prints_the_lines_of_the_page(run_process: Run) -> None:
@@ -153,11 +153,9 @@ def test_a_fixed_first_jump_is_told(run_here: Run) -> None:
         assert "first jump" not in run_here("count", "hoppers", *words).stderr
 
 
-def test_each_command_is_in_a_file_of_its_name_and_in_the_help(run_here: Run) -> None:
+def test_the_help_names_each_command_on_a_small_screen(run_here: Run) -> None:
     text = run_here("--help").stdout
-    for name, summary in COMMANDS.items():
-        assert function_of(name).__module__.rpartition(".")[2].rstrip("_") == {"count": "solve"}.get(name, name)
-        assert f"\n  {name:12}{summary}\n" in text
+    assert all(f"\n  {name:12}{summary}\n" in text for name, summary in COMMANDS.items())
     assert run_here(code=2).stdout == text
     assert len(text.splitlines()) <= 50
     assert max(map(len, text.splitlines())) <= 80

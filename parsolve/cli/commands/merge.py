@@ -81,7 +81,7 @@ def _print_answer(merging: "Merging", merged: "Merged", problem: "Problem") -> N
 
 def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", options: argparse.Namespace) -> None:
     """Print the answer, or what is missing, as one JSON object."""
-    from parsolve.cli.terminal.json_stream import JsonStream
+    from parsolve.cli.terminal.results import JsonStream
     from parsolve.problem.replay import Solution
 
     lists = merging.job.want == "all" and merged.count is not None

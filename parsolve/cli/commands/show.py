@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.json_stream import JsonStream
 from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, opened, solutions_of
 from parsolve.errors import BadInput
 from parsolve.text import one_line, plural
@@ -37,7 +36,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
     if options.boards and not options.solutions:
         raise BadInput("--boards is for --solutions, which is missing")
 
-    from parsolve.cli.terminal.results import printed
+    from parsolve.cli.terminal.results import JsonStream, printed
 
     with opened(options.journal) as journal:
         job = job_named(journal, options.job)

@@ -1,4 +1,4 @@
-"""`parsolve solve` and `parsolve count`."""
+"""`parsolve solve`, `parsolve count` and `parsolve unique`."""
 
 import argparse
 import contextlib
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from parsolve.cli.commands.pages import add_html, require_writable
-from parsolve.cli.named import Named, as_option
+from parsolve.cli.named import as_option
 from parsolve.cli.options import (
     add_background,
     add_dask,
@@ -19,7 +19,6 @@ from parsolve.cli.options import (
     named_in,
     parse,
     puzzle_parser,
-    request_from,
     whole,
 )
 from parsolve.cli.parser import Exit, Parser
@@ -29,13 +28,10 @@ from parsolve.puzzle import EngineName, Want
 from parsolve.text import duration, size_or_none
 
 if TYPE_CHECKING:
-    from parsolve.cli.search_options import SearchOptions
     from parsolve.search.part import Part
 
 LONGEST_COUNT = 4000
 """Digits of the number of a solution: a little fewer than Python reads at once."""
-
-CSV_HELP = "the results of many as CSV, each beside its row of the file"
 
 SOLVE_EPILOG = """\
 examples:
@@ -68,9 +64,19 @@ examples:
                                                   each row of a file: a row of results each
 """
 
+UNIQUE = """\
+Say whether a puzzle has one cheapest solution and no more, in a word: yes, no (there are more), or none. It ends as
+soon as a second one is known, as `parsolve count --at-most 1` does.
+"""
 
-COUNTING = {"want": "count", "boards": False}
-"""The options of a command that lists no solutions."""
+UNIQUE_EPILOG = """\
+examples:
+  parsolve unique sudoku
+  parsolve unique sudoku --file grids.txt         each row of a file: a row of results each
+  parsolve unique my_puzzle.py:LightsOut --size 3 && echo "one solution"
+
+exit codes: 0 yes, 1 no or none, and from 2 on as those of `parsolve count`; of a file the highest
+"""
 
 
 def solve(arguments: Sequence[str], stops: Stops) -> int:
@@ -86,29 +92,43 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
         help="all: every cheapest solution (default); count: their number alone; first: the first one, without a count;"
         " any: the one up to --limit that a worker finds first, cheapest or not",
     )
-    add_choice(group)
-    shown = group.add_mutually_exclusive_group()
+    _add_choice(group)
+    shown = _add_shown(group)
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
-    shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
-    shown.add_argument("--csv", action="store_true", help=f"{CSV_HELP}: a record for each solution")
-    add_extent(group)
-    return parse_and_search(parser, group, arguments, stops)
+    _add_extent(group)
+    return _parse_and_search(parser, group, arguments, stops)
 
 
 def count(arguments: Sequence[str], stops: Stops) -> int:
     """Search a puzzle and print the number of its solutions."""
     begin_early(arguments)
     parser = puzzle_parser("count", arguments, "Count the cheapest solutions of a puzzle.", COUNT_EPILOG)
-    parser.set_defaults(**COUNTING, asks_unique=False)
+    parser.set_defaults(want="count", boards=False, asks_unique=False)
     group = parser.add_argument_group("the search")
+    _add_shown(group)
+    _add_extent(group)
+    return _parse_and_search(parser, group, arguments, stops)
+
+
+def unique(arguments: Sequence[str], stops: Stops) -> int:
+    """Search a puzzle until a second solution is known, and print whether there is one alone."""
+    begin_early(arguments)
+    parser = puzzle_parser("unique", arguments, UNIQUE, UNIQUE_EPILOG)
+    parser.set_defaults(want="count", boards=False, at_most=1, slack=None, asks_unique=True)
+    group = parser.add_argument_group("the search")
+    _add_shown(group)
+    return _parse_and_search(parser, group, arguments, stops)
+
+
+def _add_shown(group: argparse._ActionsContainer) -> argparse._ActionsContainer:
+    """Add the options that say how results are printed, of which one is taken; return their group."""
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
-    shown.add_argument("--csv", action="store_true", help=CSV_HELP)
-    add_extent(group)
-    return parse_and_search(parser, group, arguments, stops)
+    shown.add_argument("--csv", action="store_true", help="the results of many as CSV, each beside its row of the file")
+    return shown
 
 
-def add_extent(group: argparse._ActionsContainer) -> None:
+def _add_extent(group: argparse._ActionsContainer) -> None:
     """Add the options that ask for dearer solutions than the cheapest, or for no more than some."""
     group.add_argument(
         "--slack",
@@ -124,7 +144,7 @@ def add_extent(group: argparse._ActionsContainer) -> None:
     )
 
 
-def add_choice(group: argparse._ActionsContainer) -> None:
+def _add_choice(group: argparse._ActionsContainer) -> None:
     """Add the options that say which solutions are listed."""
     group.add_argument(
         "--skip",
@@ -142,14 +162,13 @@ def add_choice(group: argparse._ActionsContainer) -> None:
     group.add_argument("--seed", type=whole("seed"), metavar="S", help="other random solutions for each S (default: 0)")
 
 
-def parse_and_search(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
+def _parse_and_search(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
     """Add the options that all searches of a puzzle have, read them, and search a puzzle or the rows of a file."""
     _add_search_options(group)
     options = parse(parser, arguments)
     file, named = file_of_rows(options), named_in(options)
     several = named.several
     _refuse(options, file, several)
-    asked = _asked(options, named)
     puzzle = None if file is not None or several else named.make()
 
     from parsolve.cli.terminal.log import logging_to
@@ -159,11 +178,11 @@ def parse_and_search(parser: Parser, group: argparse._ActionsContainer, argument
             from parsolve.cli.searches.positions import search_file, search_values
 
             if several:
-                return search_values(asked, several, stops)
-            return search_file(asked, options.file, dict(options.rename), stops)
+                return search_values(options, several, stops)
+            return search_file(options, stops)
         from parsolve.cli.searches.one import search_puzzle
 
-        return search_puzzle(puzzle, asked, stops)
+        return search_puzzle(puzzle, options, stops)
 
 
 def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str, Sequence[int]]) -> None:
@@ -192,16 +211,6 @@ def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str,
         what = "several values take" if several else "--file takes"
         each = "each of them" if several else "the rows of a file"
         raise BadInput(f"{what} no --journal: `parsolve run` searches {each} with one")
-
-
-def _asked(options: argparse.Namespace, named: Named) -> "SearchOptions":
-    from parsolve.cli.search_options import Output, SearchOptions
-
-    shown = options.quiet, options.json, options.csv, options.boards, options.asks_unique, options.html
-    output = Output(options.puzzle, *shown)
-    return SearchOptions(
-        named, request_from(options), output, options.journal, options.name, options.row_timeout, options.dask
-    )
 
 
 def _add_search_options(group: argparse._ActionsContainer) -> None:

@@ -1,9 +1,11 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
+import argparse
+
 from parsolve.cli.commands.pages import title_of, write_page
-from parsolve.cli.options import cluster
+from parsolve.cli.named import Named
+from parsolve.cli.options import cluster, named_in, request_from
 from parsolve.cli.process.signals import Stopped, Stops
-from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.terminal.results import Results
 from parsolve.engines import engine_for, run
 from parsolve.errors import GuardStop, OutOfMemory
@@ -11,37 +13,38 @@ from parsolve.problem.hooks import text_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import instance_in
 from parsolve.puzzle import Puzzle
+from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 
 
-def search_puzzle(puzzle: Puzzle, options: SearchOptions, stops: Stops) -> int:
-    """Search a puzzle, print solutions, progress and the result, and return the exit code.
+def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> int:
+    """Search a puzzle as the command's options say, print solutions, progress and the result, and return the exit code.
 
     Raises:
         ParsolveError: as `parsolve.solve` does; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    request, html = options.request, options.output.html
+    request = request_from(options)
     with cluster(options.dask) as client:
         stops.guard(request)
         problem = Problem(puzzle, request.want)
-        results = Results(options.output, problem)
-        results.hint = _hint(puzzle, options)
+        results = Results(options, problem)
+        results.hint = _hint(puzzle, named_in(options), request)
         if engine_for(problem, request).resumes(problem, request):
             results.on_stop = (
                 "the same command resumes it" if options.journal else "with --journal FILE it could be resumed"
             )
-        if html is not None:
+        if options.html is not None:
             from parsolve.report.player import MOST
 
             results.keep = MOST + 1  # one more than a page shows tells that there are more
         stops.on_stop = results.stopped
 
         def draw(stopped: str = "") -> None:
-            if html is not None:
+            if options.html is not None:
                 if stopped:
-                    results.write(f"writing {html}; Ctrl-C once more ends that")
-                write_page(html, _page(options, results, stopped))
+                    results.write(f"writing {options.html}; Ctrl-C once more ends that")
+                write_page(options.html, _page(options, request, results, stopped))
 
         stops.on_page = draw
         watch = Watch(results, stops.check, request.max_memory, results.print_solution)
@@ -53,7 +56,7 @@ def search_puzzle(puzzle: Puzzle, options: SearchOptions, stops: Stops) -> int:
                 from parsolve.journal.journal import Journal
 
                 with Journal(options.journal) as journal:
-                    job = own_job(journal, options.name, options.puzzle.source, problem, watch, request)
+                    job = own_job(journal, options.name, options.puzzle, problem, watch, request)
                     result = search(journal, job, problem, request, watch, client)
         except Stopped:
             stops.finish()
@@ -71,23 +74,23 @@ def search_puzzle(puzzle: Puzzle, options: SearchOptions, stops: Stops) -> int:
         return 0 if result.status == "solved" or request.part else 1
 
 
-def _hint(puzzle: Puzzle, options: SearchOptions) -> str:
+def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
     """Return that both engines agree, where they were compared; or what of a named instance's number of solutions may
     surprise, unless the user has set parameters."""
-    if options.request.engine == "both":
+    if request.engine == "both":
         return "both engines agree"
-    instance = instance_in(options.puzzle.source)
+    instance = instance_in(named.source)
     if instance is None:
         return text_from(puzzle, "hint")
-    return "" if options.puzzle.given.keys() & instance.parameters.keys() else instance.hint
+    return "" if named.given.keys() & instance.parameters.keys() else instance.hint
 
 
-def _page(options: SearchOptions, results: Results, stopped: str) -> str:
+def _page(options: argparse.Namespace, request: Request, results: Results, stopped: str) -> str:
     """Return the page of a search, with why it was stopped; empty if it was not."""
     from parsolve.report.entry import entry_of
     from parsolve.report.jobs import jobs_page
 
-    name, chooses = title_of(options.puzzle.source), options.request.chooses
+    name, chooses = title_of(options.puzzle), request.chooses
     results.result.message = results.result.message or stopped
     rest = "the rest was listed by the search" if not stopped else "the others were not kept"
     if options.journal is not None:

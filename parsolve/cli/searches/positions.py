@@ -1,5 +1,6 @@
 """`parsolve solve|count PUZZLE --file FILE`, or with several values: a row of results each, in their order."""
 
+import argparse
 import contextlib
 import gc
 import gzip
@@ -19,9 +20,8 @@ from parsolve.batch.items import Items
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
 from parsolve.cli.named import as_option, as_options
-from parsolve.cli.options import cluster
+from parsolve.cli.options import cluster, named_in, request_from
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.searches.row_results import RowResults
 from parsolve.cli.terminal.log import log_event
@@ -42,13 +42,11 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
-def search_file(options: SearchOptions, path: str, names: Mapping[str, str], stops: Stops) -> int:
+def search_file(options: argparse.Namespace, stops: Stops) -> int:
     """Search the rows of a file, print a result for each in its order, and return the highest exit code.
 
     Args:
-        options: what the rows have in common.
-        path: the file, `-` for standard input.
-        names: of columns, what each is called instead.
+        options: the command's, which name the file, and what the rows have in common.
         stops: what ends the searches.
 
     Raises:
@@ -56,11 +54,11 @@ def search_file(options: SearchOptions, path: str, names: Mapping[str, str], sto
         TimeUp: the time is up; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    named = options.puzzle
+    named = named_in(options)
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
-    with cluster(options.dask) as client, _opened(path, cls) as (name, lines, total):
-        rows = Rows(lines, name, names, known, partial(fitting, cls, named.values, named.given))
+    with cluster(options.dask) as client, _opened(options.file, cls) as (name, lines, total):
+        rows = Rows(lines, name, dict(options.rename), known, partial(fitting, cls, named.values, named.given))
         for parameter in rows.given:
             if parameter in named.given:
                 raise BadInput(
@@ -69,20 +67,20 @@ def search_file(options: SearchOptions, path: str, names: Mapping[str, str], sto
         if total is not None and rows.has_header:
             total -= 1
         positions = Positions(options, stops, total, client)
-        about = {"rows": total, "want": options.request.want, "process": os.getpid()}
+        about = {"rows": total, "want": options.want, "process": os.getpid()}
         log_event("start", name=named.source, file=name, **about)
         if rows.reading:
             positions.write(rows.reading)
         return positions.search_rows(rows)
 
 
-def search_values(options: SearchOptions, several: Mapping[str, Sequence[int]], stops: Stops) -> int:
+def search_values(options: argparse.Namespace, several: Mapping[str, Sequence[int]], stops: Stops) -> int:
     """Search a puzzle with each of several values of its parameters; for the rest see `search_file`."""
     every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
     with cluster(options.dask) as client:
         positions = Positions(options, stops, len(every), client)
-        about = {"rows": len(every), "want": options.request.want, "process": os.getpid()}
-        log_event("start", name=options.puzzle.source, **about)
+        about = {"rows": len(every), "want": options.want, "process": os.getpid()}
+        log_event("start", name=options.puzzle, **about)
         rows = (
             Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
         )
@@ -121,19 +119,19 @@ class Positions(Searches, Items[Row]):
     """The searches of a file's rows, and what is printed of them.
 
     Args:
-        options: what they have in common.
-        stops: what ends them.
+        options, stops: see `search_file`.
         total: how many rows there are; None if unknown.
         client: of a cluster; then each row is searched by itself.
     """
 
-    def __init__(self, options: SearchOptions, stops: Stops, total: int | None, client: "Client | None") -> None:
-        super().__init__(options.puzzle.source, options.output.quiet, stops, "row", total)
-        self._request, self._row_timeout = options.request, options.row_timeout
+    def __init__(self, options: argparse.Namespace, stops: Stops, total: int | None, client: "Client | None") -> None:
+        super().__init__(options.puzzle, options.quiet, stops, "row", total)
+        named = named_in(options)
+        self._request, self._row_timeout = request_from(options), options.row_timeout
         self.needs_results = self._request.want != "count"
-        self._cls, self._values, self._client = options.puzzle.cls, options.puzzle.values, client
+        self._cls, self._values, self._client = named.cls, named.values, client
         is_above = self._with_bar and sys.stdout.isatty()
-        self._results = RowResults(options.output, self._request, above_bars=is_above)
+        self._results = RowResults(options, self._request, above_bars=is_above)
         self._validated = False
         stops.guard(self._request)
 

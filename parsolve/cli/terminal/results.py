@@ -1,12 +1,12 @@
 """A search's results on stdout: the solutions one by one, then the summary, as text or as one JSON object."""
 
+import argparse
+import json
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from parsolve.cli.search_options import Output
-from parsolve.cli.terminal.json_stream import JsonStream
 from parsolve.cli.terminal.screen import Screen
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
@@ -24,11 +24,38 @@ def printed(solution: Solution, boards: bool) -> str:
     return f"{solution.text}\n{stacked(solution.boards)}\n" if boards else solution.text
 
 
+class JsonStream:
+    """A JSON object that is being written on stdout.
+
+    Args:
+        head: the members before the list; not empty.
+        key: the list's; None for no list.
+    """
+
+    def __init__(self, head: Mapping[str, Any], key: str | None) -> None:
+        self._key = key
+        self._items = 0
+        sys.stdout.write(json.dumps(head, indent=2)[:-2])
+        if key is not None:
+            sys.stdout.write(f',\n  "{key}": [')
+
+    def item(self, value: Any) -> None:
+        """Write the next item of the list."""
+        sys.stdout.write(("," if self._items else "") + "\n    " + json.dumps(value))
+        self._items += 1
+
+    def end(self, rest: Mapping[str, Any]) -> None:
+        """Write the members after the list, of which there is at least one, and the end."""
+        if self._key is not None:
+            sys.stdout.write("\n  ]" if self._items else "]")
+        sys.stdout.write(",\n" + json.dumps(rest, indent=2)[2:] + "\n")
+
+
 class Results(Screen):
     """A screen that also prints the results.
 
     Args:
-        output: what is printed.
+        options: the command's.
         problem: what is searched.
 
     Attributes:
@@ -38,9 +65,9 @@ class Results(Screen):
 
     keep = 0
 
-    def __init__(self, output: Output, problem: Problem) -> None:
-        super().__init__(output.name, problem, output.quiet)
-        self._output = output
+    def __init__(self, options: argparse.Namespace, problem: Problem) -> None:
+        super().__init__(options.puzzle, problem, options.quiet)
+        self._options = options
         self.first_paths: list[tuple[int, ...]] = []
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
@@ -55,9 +82,9 @@ class Results(Screen):
         if len(self.first_paths) < self.keep:
             self.first_paths.append(moves)
         solution = Solution(moves, self.result.problem)
-        shown = self.result.plain(solution) if self._output.json else printed(solution, self._output.boards)
+        shown = self.result.plain(solution) if self._options.json else printed(solution, self._options.boards)
         with self._lock:
-            if self._output.json:
+            if self._options.json:
                 self._json().item(shown)
             else:
                 self._hide_bar()
@@ -79,7 +106,7 @@ class Results(Screen):
     def _end_results(self, complete: bool = True) -> None:
         self.close_bar()
         with self._lock:
-            if self._output.json:
+            if self._options.json:
                 self._json().end(self._summary())
             elif self.want == "count" and complete:
                 print(self._answer())
@@ -88,7 +115,7 @@ class Results(Screen):
     def _answer(self) -> str:
         """Return what a count prints: the number, in a table with slack, or whether there is only one."""
         result = self.result
-        if self._output.unique:
+        if self._options.asks_unique:
             return result.answer.in_a_word
         if result.tells_costs and result.status == "solved":
             return "\n".join(["cost\tsolutions", *(f"{cost}\t{number}" for cost, number in result.by_cost.items())])
@@ -103,7 +130,7 @@ class Results(Screen):
     def _summary(self) -> dict[str, Any]:
         result = self.result
         return {
-            **({"unique": result.is_unique} if self._output.unique else {}),
+            **({"unique": result.is_unique} if self._options.asks_unique else {}),
             **result.known,
             "iterations": [each._asdict() | {"seconds": round(each.seconds, 6)} for each in result.iterations],
             "nodes": result.nodes,
