@@ -1,11 +1,8 @@
 """Merge: the answer of a search from the journals of its parts."""
 
-import hashlib
 import itertools
-import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from heapq import merge
 from pathlib import Path as FilePath
 from typing import NamedTuple
@@ -16,24 +13,8 @@ from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, CHUNK, Found
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
-from parsolve.search.part import Part, Tally
+from parsolve.search.part import Part
 from parsolve.search.result import Iteration
-
-
-class Share(NamedTuple):
-    """What a part has given within a limit.
-
-    Attributes:
-        nodes: its nodes, with those above all units if it is the first part.
-        weight: the weight of its solved states.
-        cut: whether the limit has cut anything in it, or in a part of the same journal.
-        digest: of the numbers of its units.
-    """
-
-    nodes: int
-    weight: int
-    cut: bool
-    digest: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +26,7 @@ class Source:
         name, state, standing: the job's.
         part: the parts.
         share: how much of its running limit is finished, 0 to 1; 0 if that is unknown.
-        nodes: of all limits.
+        finished: its finished limits.
     """
 
     path: FilePath
@@ -54,17 +35,11 @@ class Source:
     standing: str
     part: Part
     share: float
-    nodes: int
+    finished: Mapping[int, Iteration]
 
 
-@dataclass(frozen=True)
-class Missing:
-    """Parts without which there is no answer.
-
-    Attributes:
-        part: the parts.
-        source: the journal that has begun them; None if there is none.
-    """
+class Missing(NamedTuple):
+    """Parts without which there is no answer, and the journal that has begun them; None if there is none."""
 
     part: Part
     source: Source | None
@@ -100,43 +75,29 @@ class Merged:
         return {each.limit: each.solutions for each in self.iterations if each.solutions}
 
 
-@dataclass
 class Merging:
     """Takes one journal after another.
 
     Attributes:
         sources: the jobs.
-        shares: what each part has given, by limit and part.
-        seconds: seconds of all searches, by limit.
+        job: the first that has begun, or else the first: the others differ in their part alone.
     """
 
-    sources: list[Source] = field(default_factory=list)
-    shares: dict[int, dict[int, Share]] = field(default_factory=lambda: defaultdict(dict))
-    seconds: dict[int, float] = field(default_factory=lambda: defaultdict(float))
-    _jobs: list[tuple[FilePath, Job]] = field(default_factory=list)
-    """The first job, and the first that has begun, which tells the rules and the data."""
+    job: Job
+
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self._of_part: dict[int, Source] = {}
 
     @property
-    def doubled(self) -> list[str]:
-        """A line for each journal with parts that an earlier one has too; where both have finished, they agree."""
-        there: dict[int, FilePath] = {}
-        lines = []
-        for source in self.sources:
-            numbers = range(source.part.first, source.part.last + 1)
-            if twice := [number for number in numbers if number in there]:
-                lines.append(f"part {twice[0]}/{self.of} is in {there[twice[0]]} and in {source.path}, which agree")
-            there |= dict.fromkeys(numbers, source.path)
-        return lines
+    def limits(self) -> set[int]:
+        """The limits that any part has finished."""
+        return {limit for source in self.sources for limit in source.finished}
 
     @property
-    def has_limits(self) -> bool:
-        """Whether there are limits that a search could be stopped at: those of a puzzle with costs."""
-        return any(limit > 0 for limit in self.shares)
-
-    @property
-    def job(self) -> Job:
-        """The first job that has begun, or else the first: the others differ in their part alone."""
-        return self._jobs[-1][1]
+    def seconds(self) -> float:
+        """Seconds of all searches."""
+        return sum(each.seconds for source in self.sources for each in source.finished.values())
 
     @property
     def journals(self) -> int:
@@ -156,7 +117,8 @@ class Merging:
             name: the name of the job; None for all of its jobs that are of parts.
 
         Raises:
-            BadInput: it is not a journal of the same search; the message names the file.
+            BadInput: it is not a journal of the same search, or has a part that another one has; the message names the
+                file.
         """
         with Journal(path, reading=True) as journal, journal.snapshot():
             before, last = len(self.sources), None
@@ -173,62 +135,39 @@ class Merging:
                 )
 
     def _add(self, journal: Journal, job: Job) -> None:
-        seconds = {each.limit: each.seconds for each in journal.iterations(job)}
-        checkpoint = None if job.state == "done" else journal.checkpoint(job)
-        if checkpoint is not None and not checkpoint.branches:  # stopped between two limits
-            seconds[checkpoint.limit] = checkpoint.iteration_seconds
-        share = checkpoint.share if checkpoint and checkpoint.branches else 0.0
         part = Part.of_text(job.part)
-        self._require_same(journal.path, job, part)
-        for limit, each in seconds.items():
-            self.seconds[limit] += each
-        source = Source(journal.path, job.name, job.state, job.standing, part, share, job.nodes)
-        for tally in journal.tallies(job):
-            if tally.limit in seconds:
-                self._take(source, tally)
+        if self.sources:
+            self._require_same(journal.path, job, part)
+        if not self.sources or (job.rules and not self.job.rules):
+            self.job = job
+        finished = {each.limit: each for each in journal.iterations(job)}
+        running = None if job.state == "done" else journal.checkpoint(job)
+        if running is not None and not running.branches:  # stopped between two limits
+            numbers = running.iteration_seconds, running.found, running.cut
+            finished[running.limit] = Iteration(running.limit, running.nodes, 0, *numbers)
+        share = running.share if running and running.branches else 0.0
+        source = Source(journal.path, job.name, job.state, job.standing, part, share, finished)
+        for number in range(part.first, part.last + 1):
+            if number in self._of_part:
+                twice = f"part {number}/{part.of} is in {self._of_part[number].path} and in {source.path}"
+                raise BadInput(f"{twice}: leave out one")
+            self._of_part[number] = source
         if job.want == "all":
             journal.verify(job)
         self.sources.append(source)
 
     def _require_same(self, path: FilePath, job: Job, part: Part) -> None:
-        """Check that a job belongs to the search of the others.
-
-        Raises:
-            BadInput: it does not.
-        """
-        if not self._jobs:
-            self._jobs.append((path, job))
-            return
-        (first_path, first), (begun_path, begun) = self._jobs[0], self._jobs[-1]
-        here, there = _search_of(job, part), _search_of(first, Part.of_text(first.part))
-        if job.rules and begun.rules:
+        """Check that a job belongs to the search of the others."""
+        here, there = _search_of(job, part), _search_of(self.job, self.sources[0].part)
+        if job.rules and self.job.rules:
             here |= {"rules": job.rules, "data": job.data}
-            there |= {"rules": begun.rules, "data": begun.data}
+            there |= {"rules": self.job.rules, "data": self.job.data}
         for name in {**there, **here}:
             if here.get(name) != there.get(name):
+                how = f"{name} {here.get(name)}, not {there.get(name)} as {self.sources[0].path}"
                 if name in ("rules", "data"):
-                    how = f"other {name} of the puzzle than {begun_path}"
-                else:
-                    how = f"{name} {here.get(name)}, not {there.get(name)} as {first_path}"
+                    how = f"other {name} of the puzzle than {self.sources[0].path}"
                 raise BadInput(f"{path} has {how}: it is of another search")
-        if job.rules and not begun.rules:
-            self._jobs.append((path, job))
-
-    def _take(self, source: Source, tally: Tally) -> None:
-        """Take the finished tally of a journal."""
-        if outside := {*tally.parts} - {*range(source.part.first, source.part.last + 1)}:
-            raise BadInput(f"{source.path}: there is a unit of part {min(outside)} in the journal of {source.part}")
-        shares = self.shares[tally.limit]
-        for part, (nodes, weights) in _by_part(tally, source.part).items():
-            digest = hashlib.sha256(json.dumps((nodes, weights)).encode()).digest()[:16]
-            above = tally.above if part == 1 else 0
-            share = Share(sum(nodes) + above, sum(weights), tally.cut, digest)
-            known = shares.setdefault(part, share)
-            if known._replace(cut=share.cut) != share:
-                raise BadInput(
-                    f"{source.path}: part {part} gives {share.weight} by {share.nodes} nodes within the limit"
-                    f" {tally.limit}, and {known.weight} by {known.nodes} in another journal"
-                )
 
     def merged(self, problem: Problem) -> Merged:
         """Return what the journals say together.
@@ -236,72 +175,49 @@ class Merging:
         Args:
             problem: the problem of their job.
         """
-        productive = [limit for limit, shares in self.shares.items() if any(each.weight for each in shares.values())]
-        first = min(productive, default=None)
-        last = max(self.shares, default=0) if first is None else first + self.job.slack
-        limits = list(itertools.takewhile(lambda limit: limit <= last, problem.limits())) if self.shares else []
+        there = self.limits
+        weights = {each.limit for source in self.sources for each in source.finished.values() if each.weight}
+        first = min(weights, default=None)
+        last = max(there, default=0) if first is None else first + self.job.slack
+        limits = list(itertools.takewhile(lambda limit: limit <= last, problem.limits())) if there else []
         iterations: list[Iteration] = []
+        is_cut = False
         for limit in limits:
-            shares = self.shares.get(limit, {})
-            if len(shares) < self.of:
+            given = [source.finished[limit] for source in self.sources if limit in source.finished]
+            if len(given) < len(self.sources) or len(self._of_part) < self.of:
                 break
-            weight = sum(each.weight for each in shares.values())
-            nodes = sum(each.nodes for each in shares.values())
-            iterations.append(Iteration(limit, nodes, problem.total(weight), self.seconds[limit]))
-            if not self.is_cut(limit, problem):
-                limits = [each for each in limits if each <= limit]  # no further limit has more
+            nodes, weight = sum(each.nodes for each in given), sum(each.weight for each in given)
+            seconds = sum(each.seconds for each in given)
+            iterations.append(Iteration(limit, nodes, problem.total(weight), seconds))
+            is_cut = problem.has_cost and any(each.cut for each in given)
+            if not is_cut:
+                limits = limits[: len(iterations)]  # no further limit has more
                 break
         limit = limits[-1] if limits else last
-        is_whole = len(iterations) == len(limits) > 0
-        missing = [] if is_whole else self._missing(limits)
-        if not is_whole:
-            return Merged("stopped", None, None, iterations, limit, missing)
+        if not len(iterations) == len(limits) > 0:
+            return Merged("stopped", None, None, iterations, limit, self._missing(limits))
         if first is None:
-            status = "stopped" if self.is_cut(limit, problem) else "none"
-            return Merged(status, None, 0 if status == "none" else None, iterations, limit, [])
+            status = "stopped" if is_cut else "none"
+            return Merged(status, None, None if is_cut else 0, iterations, limit, [])
         count = sum(each.solutions for each in iterations)
         return Merged("solved", first if problem.has_cost else None, count, iterations, limit, [])
 
-    def is_cut(self, limit: int, problem: Problem) -> bool:
-        """Return whether a further limit may have more: only then is it searched."""
-        return problem.has_cost and any(each.cut for each in self.shares[limit].values())
-
     def _missing(self, limits: list[int]) -> list[Missing]:
         """Return the parts that have not finished all limits that are needed."""
-        absent: Iterable[int] = range(1, self.of + 1)
-        if limits:
-            absent = [part for part in absent if not all(part in self.shares.get(limit, {}) for limit in limits)]
-        by_part = {
-            number: source for source in self.sources for number in range(source.part.first, source.part.last + 1)
-        }
         missing: list[Missing] = []
-        for number in absent:
-            source, last = by_part.get(number), missing[-1] if missing else None
-            if last is not None and last.source is source and last.part.last == number - 1:
-                missing[-1] = Missing(Part(self.of, last.part.first, number), source)
-            else:
-                missing.append(Missing(Part(self.of, number, number), source))
-        return [Missing(each.source.part, each.source) if each.source else each for each in missing]
+        next_ = 1
+        for source in sorted(self.sources, key=lambda source: source.part):
+            if source.part.first > next_:
+                missing.append(Missing(Part(self.of, next_, source.part.first - 1), None))
+            if not limits or not source.finished.keys() >= {*limits}:
+                missing.append(Missing(source.part, source))
+            next_ = source.part.last + 1
+        return missing if next_ > self.of else [*missing, Missing(Part(self.of, next_, self.of), None)]
 
     def solutions(self, limit: int) -> Iterator[Path]:
         """Yield the solutions of all parts up to a limit, by limit and in depth-first order."""
-        before = (limit + 1, ())
-        last = None
-        for found in merge(*(_found(source, before) for source in self.sources)):
-            if found != last:  # two journals may have the same part
-                yield found[1]
-            last = found
-
-
-def _by_part(tally: Tally, part: Part) -> dict[int, tuple[Sequence[int], Sequence[int]]]:
-    """Return the nodes and the weights of the units of each part."""
-    if part.first == part.last:
-        return {part.first: (tally.nodes, tally.weights)}
-    found: dict[int, tuple[list[int], list[int]]] = {each: ([], []) for each in range(part.first, part.last + 1)}
-    for each, nodes, weight in zip(tally.parts, tally.nodes, tally.weights, strict=True):
-        found[each][0].append(nodes)
-        found[each][1].append(weight)
-    return {**found}
+        for _, path in merge(*(_found(source, (limit + 1, ())) for source in self.sources)):
+            yield path
 
 
 def _found(source: Source, before: Found) -> Iterator[Found]:

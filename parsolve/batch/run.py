@@ -193,7 +193,6 @@ def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) ->
     result.status = job.status  # type: ignore[assignment]
     result.cost, result.count, result.found_so_far = job.cost, job.count, job.found
     result.iterations, result.samples = journal.iterations(job), [*job.samples]
-    result.tallies = journal.tallies(job)
     result.nodes, result.seconds, result.engine = job.nodes, job.seconds, job.engine  # type: ignore[assignment]
     return result
 

@@ -12,11 +12,9 @@ from collections.abc import Callable
 
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome, solutions_of
-from parsolve.deepening.parts import Tallies
 from parsolve.deepening.slices import Assignment, run_slice
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.part import Tally
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import DEFAULT, Tuning
 
@@ -34,7 +32,6 @@ class Driver:
             conditions, reports the progress, saves. Any exception it raises ends the search.
         count: returns the number of solutions that solved states of a weight stand for.
         tuning: lengths of slices.
-        tallies: count what each unit of a part gives; None for a whole tree.
 
     Attributes:
         until: the end of a machine's task, by `time.monotonic`: nothing is handed out after it.
@@ -51,14 +48,13 @@ class Driver:
         between: Callable[[], None] = lambda: None,
         count: Callable[[int], int] = int,
         tuning: Tuning = DEFAULT,
-        tallies: Tallies | None = None,
     ) -> None:
         self.assignment, self.frontier, self.progress = assignment, frontier, progress
         self.between = between
         self.until = math.inf
         self._store, self._emit, self._count = store, emit, count
         self._weight = frontier.weight
-        self._tuning, self._tallies = tuning, tallies
+        self._tuning = tuning
 
     def run_here(self, seconds: float) -> None:
         """Search in this process until the iteration is done or `seconds` have passed, at least one slice."""
@@ -66,8 +62,8 @@ class Driver:
         while not self.frontier.done:
             young = max(self._tuning.patch, self.progress.seconds * self._tuning.slice_part)
             most = min(until - time.monotonic(), young, self._tuning.slice_seconds / 2)
-            # The units of a part may be small.
-            task = self.frontier.take_first(max(0.001, most), self._tuning.bundle if self._tallies else 1)
+            # The branches that a part begins with may be small.
+            task = self.frontier.take_first(max(0.001, most), self._tuning.bundle)
             assert task is not None
             self.finish(task, run_slice(self.assignment, task.branches, task.budget))
             self.between()
@@ -104,8 +100,6 @@ class Driver:
         """Take the outcome of a task; return the tasks that are no longer needed."""
         if len(outcome.paths):
             self._store.add(solutions_of(outcome))
-        if self._tallies is not None:
-            self._tallies.add(task.branches, outcome)
         dropped = self.frontier.finish(task, outcome)
         progress, frontier = self.progress, self.frontier
         progress.nodes, progress.share = frontier.nodes, frontier.share
@@ -113,11 +107,6 @@ class Driver:
             self._weight, progress.found = frontier.weight, self._count(frontier.weight)
         self.send_out()
         return dropped
-
-    @property
-    def tallies(self) -> tuple[Tally, ...]:
-        """What each unit of a part has given so far: one tally, or none for a whole tree."""
-        return () if self._tallies is None else (self._tallies.tally(self.frontier.cut),)
 
     def send_out(self) -> None:
         """Give out the solutions that come before every open branch."""

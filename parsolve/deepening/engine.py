@@ -1,10 +1,8 @@
 """Iterative deepening as an engine: its executor and its transposition table, then limit after limit."""
 
 import contextlib
-from functools import partial
 
 from parsolve.deepening.iterations import Iterations
-from parsolve.deepening.parts import Begin, begin_part
 from parsolve.deepening.transposition import Memory
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import adapted
@@ -20,13 +18,12 @@ class Deepening:
 
     Args:
         last_limit: the greatest limit that is searched; by default the puzzle's last, if it has one.
-        begin: see `Iterations`; by default a requested part's.
     """
 
     adds, does = True, frozenset({"any", "limit", "slack", "transposition", "part"})
 
-    def __init__(self, last_limit: int | None = None, begin: Begin | None = None) -> None:
-        self._last_limit, self._begin = last_limit, begin
+    def __init__(self, last_limit: int | None = None) -> None:
+        self._last_limit = last_limit
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a transposition table for states without a key, and with slack: what may follow a state depends on the
@@ -58,10 +55,7 @@ class Deepening:
         """Fill the run's result."""
         request, tuning, puzzle = run.request, run.request.tuning, run.result.problem.puzzle
         size = request.transposition
-        begin = self._begin
-        if begin is None and request.part is not None:
-            begin = partial(begin_part, request.part)
-        if request.slack or begin:
+        if request.slack or request.part:
             size = 0
         elif size is None:
             size = puzzle.default_transposition and min(puzzle.default_transposition, free_memory() // 2)
@@ -69,6 +63,6 @@ class Deepening:
         shared = run.result.workers > 1 and run.executor is None
         lease = tuning.lease if request.lease is None else request.lease
         with adapted(run.executor, lease, tuning.machine_silence) as adapter, Memory(max(0, size), shared) as memory:
-            if begin and adapter is not None and isinstance(adapter.executor, Machines):
+            if request.part and adapter is not None and isinstance(adapter.executor, Machines):
                 raise BadInput("a part is searched on one machine: leave out the cluster, or the part")
-            Iterations(run, adapter, memory, self._last_limit, begin).run()
+            Iterations(run, adapter, memory, self._last_limit).run()

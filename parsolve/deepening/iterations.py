@@ -13,10 +13,10 @@ from parsolve.compiler.cache import readying
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.limits import Limits
-from parsolve.deepening.parts import Begin, Beginning, Tallies
 from parsolve.deepening.prefixes import Prefix, weight_within
 from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
 from parsolve.deepening.transposition import Memory
+from parsolve.deepening.units import Units
 from parsolve.deepening.upkeep import Upkeep
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BranchLost, WorkersLost
@@ -40,16 +40,13 @@ class Iterations:
         adapter: the user's executor; None for our own process pool.
         memory: the transposition table's memory.
         last_limit: see `Deepening`.
-        begin: returns what the search of a limit begins with; None for the whole tree.
 
     Raises:
         BadPuzzle, OutOfMemory: see `parsolve.solve`.
     """
 
-    def __init__(
-        self, run: Run, adapter: Adapter | None, memory: Memory, last_limit: int | None, begin: Begin | None = None
-    ) -> None:
-        self._run, self._adapter, self._memory, self._begin = run, adapter, memory, begin
+    def __init__(self, run: Run, adapter: Adapter | None, memory: Memory, last_limit: int | None) -> None:
+        self._run, self._adapter, self._memory = run, adapter, memory
         self._request, self._store, self.result = run.request, run.store, run.result
         self._limits = Limits(run, last_limit)
         self._better = BetterBounds(run.load, run.watch.listener)
@@ -61,7 +58,7 @@ class Iterations:
             visited = [iteration.nodes for iteration in self._resumed.iterations]
             self._improve_bound(max([self._resumed.nodes, *visited]))
         self._driver: Driver | None = None
-        self._beginning: Beginning | None = None
+        self._units: Units | None = None
         self._given = 0
         self._samples = Samples(self._resumed.samples if self._resumed else ())
         self.result.samples = self._samples.taken
@@ -72,7 +69,7 @@ class Iterations:
         problem = self.result.problem
         searcher = searcher_for(problem, self._run.watch.max_memory)
         searcher.warm_up(self._memory.table)
-        if self._resumed or self._begin or self.result.workers > 1 or self._adapter is not None:
+        if self._resumed or self._request.part or self.result.workers > 1 or self._adapter is not None:
             # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
             searcher.warm_up_restoring()
         # Without a spec the search never leaves this thread, and it is only a handle.
@@ -87,7 +84,7 @@ class Iterations:
         """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""
         before = self.result.problem
         # The entries of a transposition table belong to this problem's keys, and a part's branches to its tree.
-        if self._memory.table.size or self._begin:
+        if self._memory.table.size or self._request.part:
             return False
         taken = self._better.take(before, nodes, f"an iteration took {nodes:,} nodes", self._continue_with)
         if not taken:
@@ -108,7 +105,6 @@ class Iterations:
             self._upkeep = Upkeep(self._run, stopwatch, self._samples, self._memory, self._setup)
             if resumed:
                 result.iterations += resumed.iterations
-                result.tallies += resumed.tallies[: len(resumed.iterations)]
                 result.nodes += sum(iteration.nodes for iteration in resumed.iterations)
                 result.found_so_far = sum(result.by_cost.values())
                 result.cost = next(iter(result.by_cost), None)
@@ -133,7 +129,7 @@ class Iterations:
 
     def _is_last(self, frontier: Frontier) -> bool:
         """Return whether no further limit can have more solutions. Another part may be cut where this one is not."""
-        return not frontier.cut and (self._beginning is None or self._beginning.is_last)
+        return not frontier.cut and (self._units is None or self._units.is_exhausted)
 
     @property
     def _any(self) -> bool:
@@ -142,9 +138,9 @@ class Iterations:
     def _iterate(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Frontier:
         self._upkeep.begin_iteration(limit)
         driver = self._driver = self._driver_of(limit, before, resumed)
-        progress = driver.progress
+        progress, frontier = driver.progress, driver.frontier
         driver.run_here(self._workers.head_start(progress.expected))
-        while not driver.frontier.done:
+        while not frontier.done:
             remote = self._workers.get(progress.left)
             if remote is None:
                 driver.run_here(self._workers.patch)
@@ -155,34 +151,33 @@ class Iterations:
                 self._upkeep.save(driver)
                 raise
         self._upkeep.end_iteration(driver)
-        self.result.tallies += driver.tallies
         progress.since += self._stopwatch.leave_out_compiling()
         found = progress.found if self._left is None else min(progress.found, self._left)
         seconds = progress.seconds
         self._account()
-        self._run.finish_iteration(limit, progress.nodes, found, seconds)
-        return driver.frontier
+        given = (frontier.weight, frontier.cut) if self._request.part else ()
+        self._run.finish_iteration(limit, progress.nodes, found, seconds, *given)
+        return frontier
 
     def _driver_of(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Driver:
         want, problem, tuning = self.result.want, self.result.problem, self._workers.tuning
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
         first = 0 if enough is None or want not in ("all", "first") else enough
-        beginning = self._beginning = None if self._begin is None else self._begin(problem, limit)
-        begun = [self._whole] if beginning is None else beginning.branches
+        part = self._request.part
+        units = self._units = None if part is None else Units(problem, limit, part)
+        begun = [self._whole] if units is None else units.branches
         frontier = Frontier(
             resumed.branches if resumed else begun,
-            weigh=before.share if beginning is None else weight_within(begun),
+            weigh=before.share if units is None else weight_within(begun),
             pace=self._pace,
             first=first,
             enough=None if first else enough,
             known=self._store.first(first),
             tuning=tuning,
         )
-        tallies = None
-        if beginning is not None:
+        if units is not None:
             self._stopwatch.leave_out_compiling()
-            tallies = Tallies(beginning, resumed.tallies[len(resumed.iterations)] if resumed else None)
-            frontier.resume(beginning.above, 0, beginning.cut, 0.0)
+            frontier.resume(units.above, 0, units.cut, 0.0)
         progress = Progress(limit, nodes=frontier.nodes, before=tuple(self.result.iterations))
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
@@ -205,14 +200,13 @@ class Iterations:
             between=self._between,
             count=problem.total,
             tuning=tuning,
-            tallies=tallies,
         )
 
     @property
     def _passed(self) -> int:
         """The greatest cost of solutions that earlier limits, perhaps of another part, have counted; -1 if none."""
         iterations = self.result.iterations
-        return iterations[-1].limit if iterations and (self.result.found_so_far or self._begin) else -1
+        return iterations[-1].limit if iterations and (self.result.found_so_far or self._request.part) else -1
 
     def _between(self) -> None:
         assert self._driver is not None

@@ -22,7 +22,6 @@ class Outcome:
         rest: what is left of the branches that were begun.
         begun: how many branches were begun, in their order; the others are still open.
         counts: the nodes by prefix of moves.
-        each: the nodes and the weight of solutions of each begun branch; empty if a machine has searched them.
     """
 
     nodes: int
@@ -33,7 +32,6 @@ class Outcome:
     rest: tuple[Branch, ...] = ()
     begun: int = 1
     counts: tuple[tuple[Path, int], ...] = ()
-    each: tuple[tuple[int, int], ...] = ()
 
 
 def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
@@ -51,7 +49,6 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
         rest=tuple(branch for outcome in outcomes for branch in outcome.rest),
         begun=sum(outcome.begun for outcome in outcomes),
         counts=tuple(count for outcome in outcomes for count in outcome.counts),
-        each=tuple(each for outcome in outcomes for each in outcome.each),
     )
 
 

@@ -112,7 +112,7 @@ class Searcher:
         resumes = branch is self._left and limit == self._left_limit
         depth = len(branch.path) if resumes else self._restored(branch, limit)
         if depth is None:
-            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0, each=((0, 0),))
+            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
         self._left, self._left_limit = None, limit
         asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "passed": passed}
         asked["enough"] = NEVER if enough is None else min(enough, NEVER)
@@ -175,7 +175,6 @@ class Searcher:
             seconds=seconds,
             rest=() if self._left is None else (self._left,),
             counts=((prefix_of(branch, self._left), nodes),),
-            each=((nodes, int(run["found"])),),
         )
 
     def run_roots(self, roots: Roots, listing: bool, enough: int | None) -> tuple[int, Array]:

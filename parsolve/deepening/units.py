@@ -21,7 +21,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
-from parsolve.search.part import BRANCHES
+from parsolve.search.part import BRANCHES, Part
 
 Array = np.ndarray[Any, Any]
 
@@ -30,31 +30,17 @@ FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 """The constants of splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014)."""
 
 
-@dataclass(frozen=True)
-class Unit:
-    """A branch that a part begins with.
-
-    Attributes:
-        branch: it has one row.
-        part: the number of its part.
-        state: the state in that row, by its fields.
-    """
-
-    branch: Branch
-    part: int
-    state: Any
-
-
 class Units:
-    """The units of a limit's tree.
+    """The units of a part of a limit's tree.
 
     Args:
         problem: the problem.
         limit: the limit.
-        of: how many parts the tree has.
+        part: the part, or several successive ones.
 
     Attributes:
-        above: number of states that were expanded.
+        branches: the units, each of one row, in depth-first order.
+        above: nodes above the units that count here: all of them in the first part, none in another.
         cut: whether the limit has cut anything in these.
         is_exhausted: whether nothing is left to expand: each unit is a solved state.
 
@@ -62,21 +48,21 @@ class Units:
         BadPuzzle: the rules do not compile or break the contract.
     """
 
-    def __init__(self, problem: Problem, limit: int, of: int) -> None:
-        self._problem, self._limit, self._of = problem, limit, of
-        self.above, self.cut = 0, False
+    def __init__(self, problem: Problem, limit: int, part: Part) -> None:
+        self._problem, self._limit = problem, limit
+        self._expanded, self.cut = 0, False
         # All states by their number: that of the parent, the move, and the size of the block.
         self._parents: list[Array] = [np.zeros(1, np.int64)]
         self._moves: list[Array] = [problem.root["move"]]
         self._siblings: list[Array] = [np.ones(1, np.int64)]
         self._size = 1
         none = np.zeros(1, np.int64)
-        whole = States(problem.root.copy(), none, none, seed_of(problem.rules, limit, of))
+        whole = States(problem.root.copy(), none, none, seed_of(problem.rules, limit, part.of))
         # By rank, so that a round touches no other states than its own.
         open_: dict[int, list[States]] = {int(rank_of(whole.rows)[0]): [whole]}
         solved: list[States] = []
         number = 1
-        while open_ and number < BRANCHES * of:
+        while open_ and number < BRANCHES * part.of:
             states = States.together(open_.pop(min(open_)))
             found, below = self._expand(states)
             number += len(below) + len(found) - len(states)
@@ -84,8 +70,10 @@ class Units:
             ranks = rank_of(below.rows)
             for rank in np.unique(ranks).tolist():
                 open_.setdefault(rank, []).append(below.chosen(ranks == rank))
-        self.is_exhausted = not open_
-        self._states = States.together([*solved, *itertools.chain.from_iterable(open_.values())])
+        self.above, self.is_exhausted = self._expanded if 1 in part else 0, not open_
+        states = States.together([*solved, *itertools.chain.from_iterable(open_.values())])
+        parts = (states.hashes % np.uint64(part.of)).astype(np.int64) + 1
+        self.branches = self._branches(states.chosen((part.first <= parts) & (parts <= part.last)))
 
     def _expand(self, states: "States") -> "tuple[States, States]":
         """Expand states; return those that are solved, and the children of the others."""
@@ -104,7 +92,7 @@ class Units:
         if counts.max() > problem.children:
             raise BadPuzzle(f"{problem.name}: a state has more children than declared (parsolve check finds the state)")
         is_solved = counts == SOLVED
-        self.above += size - int(is_solved.sum())
+        self._expanded += size - int(is_solved.sum())
         self.cut = bool(at[CUT])
         parents = np.repeat(np.arange(size), np.where(is_solved, 0, counts))
         below = rows[size : at[TOP]].copy()
@@ -119,11 +107,7 @@ class Units:
         hashes = mixed(states.hashes[parents], below["move"])
         return states.chosen(is_solved), States(below, numbers, depths, hashes)
 
-    def of_parts(self, first: int, last: int) -> list[Unit]:
-        """Return the units of successive parts, in depth-first order."""
-        parts = (self._states.hashes % np.uint64(self._of)).astype(np.int64) + 1
-        is_chosen = (first <= parts) & (parts <= last)
-        chosen = self._states.chosen(is_chosen)
+    def _branches(self, chosen: "States") -> list[Branch]:
         parents, moves, siblings = (np.concatenate(each) for each in (self._parents, self._moves, self._siblings))
         # Of each state its own, its parent's and so on: int64[levels, units].
         at, up = chosen.numbers, [chosen.numbers]
@@ -131,19 +115,13 @@ class Units:
             at = parents[at]
             up.append(at)
         lines = np.array(up).T
-        units = []
-        for row, part, depth, path, sizes in zip(
-            chosen.rows,
-            parts[is_chosen].tolist(),
-            chosen.depths.tolist(),
-            moves[lines].tolist(),
-            siblings[lines].tolist(),
-            strict=True,
+        branches = []
+        for depth, path, sizes in zip(
+            chosen.depths.tolist(), moves[lines].tolist(), siblings[lines].tolist(), strict=True
         ):
             *above, own = path[depth::-1]
-            branch = Branch(tuple(above), (*((),) * depth, (own,)), tuple(sizes[depth::-1]))
-            units.append(Unit(branch, part, row))
-        return sorted(units, key=lambda unit: unit.branch.order)
+            branches.append(Branch(tuple(above), (*((),) * depth, (own,)), tuple(sizes[depth::-1])))
+        return sorted(branches, key=lambda branch: branch.order)
 
 
 @dataclass(frozen=True)

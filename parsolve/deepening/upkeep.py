@@ -119,5 +119,4 @@ class Upkeep:
             iteration_seconds=progress.seconds,
             seconds=self._stopwatch.seconds,
             samples=tuple(self._samples.taken),
-            tallies=(*self._run.result.tallies, *driver.tallies),
         )

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from parsolve.journal.checkpoints import delete_checkpoint, write_iterations, write_tallies
+from parsolve.journal.checkpoints import delete_checkpoint, write_iterations
 from parsolve.journal.integrity import write_seal
 from parsolve.journal.solutions import Found, insert_solutions, keep_first
-from parsolve.search.part import Tally
 from parsolve.search.result import Iteration
 
 
@@ -21,7 +20,6 @@ class Change:
         columns: new values in its own row.
         done: whether the job is finished.
         iterations: the finished limits, if it is done.
-        tallies: the tallies of its part, if it is done.
         found: its solutions that are not in the journal yet.
         most: how many solutions are wanted; None for all. Workers may have found further ones.
     """
@@ -30,7 +28,6 @@ class Change:
     columns: Mapping[str, Any]
     done: bool = False
     iterations: Sequence[Iteration] = ()
-    tallies: Sequence[Tally] = ()
     found: Sequence[Found] = ()
     most: int | None = None
 
@@ -46,7 +43,6 @@ class Change:
             keep_first(connection, self.job, self.most)
         if self.done:
             write_iterations(connection, self.job, self.iterations)
-            write_tallies(connection, self.job, self.tallies)
             delete_checkpoint(connection, self.job)
         update_job(connection, self.job, self.columns)
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from parsolve.journal.integrity import Digest, branch_digest
 from parsolve.journal.levels import delete_levels
-from parsolve.journal.records import branch_of, checked, tally_of, text_of, units_text
+from parsolve.journal.records import branch_of, checked, text_of
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
-from parsolve.search.part import Tally
 from parsolve.search.result import Iteration
 
 
@@ -76,30 +75,22 @@ class OpenBranches:
 
 def read_iterations(connection: sqlite3.Connection, job: int) -> list[Iteration]:
     """Return the limits that a job has finished."""
-    query = 'SELECT "limit", nodes, found, seconds FROM iteration WHERE job = ? ORDER BY 1'
+    query = 'SELECT "limit", nodes, found, seconds, weight, cut FROM iteration WHERE job = ? ORDER BY 1'
     rows = connection.execute(query, (job,))
-    return [checked(Iteration(limit, nodes, int(found), seconds)) for limit, nodes, found, seconds in rows]
+    return [
+        checked(Iteration(limit, nodes, int(found), seconds, int(weight), bool(cut)))
+        for limit, nodes, found, seconds, weight, cut in rows
+    ]
 
 
 def write_iterations(connection: sqlite3.Connection, job: int, iterations: Iterable[Iteration]) -> None:
     """Write the limits that a job has finished."""
     connection.executemany(
-        "INSERT OR REPLACE INTO iteration VALUES (?, ?, ?, ?, ?)",
-        ((job, each.limit, each.nodes, str(each.solutions), each.seconds) for each in iterations),
-    )
-
-
-def read_tallies(connection: sqlite3.Connection, job: int) -> list[Tally]:
-    """Return the tallies of a job, by limit."""
-    query = 'SELECT "limit", above, cut, units FROM tally WHERE job = ? ORDER BY 1'
-    return [tally_of(*row) for row in connection.execute(query, (job,))]
-
-
-def write_tallies(connection: sqlite3.Connection, job: int, tallies: Iterable[Tally]) -> None:
-    """Write tallies of a job."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO tally VALUES (?, ?, ?, ?, ?)",
-        ((job, each.limit, each.above, each.cut, units_text(each)) for each in tallies),
+        "INSERT OR REPLACE INTO iteration VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            (job, each.limit, each.nodes, str(each.solutions), each.seconds, str(each.weight), each.cut)
+            for each in iterations
+        ),
     )
 
 
@@ -119,10 +110,7 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> tuple[Checkpoin
         share=row["share"],
         iteration_seconds=row["iteration_seconds"],
         seconds=row["seconds"],
-        tallies=read_tallies(connection, job),
     )
-    if checkpoint.tallies and len(checkpoint.tallies) != len(checkpoint.iterations) + 1:
-        raise ValueError("a tally is missing")
     return checked(checkpoint), held
 
 
@@ -141,7 +129,6 @@ def write_checkpoint(
         held = OpenBranches.read(connection, job)
     held = held.write(connection, checkpoint.branches)
     write_iterations(connection, job, checkpoint.iterations)
-    write_tallies(connection, job, checkpoint.tallies)
     delete_levels(connection, job)  # left by another engine
     connection.execute(
         "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

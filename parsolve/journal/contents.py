@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from parsolve.journal.checkpoints import OpenBranches, read_checkpoint, read_iterations, read_tallies
+from parsolve.journal.checkpoints import OpenBranches, read_checkpoint, read_iterations
 from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed
@@ -16,7 +16,6 @@ from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found, read_solutions, verify_solutions
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
-from parsolve.search.part import Tally
 from parsolve.search.result import Iteration, frame
 
 if TYPE_CHECKING:
@@ -76,11 +75,6 @@ class Contents:
         """Return the limits that a job has finished."""
         with self.snapshot() as read:
             return read_iterations(read, job.id)
-
-    def tallies(self, job: Job) -> list[Tally]:
-        """Return what each unit of a job's part has given, by limit, also in the running one."""
-        with self.snapshot() as read:
-            return read_tallies(read, job.id)
 
     def checkpoint(self, job: Job) -> Checkpoint | None:
         """Return a job's checkpoint; None if it was never saved or is done."""

@@ -52,6 +52,6 @@ def require_name(name: str) -> None:
 
 def _delete_rows(write: sqlite3.Connection, job: int) -> None:
     """Delete a job's rows in other tables than its own."""
-    for table in ("solution", "iteration", "tally"):
+    for table in ("solution", "iteration"):
         write.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
     delete_checkpoint(write, job)

@@ -18,7 +18,7 @@ from parsolve.journal.schema import TABLES
 EMPTY = "0"
 """The digest of the empty set."""
 
-SEALED = ("iteration", "tally", "checkpoint", "levels")
+SEALED = ("iteration", "checkpoint", "levels")
 """The tables that a job's seal covers besides the job's own row. These rows have the digests of solutions, branches and
 entries."""
 

@@ -300,8 +300,7 @@ class Journal(Contents):
         is_new = self._held is None and not job.nodes and job.digest == EMPTY
         if is_new and len(set(found)) < len(found):
             raise BadPuzzle(TWICE)
-        iterations, tallies = tuple(result.iterations), tuple(result.tallies)
-        change = Change(job.id, columns, True, iterations, tallies, tuple(found), result.most)
+        change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), result.most)
         self._change(change, wait if is_new else 0)
         self._held = None
         if not is_new:

@@ -17,7 +17,6 @@ import numpy as np
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Want
 from parsolve.search.branch import Branch
-from parsolve.search.part import Tally
 from parsolve.search.samples import Sample
 
 HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples", "state")
@@ -155,21 +154,6 @@ def samples_of(text: str) -> list[Sample]:
 def text_of_samples(samples: Sequence[Sample]) -> str:
     """Return samples as JSON."""
     return json.dumps(samples, separators=(",", ":"))
-
-
-def units_text(tally: Tally) -> str:
-    """Return the units of a tally as JSON."""
-    return json.dumps([tally.parts, tally.nodes, tally.weights], separators=(",", ":"))
-
-
-def tally_of(limit: int, above: int, cut: int, units: str) -> Tally:
-    """Return a tally from its row, see `units_text`."""
-    parts, nodes, weights = json.loads(units)
-    numbers = (*parts, *nodes, *weights)
-    are_numbers = {*map(type, numbers)} <= {int} and min(numbers, default=0) >= 0
-    if not (are_numbers and len(parts) == len(nodes) == len(weights)):
-        raise ValueError("a tally that no search has left")
-    return checked(Tally(limit, above, bool(cut), parts, nodes, weights))
 
 
 def checked(record: Record) -> Record:

@@ -43,14 +43,8 @@ TABLES = """
         nodes INTEGER NOT NULL,
         found TEXT NOT NULL,
         seconds REAL NOT NULL,
-        PRIMARY KEY (job, "limit")
-    );
-    CREATE TABLE tally (             -- of a part: what each of its units has given, also for the running limit
-        job INTEGER NOT NULL REFERENCES job(id),
-        "limit" INTEGER NOT NULL,
-        above INTEGER NOT NULL,      -- nodes
-        cut INTEGER NOT NULL,
-        units TEXT NOT NULL,         -- their parts, nodes and weights: three lists, JSON
+        weight TEXT NOT NULL,        -- of a part's solved states; 0 for the whole tree, as is the next
+        cut INTEGER NOT NULL,        -- whether the limit has cut anything
         PRIMARY KEY (job, "limit")
     );
     CREATE TABLE checkpoint (        -- the limit that is searched

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch, Path
-from parsolve.search.part import Tally
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.search.samples import Sample
@@ -33,7 +32,6 @@ class Checkpoint:
         iteration_seconds: seconds of searching in it, in all runs.
         seconds: seconds of searching in total.
         samples: samples of the search so far.
-        tallies: what each unit of a part has given: of the limits that are finished, then of the running one.
     """
 
     iterations: Sequence[Iteration]
@@ -46,7 +44,6 @@ class Checkpoint:
     iteration_seconds: float
     seconds: float
     samples: Sequence[Sample] = ()
-    tallies: Sequence[Tally] = ()
 
     @property
     def progress(self) -> Progress:

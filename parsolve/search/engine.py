@@ -104,9 +104,11 @@ class Run:
             stopwatch.leave_out_compiling()
             self.result.seconds = stopwatch.seconds
 
-    def finish_iteration(self, limit: int, nodes: int, solutions: int, seconds: float) -> None:
+    def finish_iteration(
+        self, limit: int, nodes: int, solutions: int, seconds: float, weight: int = 0, cut: bool = False
+    ) -> None:
         """Add an iteration to the result."""
-        iteration = Iteration(limit, nodes, solutions, seconds)
+        iteration = Iteration(limit, nodes, solutions, seconds, weight, cut)
         self.result.iterations.append(iteration)
         self.watch.listener.iteration_finished(iteration)
 

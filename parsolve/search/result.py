@@ -8,7 +8,7 @@ from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import SINGLE, EngineName, Puzzle, Want
-from parsolve.search.part import Part, Tally
+from parsolve.search.part import Part
 from parsolve.search.samples import Sample
 
 if TYPE_CHECKING:
@@ -16,12 +16,19 @@ if TYPE_CHECKING:
 
 
 class Iteration(NamedTuple):
-    """A finished limit: nodes are states visited, the root included; seconds are those of the search."""
+    """A finished limit: nodes are states visited, the root included; seconds are those of the search. Of a part of the
+    tree also the weight of its solved states, and whether the limit has cut anything: `merge` needs them."""
 
     limit: int
     nodes: int
     solutions: int
     seconds: float
+    weight: int = 0
+    cut: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"limit": self.limit, "nodes": self.nodes, "solutions": self.solutions, "seconds": self.seconds}
 
 
 @dataclass(slots=True)
@@ -80,7 +87,6 @@ class Result:
         at_most, slack, part: from the request.
         took_part: number of workers that searched at the same time, at most, as far as known: 1 if the search ended
             before others were started.
-        tallies: if a part was searched, what each of its units has given, by finished limit.
         as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
 
@@ -103,7 +109,6 @@ class Result:
     slack: int | None = None
     took_part: int = 1
     part: Part | None = None
-    tallies: list[Tally] = field(default_factory=list, repr=False)
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -184,7 +189,7 @@ class Result:
         return {
             **self.known,
             "solutions": [self.plain(solution) for solution in self.solutions],
-            "iterations": [each._asdict() for each in self.iterations],
+            "iterations": [each.to_dict() for each in self.iterations],
             "nodes": self.nodes,
             "seconds": self.seconds,
             "setup_seconds": self.setup_seconds,

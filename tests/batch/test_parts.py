@@ -99,8 +99,9 @@ def parts_by_hand(problem: Problem, limit: int, of: int) -> dict[tuple[int, ...]
 )
 def test_units_are_those_of_the_documents(puzzle: Puzzle, limit: int, of: int) -> None:
     problem = Problem(puzzle)
-    units = Units(problem, limit, of).of_parts(1, of)
-    assert {unit.branch.order: unit.part for unit in units} == parts_by_hand(problem, limit, of)
+    units = {number: Units(problem, limit, Part(of, number, number)).branches for number in range(1, of + 1)}
+    by_order = {branch.order: number for number, branches in units.items() for branch in branches}
+    assert by_order == parts_by_hand(problem, limit, of)
 
 
 @pytest.mark.parametrize(("name", "want", "of"), some([(*case, of) for case in CASES for of in (2, 1, 7)], 6))
@@ -218,13 +219,11 @@ def test_journals_of_another_search_are_refused(tmp_path: Path, name: str) -> No
     assert "\n" not in str(raised.value)
 
 
-def test_a_part_that_is_there_twice_agrees(tmp_path: Path) -> None:
+def test_a_part_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     for name, part in (("a", Part(3, 1, 2)), ("b", Part(3, 2, 3))):
         run_through(tmp_path / f"{name}.sqlite", Lamps(6), Request(want="all", workers=1, part=part), [])
-    merging, found = merged(tmp_path, Lamps(6), "all")
-    assert found.count == 80
-    assert [*merging.solutions(0)] == Lamps(6).answer()[1]
-    assert len(merging.doubled) == 1
+    with pytest.raises(BadInput, match=r"part 2/3 is in .*a\.sqlite and in .*b\.sqlite"):
+        merged(tmp_path, Lamps(6), "all")
 
 
 @pytest.mark.parametrize(

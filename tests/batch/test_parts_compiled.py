@@ -22,7 +22,7 @@ def test_all_parts_are_one_search(name: str, of: int) -> None:
         parsolve.solve(puzzle, want=want, part=f"{number}/{of}", limit=whole.cost, workers=1)
         for number in range(1, of + 1)
     ]
-    weights = sum(sum(tally.weights) for part in parts for tally in part.tallies)
+    weights = sum(each.weight for part in parts for each in part.iterations)
     assert whole.count == count == whole.problem.total(weights)
     assert [sum(part.iterations[place].nodes for part in parts) for place in range(len(whole.iterations))] == [
         each.nodes for each in whole.iterations

@@ -89,7 +89,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     if engine in ("breadth", "both"):
         begun = _by_breadth(problem, request, workers, seconds, watch)
         about = {"engine": "breadth", "workers": workers, "has_ended": begun.has_ended}
-        data = [each._asdict() | about for each in begun.result.iterations]
+        data = [each.to_dict() | about for each in begun.result.iterations]
         print(json.dumps(data, indent=2) if options.json else _begun(begun))
         return 0
     walks = Walks(problem, options.limit, seconds, watch)

@@ -56,8 +56,6 @@ def merge(arguments: Sequence[str], stops: Stops) -> int:
             print(_line(merging, merged, each, options))
     else:
         _print_answer(merging, merged, problem)
-    for text in merging.doubled:
-        print(text, file=sys.stderr)
     print(_summary(merging, merged), file=sys.stderr)
     return {"solved": 0, "none": 1}.get(merged.status, 3)
 
@@ -92,9 +90,9 @@ def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", option
         shown.item(({"cost": solution.cost} if merging.job.slack else {}) | solution.to_dict())
     shown.end(
         {
-            "iterations": [each._asdict() for each in merged.iterations],
+            "iterations": [each.to_dict() for each in merged.iterations],
             "nodes": merged.nodes,
-            "seconds": sum(merging.seconds.values()),
+            "seconds": merging.seconds,
             "parts": merging.of,
             "journals": merging.journals,
             "missing": [_missing(merging, merged, each, options) for each in merged.missing],
@@ -143,7 +141,7 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", options: arg
         f"parsolve {'count' if job.want == 'count' else 'solve'} {shlex.quote(source)}",
         as_options(given),
         f"--slack {job.slack}" if job.slack else "",
-        f"--limit {merged.limit}" if merging.has_limits else "",
+        f"--limit {merged.limit}" if any(limit > 0 for limit in merging.limits) else "",
         f"--part {each.part}",
         as_option("journal", journal),
         as_option("name", each.source.name) if each.source and each.source.name != own_name(source) else "",
@@ -154,7 +152,7 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", options: arg
 def _summary(merging: "Merging", merged: "Merged") -> str:
     """Return the last line."""
     journals = f"{plural(merging.of, 'part')} in {plural(merging.journals, 'journal')}"
-    effort = f"{merged.nodes:,} nodes, {sum(merging.seconds.values()):.3f} s"
+    effort = f"{merged.nodes:,} nodes, {merging.seconds:.3f} s"
     if merged.missing:
         number = sum(each.part.last - each.part.first + 1 for each in merged.missing)
         return f"{number:,} of {merging.of:,} parts are missing: the commands on stdout search them"

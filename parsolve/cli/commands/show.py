@@ -47,7 +47,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
             shown = JsonStream(job.to_dict(), "solutions" if options.solutions else None)
             for solution in solutions:
                 shown.item(solution.to_dict())
-            shown.end({"iterations": [each._asdict() for each in journal.iterations(job)]})
+            shown.end({"iterations": [each.to_dict() for each in journal.iterations(job)]})
         elif options.solutions:
             for solution in solutions:
                 print(printed(solution, options.boards))

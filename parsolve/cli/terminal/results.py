@@ -132,7 +132,7 @@ class Results(Screen):
         return {
             **({"unique": result.is_unique} if self._options.asks_unique else {}),
             **result.known,
-            "iterations": [each._asdict() | {"seconds": round(each.seconds, 6)} for each in result.iterations],
+            "iterations": [each.to_dict() | {"seconds": round(each.seconds, 6)} for each in result.iterations],
             "nodes": result.nodes,
             "seconds": round(result.seconds, 6),
             "setup_seconds": round(result.setup_seconds, 6),

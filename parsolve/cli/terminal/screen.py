@@ -42,7 +42,7 @@ class Screen(Messages):
 
     def iteration_finished(self, iteration: Iteration) -> None:
         self.close_bar()
-        log_event("limit", name=self.name, **iteration._asdict())
+        log_event("limit", name=self.name, **iteration.to_dict())
         if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
         self._limits += 1
