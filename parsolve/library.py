@@ -20,7 +20,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.rules import Identified
 from parsolve.puzzle import Puzzle
-from parsolve.report.notebook import result_html
+from parsolve.report.jobs import result_html
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.request import EachOptions, Options, Request

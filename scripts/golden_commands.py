@@ -293,7 +293,6 @@ solve hoppers --quiet
 solve hoppers --html hoppers.html
 solve hoppers --html hoppers.html --json --quiet
 solve hoppers --log it.log
-explore five --html five.html
 explore five --spill states
 count eight --timeout 1h --max-memory 8G
 count peg --board cross.txt --vacancy c1 --target any --limit 3

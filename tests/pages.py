@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import parsolve
-from parsolve.report.entry import Entry, entry_of
+from parsolve.report.entry import Entry, entry_of_result
 
 VOID = {"meta", "input", "br", "rect", "ellipse", "line", "path"}
 
@@ -44,4 +44,4 @@ def data_of(text: str) -> Any:
 def entry(name: str, puzzle: parsolve.Puzzle) -> Entry:
     """A search of a puzzle, as a report shows it."""
     result = parsolve.solve(puzzle, workers=1)
-    return entry_of(name, result, result.paths, "elsewhere")
+    return entry_of_result(name, result, result.paths, "elsewhere")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsolve.parameters import values_of
 from parsolve.problem.replay import Solution
@@ -10,6 +10,9 @@ from parsolve.search.result import Iteration, Result
 from parsolve.search.samples import Sample
 from parsolve.system.hardware import machine
 from parsolve.text import plural
+
+if TYPE_CHECKING:
+    from parsolve.journal.records import Job
 
 
 @dataclass
@@ -57,25 +60,35 @@ class Entry:
         return f"at least {found}" if self.has_more else found if self.count is not None else f"{found} so far"
 
 
-def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
-    """Return the result of a search as an entry, with its first solutions as moves, and where the others are."""
-    more = f"more than {plural(result.at_most or 0, 'solution')}"
-    words = {"solved": "solved", "none": "no solution", "more": more, "stopped": "stopped"}[result.status]
+def entry_of(searched: "Result | Job", status: str, **more: Any) -> Entry:
+    """Return a search as an entry.
+
+    Args:
+        searched: its result, or its job in a journal.
+        status: how it has ended.
+        more: the attributes that only a result or only a job has.
+    """
+    same = ("want", "cost", "count", "nodes", "seconds", "workers", "samples")
+    words = {"none": "no solution", "more": f"more than {plural(searched.at_most or 0, 'solution')}"}
+    result = words.get(status, status)
     return Entry(
+        result=f"{result}: {searched.message}" if searched.message else result,
+        has_more=status == "more",
+        **{name: getattr(searched, name) for name in same},
+        **more,
+    )
+
+
+def entry_of_result(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
+    """Return the result of a search as an entry, with its first solutions as moves, and where the others are."""
+    return entry_of(
+        result,
+        result.status,
         name=name,
         puzzle=type(result.problem.given).__name__,
         parameters=values_of(result.problem.given),
-        want=result.want,
-        result=f"{words}: {result.message}" if result.message else words,
-        cost=result.cost,
-        count=result.count,
         found=result.at_least,
-        has_more=result.status == "more",
-        nodes=result.nodes,
-        seconds=result.seconds,
-        workers=result.workers,
         iterations=result.iterations,
-        samples=result.samples,
         machine=machine(),
         solutions=[Solution(path, result.problem) for path in paths] or None,
         about_solutions=rest if paths else "",

@@ -1,13 +1,17 @@
-"""The report of searches: a page with a table of jobs, and for each its limits, its machine and its solutions."""
+"""The report of searches: a page with a table of jobs, and for each its limits, its machine and its solutions; a result
+in a notebook."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from parsolve.report.entry import Entry
+from parsolve.problem.svg import CSS, picture
+from parsolve.report.entry import Entry, entry_of_result
 from parsolve.report.page import escape, page
 from parsolve.report.player import Player
 from parsolve.report.sections import CHARTS, PLAYER, about_machines, charts, overview, section
+from parsolve.search.result import Result
+from parsolve.text import plural
 
 LARGEST = 290_000
 """Maximum size of a page in bytes. Solutions and charts share the rest of the page: solutions get at least half of it,
@@ -28,6 +32,15 @@ MOMENTS = 320
 """Approximate total number of samples that are drawn; at most `MOST_MOMENTS` of one search."""
 
 MOST_MOMENTS = 60
+
+BOARDS = 3
+"""Boards that are drawn without a script."""
+
+WINDOW = 200
+"""Solutions in the player."""
+
+HEIGHT = 560
+"""Pixels of the player."""
 
 
 def jobs_page(title: str, entries: Sequence[Entry]) -> str:
@@ -77,6 +90,39 @@ def player_page(title: str, entry: Entry) -> str:
         '<div class="player" data-job="0"></div></details></main>'
     )
     return page(title, body, player.data([data]), player.definitions(), small=True)
+
+
+def result_html(result: Result) -> str:
+    """Return a result as markup.
+
+    The player is a page of its own in a frame, so that nothing in it interferes with the notebook's styles, scripts or
+    other players.
+    """
+    cost = "" if result.cost is None else f" of cost {result.cost:,}"
+    found = "no solution" if result.status == "none" else f"{plural(result.found_so_far, 'solution')}{cost}"
+    if result.status == "more":
+        found = f"at least {found}"
+    elif result.count is None and result.status != "none":
+        found = f"{found} so far" if result.status == "stopped" else f"the first solution{cost}"
+    name = type(result.problem.given).__name__
+    lead = f"{name}: {found}, {plural(result.nodes, 'node')}, {result.seconds:.3g} s"
+    parts = [f"<p><b>{escape(lead)}</b> {escape(result.message)}</p>"]
+    if not result.paths:
+        return "".join(parts)
+    solution = result.solutions[0]
+    steps = sorted({0, len(solution.moves) // 2, len(solution.moves)})[:BOARDS]
+    drawn = solution.pictures
+    boards = "".join(
+        f'<div style="width:9em">{picture(drawn[step], f"step {step}", style=False)}</div>' for step in steps
+    )
+    entry = entry_of_result(name, result, result.paths[:WINDOW], "the rest is in `solutions`")
+    page = escape(player_page(name, entry))
+    return (
+        f"<style>{CSS}.ps-boards svg{{max-width:100%;height:auto}}</style>{parts[0]}"
+        f'<div class="ps-boards" style="display:flex;gap:1em">{boards}</div>'
+        f'<details><summary>play</summary><iframe title="player" srcdoc="{page}" width="100%" height="{HEIGHT}"'
+        ' style="border:0" loading="lazy"></iframe></details>'
+    )
 
 
 def _charts(entries: Sequence[Entry]) -> dict[int, str]:

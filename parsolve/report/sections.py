@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from parsolve.report.charts import bars
-from parsolve.report.course import course
+from parsolve.report.charts import bars, course
 from parsolve.report.entry import Entry
 from parsolve.report.page import escape, facts
 from parsolve.text import clock, one_line, plural, short

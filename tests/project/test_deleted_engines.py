@@ -26,7 +26,7 @@ NEED: dict[str, dict[str, str]] = {
     "levels": {
         **dict.fromkeys(("both.py", "choice.py", "spaces.py"), COMPARED),
         "cli/commands/estimate.py": MEASURED,
-        **dict.fromkeys(("cli/commands/explore.py", "report/explored.py"), EXPLORED),
+        "cli/commands/explore.py": EXPLORED,
     },
     "deepening": {
         **dict.fromkeys(("both.py", "choice.py"), COMPARED),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsolve.journal.records import samples_of, text_of_samples
-from parsolve.report.course import course
+from parsolve.report.charts import course
 from parsolve.search.samples import MOST, Sample, Samples
 
 pytestmark = pytest.mark.plain

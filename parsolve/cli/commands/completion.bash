@@ -38,7 +38,7 @@ _parsolve() {
         solve) words+=" "'-h --help --want --skip --take --sample --seed --json --csv --boards --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --log --workers --dask --quiet';;
         count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --log --workers --dask --quiet';;
         unique) words+=" "'-h --help --json --csv --engine --transposition --limit --part --spill --journal --name --file --rename --html --timeout --row-timeout --max-memory --log --workers --dask --quiet';;
-        explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
+        explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --quiet';;
         estimate) words+=" "'-h --help --limit --engine --workers --time --json';;
         list) words+=" "'-h --help --json';;
         describe) words+=" "'-h --help --json';;

@@ -99,7 +99,6 @@ complete -c parsolve -n '__fish_seen_subcommand_from explore' -l spill -r -d 'ho
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l boards -d 'draw the farthest states, as is done if '"'"'render'"'"' alone shows them'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l json -d 'one JSON object on stdout'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l from -x -a 'start goals' -d 'where distances are measured from: by default the goals where the puzzle gives them, else its start'
-complete -c parsolve -n '__fish_seen_subcommand_from explore' -l html -r -d 'also write one HTML file: the states by distance, and the farthest ones drawn'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l quiet -d 'nothing on stderr but errors and warnings'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate; and test (count (commandline -opc)) -eq 2' -a 'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate' -s h -l help -d 'show this help message and exit'

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.commands.pages import add_html, require_writable, title_of, write_page
 from parsolve.cli.options import add_max_memory, add_workers, named_in, parse, puzzle_parser
 from parsolve.cli.process.signals import Stops
 from parsolve.text import plural
@@ -61,11 +60,8 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         choices=("start", "goals"),
         help="where distances are measured from: by default the goals where the puzzle gives them, else its start",
     )
-    add_html(parser, "the states by distance, and the farthest ones drawn")
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
     options = parse(parser, arguments)
-    if options.html is not None:
-        require_writable(options.html)
     puzzle = named_in(options).make()
 
     from parsolve.cli.terminal.messages import GettingReady
@@ -93,10 +89,6 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         ready.close_bar()
     data = _data(options.puzzle, values_of(puzzle), result)
     print(json.dumps(data, indent=2) if options.json else _as_text(result, options.boards))
-    if options.html is not None:
-        from parsolve.report.explored import explored_page
-
-        write_page(options.html, explored_page(title_of(options.puzzle), values_of(puzzle), result))
     return 0
 
 

@@ -9,7 +9,7 @@ from parsolve.cli.options import summary_of
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import add_puzzle, is_installed, journal_parser, opened, solutions_of
 from parsolve.errors import BadInput
-from parsolve.text import one_line, plural
+from parsolve.text import one_line
 
 if TYPE_CHECKING:
     from parsolve.journal.journal import Journal
@@ -62,7 +62,7 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
 
 
 def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "Entry":
-    from parsolve.report.entry import Entry
+    from parsolve.report.entry import entry_of
 
     source = one_line(title_of(job.source), 200)
     solutions: Iterator[Solution] | None = None
@@ -79,24 +79,14 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     else:
         named = None if is_installed(job.source) else named
         solutions = solutions_of(journal, job, named, stops)
-    more = f"more than {plural(job.at_most or 0, 'solution')}"
-    words = {"solved": "solved", "none": "no solution", "more": more}
-    result = words[job.status] if job.state == "done" else job.state
-    return Entry(
+    return entry_of(
+        job,
+        job.standing,
         name=job.name,
         puzzle=source,
         parameters=job.parameters,
-        want=job.want,
-        result=f"{result}: {job.message}" if job.message else result,
-        cost=job.cost,
-        count=job.count,
         found=job.found,
-        has_more=job.status == "more",
-        nodes=job.nodes,
-        seconds=job.seconds,
-        workers=job.workers,
         iterations=[*journal.iterations(job)],
-        samples=job.samples,
         notes=job.notes,
         machine=job.machine,
         began=job.began or "",

@@ -87,7 +87,7 @@ def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
 
 def _page(options: argparse.Namespace, request: Request, results: Results, stopped: str) -> str:
     """Return the page of a search, with why it was stopped; empty if it was not."""
-    from parsolve.report.entry import entry_of
+    from parsolve.report.entry import entry_of_result
     from parsolve.report.jobs import jobs_page
 
     name, chooses = title_of(options.puzzle), request.chooses
@@ -97,6 +97,6 @@ def _page(options: argparse.Namespace, request: Request, results: Results, stopp
         rest = "the rest is in the journal"
     elif chooses:
         rest = "the others were left out"
-    entry = entry_of(name, results.result, results.first_paths, rest)
+    entry = entry_of_result(name, results.result, results.first_paths, rest)
     entry.chosen = chooses
     return jobs_page(name, [entry])
