@@ -10,15 +10,11 @@ what is not true are told so.
 """
 
 import argparse
-import importlib
-import importlib.util
 import os
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +23,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 CACHE = Path(tempfile.gettempdir()) / f"parsolve-attack-{os.getuid()}"
 os.environ.setdefault("PARSOLVE_CACHE_DIR", str(CACHE))  # kernels are kept from run to run, not the user's
 
+import attack_declarations  # noqa: E402
 import attack_edits  # noqa: E402
 import attack_files  # noqa: E402
 import attack_instances  # noqa: E402
@@ -34,32 +31,13 @@ import attack_kills  # noqa: E402
 import benchmark  # noqa: E402
 from attack_report import Part  # noqa: E402
 
-
-def declarations(options: argparse.Namespace) -> Part:
-    """Search puzzles that say what is not true; `--only` chooses some."""
-    module = importlib.import_module("attack_declarations")
-    part = Part(("case", "commands", "told", "harmless", "told by check alone", "differences"))
-    cases = [case for case in module.CASES if (options.only or "") in case.name]
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        attack = module.Attack(Path(folder), options.number or 3)
-        for case, rows in zip(cases, pool.map(attack.rows, cases), strict=True):
-            tally = Counter(row["verdict"] for row in rows)
-            good = tuple(tally[kind] for kind in module.FINE)
-            part.rows.append((case.name, len(rows), *good, len(rows) - sum(good)))
-            for row in rows:
-                if row["verdict"] not in module.FINE:
-                    part.differ(f"attack.py declarations --only '{case.name}': {row}")
-    return part
-
-
 PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {
     "instances": attack_instances.attack,
     "files": attack_files.attack,
     "kills": attack_kills.attack,
     "edits": attack_edits.attack,
+    "declarations": attack_declarations.attack,
 }
-if importlib.util.find_spec("attack_declarations") is not None:
-    PARTS["declarations"] = declarations
 
 
 def main() -> int:

@@ -7,13 +7,12 @@ ends with exit code 2 and one line that names the declaration, and `harmless` if
 Of some cases it is known why no search can tell (`untold`): then `parsolve check` must. Anything else is a fault. Each
 command runs several times, because threads meet states in no fixed order. Most of the time goes into compiling.
 
-    scripts/attack_declarations.py
-    scripts/attack_declarations.py --only 'Keyed: key' --repeat 1 --json
+    scripts/attack.py declarations
+    scripts/attack.py declarations --only 'Keyed: key' --number 1
 """
 
 import argparse
 import contextlib
-import io
 import itertools
 import json
 import os
@@ -21,7 +20,6 @@ import signal
 import sys
 import tempfile
 import threading
-import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +29,7 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 
+from attack_report import Part
 from worlds.declared.cases import USERS, Case
 from worlds.declared.wrong import CASES
 
@@ -171,7 +170,7 @@ def outcomes(case: Case, commands: Sequence[str], folder: Path, repeat: int) -> 
     folder.mkdir(parents=True)
     file = folder / "puzzles.py"
     file.write_text(case.source)
-    words = [sys.executable, __file__, "--repeat", str(repeat), "--child", str(file), *commands]
+    words = [sys.executable, __file__, str(file), str(repeat), *commands]
     done = run(words, stdout=PIPE, stderr=DEVNULL, text=True, cwd=folder, check=False)
     return {
         name: [(code, out, errors) for code, out, errors in found]
@@ -217,53 +216,21 @@ class Attack:
         return rows
 
 
-def main() -> int:
-    """Run all cases, or some; see above."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="cases whose name has this in it")
-    parser.add_argument("--repeat", type=int, default=3, help="how often each command is run (3)")
-    parser.add_argument("--at-once", type=int, default=2, help="cases that are run at once (2)")
-    parser.add_argument("--json", action="store_true", help="one JSON object a case")
-    parser.add_argument("--child", nargs="+", default=[], help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.child:
-        run_case(Path(options.child[0]), options.child[1:], options.repeat)
-        return 0
-    chosen = [case for case in CASES if options.only in case.name]
-    begin, printing = time.perf_counter(), threading.Lock()
-    totals: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.at_once) as pool:
-        attack = Attack(Path(folder), options.repeat)
-
-        def run_one(case: Case) -> None:
-            rows = attack.rows(case)
-            with printing:
-                totals.update(row["verdict"] for row in rows)
-                show(case, rows, options.json)
-
-        list(pool.map(run_one, chosen))
-    faults = sum(number for kind, number in totals.items() if kind not in FINE)
-    if not options.json:
-        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(totals.items()))
-        print(f"{len(chosen)} cases in {time.perf_counter() - begin:,.0f} s: {kinds}")
-    return 1 if faults else 0
-
-
-def show(case: Case, rows: list[dict[str, Any]], as_json: bool) -> None:
-    """Print the results of a case."""
-    if as_json:
-        print(json.dumps({"case": case.name, "commands": rows}), flush=True)
-        return
-    kinds = Counter(row["verdict"] for row in rows)
-    out = io.StringIO()
-    print(f"{case.name}\n    {', '.join(f'{number} {kind}' for kind, number in kinds.items())}", file=out)
-    shown: set[str] = set()
-    for row in rows:
-        if row["says"] and row["says"] not in shown:
-            shown.add(row["says"])
-            print(f"    {row['verdict']:8} {row['command']}: {row['says']}", file=out)
-    print(out.getvalue(), end="", flush=True)
+def attack(options: argparse.Namespace) -> Part:
+    """Search puzzles that say what is not true; `--only` chooses some."""
+    part = Part(("case", "commands", "told", "harmless", "told by check alone", "differences"))
+    cases = [case for case in CASES if (options.only or "") in case.name]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        made = Attack(Path(folder), options.number or 3)
+        for case, rows in zip(cases, pool.map(made.rows, cases), strict=True):
+            tally = Counter(row["verdict"] for row in rows)
+            good = tuple(tally[kind] for kind in FINE)
+            part.rows.append((case.name, len(rows), *good, len(rows) - sum(good)))
+            for row in rows:
+                if row["verdict"] not in FINE:
+                    part.differ(f"attack.py declarations --only '{case.name}': {row}")
+    return part
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_case(Path(sys.argv[1]), sys.argv[3:], int(sys.argv[2]))
