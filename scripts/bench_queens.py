@@ -1,4 +1,4 @@
-"""N queens: the counter by quadrants against recursion in C, and every method on one worker and on two.
+"""N queens: the counter by quadrants against recursion in C.
 
 The C program (`queens.c`, gcc -O3 -march=native) recurses with bit masks and mirrors half of the first column. The
 searches are timed around `parsolve.solve`, tables and workers included, in a fresh process each, after a first search
@@ -26,13 +26,8 @@ from bench_startup import seconds as seconds_of
 from benchmark import said
 
 from parsolve.bench.markdown import Spread, spread, table
-from parsolve.bench.queens_benchmark import QueensBenchmark, methods_of_queens
-from parsolve.bench.queens_tables import Reference, draw, tables
 from parsolve.puzzles.queens.queens import KNOWN
 from parsolve.system.resources import memory_of
-
-PAGE = Reference("the page", 14, {"backtrack": "8.96", "bits": "4.06 and 3.54"})
-"""The seconds of the page that the methods are from."""
 
 SEARCH = """
 import json, sys, time, parsolve
@@ -74,7 +69,6 @@ def main() -> None:
         __doc__,
         rounds=3,
         great={"type": int, "default": 20, "metavar": "N", "help": "a size to count once, on two workers"},
-        limit={"type": float, "default": 20.0, "metavar": "SECONDS", "help": "for a cell of the table of methods"},
     )
     with tempfile.TemporaryDirectory() as folder:
         program, cache = str(Path(folder) / "queens"), str(Path(folder) / "cache")
@@ -92,26 +86,8 @@ def main() -> None:
         }
         rounds = benchmark.in_turns(options.rounds, measures)
         great = search(options.great, 2)
-    bench = QueensBenchmark(
-        [11, 12, 13, 14],
-        methods_of_queens(),
-        [1, 2],
-        options.rounds,
-        options.limit,
-        log,
-        lambda: None,
-    )
-    bench.run()
-    data = {"rounds": rounds, "compilation": first, "great": [options.great, great], "cells": bench.as_data()}
-    page = f"{text(rounds, first, options.great, great)}\n\n{tables(bench, PAGE)}"
-    benchmark.report("queens", __doc__, page, data, options)
-    if options.write:
-        draw(bench, benchmark.results_folder(), log)
-
-
-def log(line: str) -> None:
-    """Print a line beside the results."""
-    print(line, file=sys.stderr)
+    data = {"rounds": rounds, "compilation": first, "great": [options.great, great]}
+    benchmark.report("queens", __doc__, text(rounds, first, options.great, great), data, options)
 
 
 def in_c(program: str, n: int) -> float:

@@ -275,7 +275,7 @@ tables
 
 bench queens --n 6-7 --rounds 1 --workers 1
 bench queens --n 6 --rounds 1 --workers 1 --methods bits,quadrants --json
-bench queens --n 6 --rounds 2 --workers 1,2 --methods bits --html bench.html --output mine
+bench queens --n 6 --rounds 2 --workers 1,2 --methods bits --output mine
 bench queens --methods knights
 bench sudoku
 """

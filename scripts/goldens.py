@@ -47,8 +47,7 @@ RULES: list[Rule] = [
     (r"\b\d{4}-\d\d-\d\d(T[\d:]+\+00:00)?", "DATE"),
     (r"\bparsolve \d\S* \(Python .*\)", "VERSIONS"),
     (r'"machine": \{[^}]*\}', '"machine": MACHINE'),
-    (r'"conditions": \[[^\]]*\]', '"conditions": CONDITIONS'),
-    (r"^this machine is busy .*\n| This machine is busy \(.*?\): the times tell little\.", ""),
+    (r'"conditions": \{[^}]*\}', '"conditions": CONDITIONS'),
     (r"^(machine +)\{.*\}", r"\1MACHINE"),
     (r",[^,\n]*,\d+,(Linux|Darwin) \w+,[\d.]+,[\d.]+,[\d.]+,[\d.]+,", ",MACHINE,"),  # in CSV
     (r"used [\d:]+ ago", "used # ago"),  # a minute and more

@@ -1,4 +1,4 @@
-"""Figures and tables, also as Markdown."""
+"""Figures from several rounds, and tables, as Markdown."""
 
 import statistics
 from collections.abc import Iterable, Sequence
@@ -12,30 +12,8 @@ class Spread(NamedTuple):
     low: float
     high: float
 
-    @property
-    def limits(self) -> str:
-        """The least and the greatest, as text."""
-        return f"({self.low:.3g} – {self.high:.3g})"
-
     def __str__(self) -> str:
-        return f"**{self.median:.3g}** {self.limits}"
-
-
-class Table(NamedTuple):
-    """A table, and what it shows.
-
-    Attributes:
-        about: one sentence.
-        head: of the columns.
-        rows: cells: figures and texts.
-    """
-
-    about: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[Spread | str]]
-
-    def __str__(self) -> str:
-        return f"{self.about}\n\n{table(self.head, self.rows)}"
+        return f"**{self.median:.3g}** ({self.low:.3g} – {self.high:.3g})"
 
 
 def spread(values: Iterable[float]) -> Spread:

@@ -4,14 +4,10 @@ import contextlib
 import os
 import platform
 import time
-from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-
-BUSY = 0.3
-"""Other processes for each core from which on times tell little."""
 
 
 @cache
@@ -43,20 +39,6 @@ def conditions() -> dict[str, Any]:
     if clocks:
         found["clock_mhz"] = round(max(clocks))
     return found
-
-
-def busy(conditions: Sequence[Mapping[str, Any]], cores: int | None, own: int) -> str:
-    """Return the load if other programs ran; otherwise an empty text.
-
-    Args:
-        conditions: those at the start of a measurement, and at its end if it has ended; see `conditions`.
-        cores: those of the machine.
-        own: how many processes the measurement itself ran at most.
-    """
-    for each, its in zip(conditions, (0, own), strict=False):
-        if (load := float(each.get("load", 0))) > its + BUSY * (cores or 1):
-            return f"load {load:g}"
-    return ""
 
 
 def processor() -> str:

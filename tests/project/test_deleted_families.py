@@ -114,7 +114,7 @@ def test_no_command_notices(copy: Path, family: str) -> None:
     for other in ANSWERS.keys() - {family}:
         assert run(copy, "-m", "parsolve", "count", other).stdout.strip() == ANSWERS[other]
     if family == "queens":
-        assert "queens, which is not installed" in run(copy, "-m", "parsolve", "bench", "queens", code=2).stderr
+        assert "there is no puzzle 'queens'" in run(copy, "-m", "parsolve", "bench", "queens", code=2).stderr
 
 
 @pytest.mark.parametrize("deleted", plain_tests(), ids=lambda deleted: f"without {' '.join(sorted(deleted))}")

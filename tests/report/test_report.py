@@ -8,8 +8,6 @@ from conftest import Run
 from pages import Tags, data_of, entry
 
 import parsolve
-from parsolve.bench.benched import markup
-from parsolve.bench.markdown import Table
 from parsolve.puzzles import FlipIt, Peg, Permutations, Polyominoes, Queens, Sliding
 from parsolve.report.charts import bars
 from parsolve.report.entry import entry_of_result
@@ -162,7 +160,6 @@ def test_texts_stay_texts() -> None:
     assert data_of(text)["jobs"][0]["name"] == ATTACK
     assert as_data(ATTACK).isascii()
     Tags(page(ATTACK, ""))
-    Tags(markup(Table(ATTACK, [ATTACK], [[ATTACK]])))
     Tags(bars(ATTACK, "b", [(1, 2.0), (2, 0.0)]))
 
 
@@ -236,9 +233,6 @@ def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
     assert job["heading"] == "1 solution"
     run("count", "five", "--html", "count.html", "--workers", "1")
     assert data_of((tmp_path / "count.html").read_text())["jobs"] == [None]
-    run("bench", "queens", "--n", "5", "--methods", "bits", "--workers", "1", "--rounds", "1", "--html", "bench.html")
-    Tags((tmp_path / "bench.html").read_text())
-    assert "<td>bits</td>" in (tmp_path / "bench.html").read_text()
 
 
 @pytest.mark.nightly

@@ -52,7 +52,7 @@ _parsolve() {
         report) words+=" "'-h --help -o --output --worksheet --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
         tables) words+=" "'-h --help --json';;
-        bench) words+=" "'-h --help --n --seconds --methods --workers --rounds --time-limit --pin --output --json --html';;
+        bench) words+=" "'-h --help --n --seconds --methods --workers --rounds --time-limit --output --json';;
         completion) words+=" "'-h --help';;
         help) words+=" "'-h --help';;
         esac
@@ -87,7 +87,7 @@ _parsolve() {
         describe) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         check) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         tables) words+=" "'build check delete';;
-        bench) words+=" "'queens compare';;
+        bench) words+=" "queens;;
         completion) words+=" "'bash zsh fish jobs';;
         help) words+=" "'solve count unique explore estimate list describe new check run merge status show forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
