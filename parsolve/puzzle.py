@@ -18,7 +18,6 @@ from parsolve.contract.both_ends import BOTH_ENDS, BothEndsMixin
 from parsolve.contract.group import Rule, either, with_fewer
 from parsolve.contract.instead import INSTEAD, Better, Counting, Exploring, InsteadMixin, Want
 from parsolve.contract.keys import KEYS, Graph, KeysMixin
-from parsolve.contract.large_tables import LARGE_TABLES, LargeTablesMixin
 from parsolve.contract.levels import LEVELS, LevelsMixin
 from parsolve.contract.numbers import NUMBERS, NumbersMixin
 from parsolve.contract.pictures import PICTURES, PicturesMixin, State
@@ -60,7 +59,6 @@ class Puzzle(
     LevelsMixin,
     AbstractionsMixin,
     BothEndsMixin,
-    LargeTablesMixin,
     BatchesMixin,
     PicturesMixin,
     InsteadMixin,
@@ -97,7 +95,7 @@ class Puzzle(
         """Default bytes of the transposition table, which needs a key; 0 if it does not pay."""
         return 0
 
-    expand: Callable[..., Any] | None
+    expand: Callable[..., Any]
     """`expand(tables, here, limit, rows, top) -> top`: write each child of the state `here` that can still
     meet `limit` (cost + bound <= limit) into `rows[top]` and step `top`. Every field of a child is written.
     Children come in a fixed order; `move` is different for each child of a state and grows in that order.
@@ -166,7 +164,7 @@ class Puzzle(
         refuse_reserved(cls, inspect.get_annotations(cls))
 
 
-GROUPS = (KEYS, NUMBERS, LEVELS, ABSTRACTIONS, BOTH_ENDS, LARGE_TABLES, BATCHES, PICTURES, INSTEAD)
+GROUPS = (KEYS, NUMBERS, LEVELS, ABSTRACTIONS, BOTH_ENDS, BATCHES, PICTURES, INSTEAD)
 """The optional groups of the contract."""
 
 CORE = {

@@ -1,9 +1,8 @@
 """Toy puzzles with a plain-Python answer each, that between them use every part of the contract: small enough for the
 engine's logic to be tested without a compiler.
 
-Coins has costs, bounds to choose from, a key, numbers, and a better bound that a search may take; ProposedCoins writes
-children in two steps. Ring can be walked in both directions, and a place is turned into its image. Lamps has no costs,
-has a graded graph, and weights.
+Coins has costs, bounds to choose from, a key, numbers, and a better bound that a search may take. Ring can be walked in
+both directions, and a place is turned into its image. Lamps has no costs, has a graded graph, and weights.
 """
 
 from collections.abc import Iterator
@@ -96,28 +95,6 @@ class Coins(Puzzle):
 
         cost = min(ways(self.amount))
         return cost, sorted(ways(self.amount)[cost])
-
-
-@dataclass(frozen=True)
-class ProposedCoins(Coins):
-    """The same in two steps."""
-
-    expand = None
-
-    @staticmethod
-    def propose(tables, here, limit, rows, top):
-        for coin in range(1, min(here.left, tables.prices.size) + 1):
-            row = rows[top]
-            row.left = here.left - coin
-            row.cost = here.cost + tables.prices[coin - 1]
-            row.move = coin
-            top += 1
-        return top
-
-    @staticmethod
-    def admit(tables, row, limit):
-        row.bound = price_at_least(tables.bound, row.left)
-        return row.cost + row.bound <= limit
 
 
 def price_at_least(sixths, left):
@@ -309,7 +286,6 @@ class WeighedLamps(Lamps):
 TOYS: dict[str, Puzzle] = {
     "coins": Coins(),
     "coins without a bound": Coins(bound="none"),
-    "coins in two steps": ProposedCoins(),
     "ring": Ring(),
     "lamps": Lamps(),
 }

@@ -46,22 +46,13 @@ class PlainRules:
         return self._lines >= part * ALL_LINES
 
     def children(self, state: State, limit: int = NO_LIMIT) -> list[State]:
-        rule = "propose" if self.has("propose") else "expand"
-        rows = Rows(self._dtype, rule)
-        top = self._call(rule, state, limit, rows, 1)
+        rows = Rows(self._dtype)
+        top = self._call("expand", state, limit, rows, 1)
         if not _is_whole(top) or int(top) < 1:
-            raise Misuse(f"{rule!r} must return top, at least what it was given (1), not {top!r}")
+            raise Misuse(f"'expand' must return top, at least what it was given (1), not {top!r}")
         written = [rows[number] for number in range(1, int(top))]
-        if rule == "propose":
-            written = [row for row in written if self._admits(row, limit)]
         self._dropped = not written and bool(rows.touched)
         return [row.state() for row in written]
-
-    def _admits(self, row: Row, limit: int) -> bool:
-        admitted = self._run("admit", f"the limit {limit}", row, limit)
-        if not _is_whole(admitted):
-            raise Misuse(f"'admit' must return True or False, not {admitted!r}")
-        return bool(admitted)
 
     def solved(self, state: State) -> bool:
         solved = self._call("solved", state)

@@ -176,10 +176,6 @@ class Cells:
         return Misuse(f"{self._rule!r} reads the field {self._name!r} of a row before it is set")
 
 
-FOR_CHILDREN = ("expand", "propose")
-"""The rules that write children."""
-
-
 class Row:
     """Stands in for a row to be written by a rule: records which fields were set, and whether values fit. Cost and
     bound are 0 if a rule that does not write children leaves them unset."""
@@ -187,7 +183,7 @@ class Row:
     def __init__(self, dtype: np.dtype[Any], rule: str = "expand") -> None:
         self.__dict__.update(_dtype=dtype, _rule=rule, _set={}, _wrong="")
         for name in dtype.names or ():
-            if name in ("cost", "bound") and rule not in FOR_CHILDREN:
+            if name in ("cost", "bound") and rule != "expand":
                 self._set[name] = 0
             elif dtype[name].shape:
                 cells = np.full(dtype[name].shape, None, object)
@@ -234,7 +230,7 @@ class Row:
             has_parts = isinstance(value, Cells)
             if value.is_unset if has_parts else value is None:
                 some = " (or a part of it)" if has_parts else ""
-                what = "a child" if self._rule in FOR_CHILDREN else "a state"
+                what = "a child" if self._rule == "expand" else "a state"
                 raise NotWhole(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset")
             state[name] = value._values.tolist() if has_parts else value
         return state

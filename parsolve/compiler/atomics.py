@@ -1,4 +1,4 @@
-"""Atomic changes of an array that several threads write into; prefetches; one of several arrays without a jump.
+"""Atomic changes of an array that several threads write into; a prefetch; one of several arrays without a jump.
 
 Compiled code uses the processor's own instructions (`lowering.atomics`). As in all compiled code, places are not
 checked. Each change is atomic, and nothing else is ordered between threads.
@@ -41,11 +41,6 @@ atomic_add = _atomic("atomic_add", operator.add)
 @taught
 def prefetch(array: Any, place: Any) -> None:
     """Begin to load array[place] into the cache."""
-
-
-@taught
-def prefetch_in(arrays: Any, number: Any, place: Any) -> None:
-    """Begin to load arrays[number][place] into the cache; see `item_in`."""
 
 
 @taught

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from parsolve.compiler.cache import inner
 from parsolve.compiler.marks import with_globals
-from parsolve.deepening.templates import bounds, expand, proposals, roots, search, subtree
+from parsolve.deepening.templates import bounds, expand, roots, search, subtree
 from parsolve.problem.rules import Rules
 
 
@@ -57,9 +57,8 @@ class DeepeningKernels:
         """The templates that both walks call."""
         rules = self._rules
         bound_too_high = inner(with_globals(bounds.bound_too_high, rules.rules))
-        count_subtree = proposals.count_subtree if rules.in_two_steps else subtree.count_subtree
         return {
-            "count_subtree": inner(with_globals(count_subtree, rules.rules | rules.in_two_steps)),
+            "count_subtree": inner(with_globals(subtree.count_subtree, rules.rules)),
             "doubtful": inner(with_globals(bounds.doubtful, {"bound_too_high": bound_too_high})),
         }
 

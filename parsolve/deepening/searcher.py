@@ -12,7 +12,6 @@ from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
 from parsolve.deepening.templates.bounds import MOST
 from parsolve.deepening.templates.memo import Memo
-from parsolve.deepening.templates.proposals import AHEAD
 from parsolve.deepening.templates.roots import Roots
 from parsolve.deepening.templates.run import DONE, FALLS, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
 from parsolve.deepening.templates.subtree import LARGEST
@@ -202,7 +201,7 @@ class Searcher:
             self._room, self._levels = np.uint64(room), levels
             if room > self._allocated:  # for the next limits too: each allocation costs system calls and fresh pages
                 self._allocated = 4 * room if self.problem.has_cost else room
-                behind = max(self._largest + int(AHEAD), int(MOST))
+                behind = max(self._largest, int(MOST))
                 self._rows = rows_to_overrun(self._allocated + behind, self.problem.state)
                 # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
                 places = self._allocated + 2 + behind

@@ -33,8 +33,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     tables_type, rows_type = numba_type(kind_of(tables)), numba_type(kind_of(rows))
     state = rows_type.dtype
     kinds_of = {
-        **dict.fromkeys(("expand", "propose"), (tables_type, state, numba.int64, rows_type, numba.int64)),
-        "admit": (tables_type, state, numba.int64),
+        "expand": (tables_type, state, numba.int64, rows_type, numba.int64),
         **dict.fromkeys(("solved", "key", "level", "weight", "index"), (tables_type, state)),
         **dict.fromkeys(("unkey", "unindex"), (tables_type, numba.uint64, state)),
         "entry": (tables_type, numba.uint64),
@@ -67,8 +66,8 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
         rows: record[...]: the array of the kernel that has failed; rows that are entirely 0 are skipped.
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
-    more = {**dict.fromkeys(("expand", "propose"), (NO_LIMIT, room, 0)), "admit": (NO_LIMIT,)}
-    for name in ("solved", "expand", "propose", "admit", "key", "level", "index", "weight"):
+    more = {"expand": (NO_LIMIT, room, 0)}
+    for name in ("solved", "expand", "key", "level", "index", "weight"):
         rule = getattr(type(puzzle), name, None)
         if rule is None:
             continue
@@ -91,7 +90,7 @@ def _wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
         return f"{place} {declared.returning_nothing}"
     if name == "weight":
         right = isinstance(kind, types.BaseTuple) and len(kind) == 2 and all(map(_is_whole, kind))
-    elif name in ("solved", "admit"):
+    elif name == "solved":
         right = not isinstance(kind, types.Array | types.Optional | types.Generator)
     else:
         right = _is_whole(kind) or (name == "key" and is_tuple_of_words(kind))

@@ -11,7 +11,7 @@ from parsolve.compiler.identity import CodeIdentity, identity_of
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.reads import Reads
 from parsolve.errors import BadPuzzle
-from parsolve.problem.templates import restore, single, steps
+from parsolve.problem.templates import far, restore, single
 from parsolve.puzzle import RULES, Puzzle
 from parsolve.text import place_of
 
@@ -89,8 +89,6 @@ class Rules(Identified):
 
     Attributes:
         rules: the rules by the names in templates.
-        in_two_steps: the two rules from which `expand` is made, if the class gives them instead.
-        expand: the rule, or the one made from these two.
 
     Raises:
         BadPuzzle: a rule never returns a value.
@@ -106,14 +104,10 @@ class Rules(Identified):
         self._helpers: dict[Any, Any] = {}
         self._kernels: dict[Any, Any] = {}
         weight = cls.weight
-        self.in_two_steps: dict[str, Any] = {}
-        if cls.propose is not None:
-            self.in_two_steps = {name: inner(getattr(cls, name), inline=True) for name in ("propose", "admit")}
-        self.expand = with_globals(steps.expand, self.in_two_steps) if self.in_two_steps else cls.expand
-        expand = inner(self.expand, inline=True)
+        expand = inner(cls.expand, inline=True)
         self.rules: dict[str, Any] = {
             "expand": expand,
-            "expand_far": inner(with_globals(steps.expand_far, {"expand": expand})),
+            "expand_far": inner(with_globals(far.expand_far, {"expand": expand})),
             "solved": inner(cls.solved, inline=True),
             "weight": None if weight is None else inner(weight),
             "weigh": weight is not None,
@@ -154,7 +148,7 @@ class Rules(Identified):
         templates |= {"unindex": single.write, "unkey": single.write}
         if self.cls.index is None:  # `entry` takes the number of a state
             del templates["entry"]
-        rules = {name: getattr(self.cls, name, None) for name in templates} | {"expand": self.expand}
+        rules = {name: getattr(self.cls, name, None) for name in templates}
         kept_with = self._helpers, self.require_unchanged
         return {
             name: kept(with_globals(template, {"rule": inner(rules[name])}), f"check-{name}", *kept_with)

@@ -58,8 +58,7 @@ class States:
         self.added_fields = tuple(name for name in ("cost", "bound") if name not in names)
         for name in self.added_fields:
             if name in fields_written(type(puzzle)):
-                rule = "expand" if type(puzzle).propose is None else "propose"
-                raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which {rule!r} writes")
+                raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which 'expand' writes")
         added = [(name, np.dtype("u1")) for name in self.added_fields]
         self.state: np.dtype[Any] = np.dtype([*((name, self.declared[name]) for name in names), *added], align=True)
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))

@@ -29,7 +29,7 @@ def verify_class(cls: type[Puzzle]) -> None:
     for rule, declared in RULES.items():
         function = getattr(cls, rule, None)
         if function is None:
-            if rule == "solved" or (rule == "expand" and cls.propose is cls.admit is None):
+            if rule in ("expand", "solved"):
                 raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
             continue
         if not isinstance(inspect.getattr_static(cls, rule), staticmethod):
@@ -43,8 +43,6 @@ def verify_class(cls: type[Puzzle]) -> None:
         if names != [*declared.arguments] and sorted(names) == sorted(declared.arguments):  # other names are no mistake
             text = f"must take its arguments in this order: {', '.join(declared.arguments)}"
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
-    if cls.propose is not None and getattr(cls, "expand", None) is not None:
-        raise BadPuzzle(f"{name}: 'expand' and 'propose' are both given: one of them must be None")
     if cls.root is Puzzle.root:
         raise BadPuzzle(f"{name}: 'root' is missing: a method that returns the first state, as a dict of its fields")
     parameters = {each.name for each in parameters_of(cls)}
@@ -92,10 +90,8 @@ def verified_graph(puzzle: Puzzle) -> Graph:
 
 @cache
 def fields_written(cls: type[Puzzle]) -> frozenset[str]:
-    """Return the fields that the rules for children write, with those of the plain functions that they call by name."""
-    rules = (getattr(cls, name, None) for name in ("expand", "propose", "admit"))
-    functions = (function for rule in rules for function in reached(rule))
-    every = (each for function in functions for each in dis.get_instructions(function))
+    """Return the fields that the rule `expand` writes, with those of the plain functions that it calls by name."""
+    every = (each for function in reached(cls.expand) for each in dis.get_instructions(function))
     return frozenset(each.argval for each in every if each.opname == "STORE_ATTR")
 
 

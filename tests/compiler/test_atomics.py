@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parsolve.compiler.atomics import item_in, prefetch_in
+from parsolve.compiler.atomics import item_in
 from parsolve.compiler.cache import cached
 
 ONE = np.uint64(1)
@@ -17,7 +17,6 @@ def items(arrays: Any, first: Any, found: Any) -> Any:
     while number:
         number -= ONE
         for place in range(len(found) // len(arrays)):
-            prefetch_in(arrays, number, first + np.uint64(place))
             found[at] = item_in(arrays, number, first + np.uint64(place))
             at += 1
     return at

@@ -140,30 +140,6 @@ compiled = numba.njit(write)
 
 
 @dataclass(frozen=True)
-class ProposedRoads(Roads):
-    """The same in two steps."""
-
-    expand = None
-
-    @staticmethod
-    def propose(tables, here, limit, rows, top):
-        is_last = here.stage == tables.stages - 1
-        for road in range(tables.roads - 1):
-            more = tables.costs[0 if is_last else 1, road]
-            row = rows[top]
-            row.stage = here.stage + 1
-            row.cost = here.cost + more
-            row.bound = 0
-            row.move = road
-            top += more >= 0
-        return top
-
-    @staticmethod
-    def admit(tables, row, limit):
-        return row.cost <= limit
-
-
-@dataclass(frozen=True)
 class NumberedRoads(Roads):
     """The same with numbers of the states; with a way back they are reversible."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from overflowing import CompiledRoads, CutRoads, NamedRoads, NumberedRoads, ProposedRoads, Roads
+from overflowing import CompiledRoads, CutRoads, NamedRoads, NumberedRoads, Roads
 from worlds import narrow
 from worlds.compare import differences
 
@@ -85,7 +85,7 @@ def test_counts_that_nobody_can_list() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("engine", ["deepening", "sharing"])
-@pytest.mark.parametrize("cls", [ProposedRoads, NamedRoads, CompiledRoads, NumberedRoads])
+@pytest.mark.parametrize("cls", [NamedRoads, CompiledRoads, NumberedRoads])
 def test_however_the_rules_are_written(cls: type[Roads], engine: str) -> None:
     for roads in fitting("u1", cls):
         found = solved(roads, engine)

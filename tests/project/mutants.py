@@ -35,9 +35,9 @@ ROOT = "parsolve.puzzles"
 NAMES = [each.name for each in pkgutil.walk_packages(parsolve.puzzles.__path__, f"{ROOT}.")]
 
 KERNELS: dict[str, tuple[str, ...]] = {
-    "search": ("expand", "propose", "admit", "solved", "weight"),
-    "restore": ("expand", "propose", "admit"),
-    "search_remembering": ("expand", "propose", "admit", "solved", "weight", "key"),
+    "search": ("expand", "solved", "weight"),
+    "restore": ("expand",),
+    "search_remembering": ("expand", "solved", "weight", "key"),
 }
 """The rules that a kernel uses."""
 
@@ -98,7 +98,7 @@ def classes(modules: dict[str, types.ModuleType]) -> dict[str, type[Puzzle]]:
         for name, module in modules.items()
         for cls in vars(module).values()
         if isinstance(cls, type) and issubclass(cls, Puzzle) and cls.__module__ == name
-        if hasattr(cls, "expand") or cls.propose is not None
+        if hasattr(cls, "expand")
     }
 
 

@@ -90,21 +90,6 @@ class NarrowKeyless(Narrow):
 
 
 @dataclass(frozen=True)
-class NarrowProposed(Narrow):
-    """The same in two steps."""
-
-    expand: ClassVar[Any] = None
-
-    @staticmethod
-    def propose(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        return walk(tables, here, 1 << 40, rows, top)
-
-    @staticmethod
-    def admit(tables: Any, row: Any, limit: Any) -> Any:
-        return row.cost + row.bound <= limit
-
-
-@dataclass(frozen=True)
 class NarrowNumbered(Narrow):
     """The same with numbers of the states."""
 
@@ -152,7 +137,7 @@ FAMILIES: dict[str, tuple[Make, float]] = {
     f"graphs {cls.__name__}": (of_class(cls), share)
     for cls, share in (
         *((Narrow, 6.0), (Narrow2, 2.0), (Narrow4, 2.0)),
-        *((NarrowKeyless, 2.0), (NarrowProposed, 2.0), (NarrowNumbered, 4.0)),
+        *((NarrowKeyless, 4.0), (NarrowNumbered, 4.0)),
     )
 }
 """What makes random instances of each class, and its share."""

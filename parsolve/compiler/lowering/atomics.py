@@ -34,17 +34,14 @@ _teach(atomics.atomic_swap, "xchg", types.uint64)
 _teach(atomics.atomic_add, "add", types.int64)
 
 
-def _begin_to_load(context: Any, builder: Any, address: Any) -> Any:
-    kind = ir.FunctionType(ir.VoidType(), [BYTE, INT, INT, INT])
-    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-    builder.call(function, [builder.bitcast(address, BYTE), INT(0), INT(3), INT(1)])  # to read, to keep near, data
-    return context.get_dummy_value()
-
-
 @lowers(atomics.prefetch)
 def _prefetch(context: Any, array: Any, place: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _begin_to_load(context, builder, _address(context, builder, signature, arguments))
+        kind = ir.FunctionType(ir.VoidType(), [BYTE, INT, INT, INT])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        address = builder.bitcast(_address(context, builder, signature, arguments), BYTE)
+        builder.call(function, [address, INT(0), INT(3), INT(1)])  # to read, to keep near, data
+        return context.get_dummy_value()
 
     return types.void(array, types.uint64), generate
 
@@ -58,14 +55,6 @@ def _chosen_address(context: Any, builder: Any, signature: Any, arguments: Any) 
         is_it = builder.icmp_unsigned("==", arguments[1], ir.Constant(arguments[1].type, number))
         chosen = builder.select(is_it, data, chosen)
     return builder.gep(chosen, [arguments[2]])
-
-
-@lowers(atomics.prefetch_in)
-def _prefetch_in(context: Any, arrays: Any, number: Any, place: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _begin_to_load(context, builder, _chosen_address(context, builder, signature, arguments))
-
-    return types.void(arrays, types.uint64, types.uint64), generate
 
 
 @lowers(atomics.item_in)

@@ -1,7 +1,7 @@
 """Sliding tiles bounded by pattern databases with more tiles, or on boards with more cells, than fit in one word.
 
-Their tables are larger than the processor's caches, so a distance is requested long before it is read. Patterns that
-are images of one another under a symmetry of the board share one table, if the blank can go around each freely.
+Patterns that are images of one another under a symmetry of the board share one table, if the blank can go around each
+freely.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.atomics import item_in, prefetch_in
+from parsolve.compiler.atomics import item_in
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.additive import Patterned
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE
@@ -62,8 +62,7 @@ class WidePatterns(WideBoard, Patterned):
 
     @property
     def state(self) -> np.dtype[Any]:
-        # By pattern: `place` in the table, and `far`, the distance there. By image of the board: `moved`, the number of
-        # the pattern whose tile has moved last, and `sums` of the distances.
+        # By pattern: `place` in the table, and `far`, the distance there. By image of the board: `sums` of distances.
         images = len(self.images)
         patterns = images * len(self.groups)
         return np.dtype(
@@ -73,7 +72,6 @@ class WidePatterns(WideBoard, Patterned):
                 ("cost", "u1"),
                 ("bound", "u1"),
                 ("far", "u1", (patterns,)),
-                ("moved", "u1", (images,)),
                 ("sums", "u1", (images,)),
                 ("tiles", "u1", (len(self.homes),)),
             ]
@@ -206,7 +204,7 @@ class WidePatterns(WideBoard, Patterned):
         )
 
     @staticmethod
-    def propose(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
         beyond = np.uint64(limit - here.cost) << BOUND
         turn = np.uint64(here.move)
@@ -218,35 +216,27 @@ class WidePatterns(WideBoard, Patterned):
             if sum_ < beyond:
                 rows[top] = here
                 row = rows[top]
+                bound = 0
                 for image in range(len(here.sums)):
                     which = tile | np.uint64(image) << FIVE
                     pattern = np.uint64(tables.pattern[which])
                     place = place_after(tables, here, turn, which, pattern)
-                    prefetch_in(tables.distances, tables.table[pattern], place)
+                    far = np.int64(item_in(tables.distances, tables.table[pattern], place))
+                    whole = here.sums[image] + far - here.far[pattern]
                     row.place[pattern] = place
-                    row.moved[image] = pattern
+                    row.far[pattern] = far
+                    row.sums[image] = whole
+                    bound = max(bound, whole)
                 row.tiles[tables.blank[turn]] = tile
                 row.tiles[near] = 0
                 row.move = np.uint16(sum_)
                 row.cost = np.uint8(sum_ >> COST)
-                top += 1
+                row.bound = bound
+                top += row.cost + bound <= limit
             turn += ONE
             if word & LAST:
                 break
         return top
-
-    @staticmethod
-    def admit(tables: Any, row: Any, limit: Any) -> Any:
-        bound = 0
-        for image in range(len(row.sums)):
-            pattern = np.uint64(row.moved[image])
-            far = np.int64(item_in(tables.distances, tables.table[pattern], np.uint64(row.place[pattern])))
-            sum_ = row.sums[image] + far - row.far[pattern]
-            row.far[pattern] = far
-            row.sums[image] = sum_
-            bound = max(bound, sum_)
-        row.bound = bound
-        return row.cost + bound <= limit
 
 
 def place_after(tables: Any, here: Any, turn: Any, which: Any, pattern: Any) -> Any:
