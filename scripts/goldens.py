@@ -14,7 +14,6 @@ import hashlib
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,9 +31,6 @@ Rule = tuple[str, str | Callable[[re.Match[str]], str]]
 """A pattern, and what replaces it."""
 
 GOLDENS = ROOT / "tests" / "goldens"
-
-UNFINISHED = GOLDENS / "unfinished.sqlite"
-"""A journal whose jobs were stopped in the middle. It is made once, and each version is to resume it."""
 
 LINES, CHARACTERS = 120, 7000
 """Of a longer output the first lines and a digest are kept."""
@@ -144,20 +140,7 @@ def run_session(commands: list[str]) -> str:
         prepare(folder)
         for file, text in FILES.items():
             (folder / file).write_text(text)
-        if any(UNFINISHED.name in command for command in commands):
-            shutil.copy(UNFINISHED, folder)
         return "".join(run(command, folder) for command in commands)
-
-
-def make_unfinished() -> None:
-    """Write a journal whose jobs were stopped in the middle."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "unfinished.toml").write_text(FILES["unfinished.toml"])
-        words = ["run", "unfinished.toml", "--journal", UNFINISHED.name, "--workers", "1", "--timeout", "0.1s"]
-        environment = os.environ | {"PARSOLVE_CACHE_DIR": str(CACHE)}
-        subprocess.run([sys.executable, "-m", "parsolve", *words], cwd=folder, env=environment, check=False)
-        shutil.copy(folder / UNFINISHED.name, UNFINISHED)
 
 
 def main() -> int:
@@ -168,8 +151,6 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := {*options.groups} - {*GROUPS}:
         parser.error(f"there is no group {', '.join(sorted(unknown))}")
-    if not UNFINISHED.exists():
-        make_unfinished()
     differs = False
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         outputs = {name: pool.map(run_session, GROUPS[name]) for name in options.groups or GROUPS}
