@@ -7,7 +7,11 @@ The items of a group share their lookups. Parts are small at first, so that litt
 better bound pays; later they are as large as one call should be, so that all threads end together.
 """
 
+import contextlib
+import itertools
+import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -16,12 +20,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.group import Group, in_bulk
-from parsolve.batch.items import Items
-from parsolve.batch.many import Done, attempt
+from parsolve.batch.items import Done, Items
 from parsolve.deepening.bulk import UNSEARCHED, Searched
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
@@ -38,6 +40,9 @@ LARGEST_PART = 256
 
 MOST_GROUPS = 32
 """Number of groups that are kept ready: the last ones used."""
+
+MOST_AHEAD = 1 << 12
+"""Maximum number of items that are read ahead from a slow source."""
 
 POLL = 0.1
 """Seconds between two checks of what ends all searches."""
@@ -269,10 +274,8 @@ class BulkSearch(Generic[T]):
     def _done(self, entry: Entry[T]) -> Done[T]:
         item, group, searched = entry.item, entry.group, entry.searched
         if group is None or not searched.done:
-            ended = attempt(item, lambda item: self._search(entry), self._ends_all)
-            if self._proves:
-                self._proved.add(entry.kind)
-            return ended
+            self._proved.add(entry.kind)
+            return self._by_itself(entry)
         if group.is_counted and not self._items.needs_results:
             return Done.of(item, group.answer(searched), None, searched.seconds)
         # A solution is shown by its own puzzle.
@@ -284,6 +287,21 @@ class BulkSearch(Generic[T]):
 
     def _problem(self, entry: Entry[T]) -> Problem:
         return entry.problem or self._items.problem(entry.item)
+
+    def _by_itself(self, entry: Entry[T]) -> Done[T]:
+        """Search an item by itself, and return its result or its failure."""
+        begin = time.monotonic()
+        try:
+            result = self._search(entry)
+        except self._ends_all:
+            raise
+        except ParsolveError as why:
+            error, code = str(why), why.exit_code
+        except Exception as why:
+            error, code = f"internal failure: {type(why).__name__}: {why}", 4
+        else:
+            return Done.of(entry.item, result.answer, result, time.monotonic() - begin)
+        return Done(entry.item, None, None, error, code, time.monotonic() - begin)
 
     def _search(self, entry: Entry[T]) -> Result:
         """Search an item by itself, from where a call has left it."""
@@ -319,3 +337,64 @@ class Begun(CheckpointStore):
         limit, seconds = self._iterations[-1].limit + 1, sum(each.seconds for each in self._iterations)
         whole = Branch.whole(int(self._problem.root["move"][0]))
         return Checkpoint(self._iterations, limit, [whole], 0, 0, False, 0.0, 0.0, seconds)
+
+
+class Present(Generic[T]):
+    """Items that are all available, as in a list or a file."""
+
+    def __init__(self, items: Iterable[T]) -> None:
+        self._items = iter(items)
+        self.ended = False
+
+    def take(self, most: int, seconds: float) -> list[T]:
+        """Return the next items, no more than `most`; see `Ahead.take`."""
+        taken = list(itertools.islice(self._items, most))
+        self.ended = len(taken) < most
+        return taken
+
+
+class Ahead(Generic[T]):
+    """Reads items on a thread of its own: a pipe may have nothing to read for a long time.
+
+    Args:
+        items: the items.
+
+    Attributes:
+        ended: whether all have been taken.
+    """
+
+    def __init__(self, items: Iterable[T]) -> None:
+        self._read: queue.Queue[list[T]] = queue.Queue(MOST_AHEAD)  # lists of one; an empty one at the end
+        self._items, self._is_read, self.ended = items, False, False
+        self._error: BaseException | None = None
+        threading.Thread(target=self._fill, name="reading ahead", daemon=True).start()
+
+    def _fill(self) -> None:
+        try:
+            for item in self._items:
+                self._read.put([item])
+        except BaseException as error:
+            self._error = error
+        self._read.put([])
+
+    def take(self, most: int, seconds: float) -> list[T]:
+        """Return the items that have been read.
+
+        Args:
+            most: how many at most.
+            seconds: how long to wait for the first of them.
+
+        Raises:
+            Exception: any exception of the iterator, after all earlier items.
+        """
+        taken: list[T] = []
+        with contextlib.suppress(queue.Empty):
+            while len(taken) < most and not self._is_read:
+                read = self._read.get(not taken and seconds > 0, seconds)
+                self._is_read = not read
+                taken += read
+        if self._is_read and not taken:
+            if self._error is not None:
+                raise self._error
+            self.ended = True
+        return taken

@@ -1,14 +1,39 @@
-"""What a bulk search needs to know about its items: rows, jobs or puzzles."""
+"""What a bulk search needs to know about its items, rows, jobs or puzzles, and what it finds."""
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from parsolve.problem.problem import Identity, Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
-from parsolve.search.result import Result
+from parsolve.search.result import Answer, Result
 
 T = TypeVar("T")
+
+
+class Done(NamedTuple, Generic[T]):
+    """One search that has ended.
+
+    Attributes:
+        item: the item.
+        answer: its answer; None if the search failed.
+        result: its full result; None if the search failed, or if results are not needed, see `Items.needs_results`.
+        error: why it failed; empty if it did not.
+        exit_code: the exit code for that error.
+        wall_seconds: total time, including the preparation, such as building a pattern database.
+    """
+
+    item: T
+    answer: Answer | None
+    result: Result | None
+    error: str
+    exit_code: int
+    wall_seconds: float
+
+    @classmethod
+    def of(cls, item: T, answer: Answer, result: Result | None, wall_seconds: float) -> "Done[T]":
+        """Return the result of an item whose search has ended."""
+        return cls(item, answer, result, "", 0 if answer.status == "solved" else 1, wall_seconds)
 
 
 class Items(Generic[T]):

@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -53,17 +53,6 @@ class FileJob:
     exit_code: int = 0
     is_several: bool = False
 
-    def after(self, earlier: Mapping[str, tuple[str, int]]) -> "FileJob":
-        """Return this job, with an error if it has ended an earlier process.
-
-        Args:
-            earlier: see `read`.
-        """
-        if self.name not in earlier:
-            return self
-        error, code = earlier[self.name]
-        return replace(self, puzzle=None, error=error, exit_code=code)
-
 
 OWN = ("name", "puzzle", "file", "rename")
 """The keys of a job besides the puzzle's parameters and the search's."""
@@ -84,9 +73,7 @@ _KEYS = re.compile(r"(?:[^.,=\[\]{}\n]++\.)++|[^.,=\[\]{}\n]++")
 
 
 def read(
-    path: Path,
-    earlier: Mapping[str, tuple[str, int]] | None = None,
-    settings: Mapping[str, Any] | None = None,
+    path: Path, earlier: Mapping[str, tuple[str, int]] | None = None, settings: Mapping[str, Any] | None = None
 ) -> list[FileJob]:
     """Return the jobs of a file, in order. One whose puzzle's own code fails has an error.
 
@@ -107,17 +94,19 @@ def read(
     if not isinstance(defaults, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
         raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
     found: dict[str, FileJob] = {}
+    earlier = earlier or {}
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
-            for each in _jobs(defaults | job | dict(settings or {}), path.parent, earlier or {}):
+            for each in _jobs(defaults | job | dict(settings or {}), path.parent, earlier):
                 if each.name in found:
                     raise BadInput(f"there are two jobs named {each.name!r}")
-                found[each.name] = each
+                error, code = earlier.get(each.name, ("", 0))
+                found[each.name] = replace(each, puzzle=None, error=error, exit_code=code) if error else each
                 if len(found) > MOST_JOBS:
                     raise BadInput(f"there are more than {MOST_JOBS:,} jobs")
-        except BadInput as error:
-            raise BadInput(f"{label}: {error}") from None
+        except BadInput as why:
+            raise BadInput(f"{label}: {why}") from None
     if not found:
         raise BadInput(f"{path}: there are no jobs in it")
     return list(found.values())
@@ -145,17 +134,18 @@ def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, in
     request = _request_of(job)
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
-    several = "file" in job or any(isinstance(value, list) for value in job.values())
+    is_several = "file" in job or any(isinstance(value, list) for value in job.values())
+    draft = FileJob(name, source, None, request, {})
     activity.job = name
     activity.allow(request.timeout, f"the time is up: --timeout {request.timeout:g} s" if request.timeout else "")
     try:
         if name in earlier:
-            text, code = earlier[name]
-            yield FileJob(name, source, None, request, {}, text, code, several)
+            error, code = earlier[name]
+            yield replace(draft, error=error, exit_code=code, is_several=is_several)
         else:
-            yield from list(_expanded(job, name, source, request, folder))
-    except BadPuzzle as error:
-        yield FileJob(name, source, None, request, {}, str(error), 4, several)
+            yield from list(_expanded(job, draft, folder))
+    except BadPuzzle as why:
+        yield replace(draft, error=str(why), exit_code=4, is_several=is_several)
     finally:
         activity.job = ""
         activity.allow(None)
@@ -179,9 +169,9 @@ def _require_text(job: dict[str, Any], key: str) -> None:
         raise BadInput(f"{key} is a text, not {shown(job[key])}")
 
 
-def _expanded(job: dict[str, Any], name: str, source: str, request: Request, folder: Path) -> Iterator[FileJob]:
-    """Return a job for each combination of the values that are lists, and for each row of its table."""
-    cls, presets = load_class(source), presets_of(source)
+def _expanded(job: dict[str, Any], draft: FileJob, folder: Path) -> Iterator[FileJob]:
+    """Yield a job for each combination of the values that are lists, and for each row of its table."""
+    cls, presets = load_class(draft.source), presets_of(draft.source)
     known = [row.name for row in parameters_of(cls)]
     files = [row.name for row in parameters_of(cls) if row.text_file]  # names use the path, not the text
     rows = None if "file" in known else job.get("file")
@@ -210,21 +200,21 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
         one = given | dict(zip(lists, values, strict=True))
         chosen = coerce(cls, one, folder)
         paths = {key: one[key] for key in files if isinstance(one.get(key), str) and is_path(one[key], key)}
-        varied = "-".join([name, *(str((one if key in files else chosen)[key]) for key in lists)])
+        varied = "-".join([draft.name, *(str((one if key in files else chosen)[key]) for key in lists)])
         if rows is None:
-            yield _job(varied, source, cls, presets | chosen, request, {}, is_first=True, paths=paths)
+            yield _made(replace(draft, name=varied), cls, presets | chosen, paths, is_first=True)
             continue
         jobs: list[FileJob] = []
         for row in table:
-            name_of_row, is_first = f"{varied}-{row.label}", all(job.puzzle is None for job in jobs)
+            of_row = replace(draft, name=f"{varied}-{row.label}", notes=row.notes)
+            is_first = all(job.puzzle is None for job in jobs)
             try:
                 if row.error:
                     raise BadInput(row.error)
                 parameters = presets | chosen | coerce(cls, row.parameters, folder)
-                jobs.append(_job(name_of_row, source, cls, parameters, request, row.notes, is_first, paths))
+                jobs.append(_made(of_row, cls, parameters, paths, is_first))
             except BadInput as error:
-                text = f"{row.place}: {error}"
-                jobs.append(FileJob(name_of_row, source, None, request, row.notes, text, BadInput.exit_code))
+                jobs.append(replace(of_row, error=f"{row.place}: {error}", exit_code=BadInput.exit_code))
         if jobs and all(job.exit_code == BadInput.exit_code for job in jobs):  # it is not single rows that are wrong
             raise BadInput(jobs[0].error)
         yield from jobs
@@ -245,35 +235,24 @@ def _is_board(cls: type[Puzzle], values: Mapping[str, Any], name: str, value: li
     return bool(value) and name in texts and not fits(value[0]) and fits(value)
 
 
-def _job(
-    name: str,
-    source: str,
-    cls: type[Puzzle],
-    parameters: dict[str, Any],
-    request: Request,
-    notes: dict[str, str],
-    is_first: bool,
-    paths: Mapping[str, str],
+def _made(
+    draft: FileJob, cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[str, str], is_first: bool
 ) -> FileJob:
-    """Return a job; in a file of rows, only for the first is checked whether its engine can search it.
-
-    Args:
-        paths: paths of the files that parameters were read from.
-    """
-    if not name.isprintable():
-        raise BadInput(f"the name {shown(name)} has control characters")
+    """Return a job with its puzzle; in a file of rows, only the first is compared with what its engine can search."""
+    if not draft.name.isprintable():
+        raise BadInput(f"the name {shown(draft.name)} has control characters")
     try:
         puzzle = _constructed(cls, parameters, paths)
         if is_first:
-            engine_for(Problem(puzzle, request.want), request)
+            engine_for(Problem(puzzle, draft.request.want), draft.request)
     except BadPuzzle as error:
-        return FileJob(name, source, None, request, notes, str(error), 4)
-    return FileJob(name, source, puzzle, request, notes)
+        return replace(draft, error=str(error), exit_code=4)
+    return replace(draft, puzzle=puzzle)
 
 
 def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[str, str]) -> Puzzle:
-    """Return a puzzle. The error of a file is not repeated here: a foreign job file may name any file, and the message
-    would show its content."""
+    """Return a puzzle. The error of a file is not repeated here: a foreign job file may name any, and the message would
+    show its content."""
     try:
         return construct(cls, parameters)
     except BadPuzzle:
@@ -289,31 +268,21 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
 
 
 def _request_of(job: Mapping[str, Any]) -> Request:
-    """Return how a job is searched; sizes and times may be texts with units."""
+    """Return how a job is searched; sizes and times may be texts with units, numbers are in the smallest unit."""
     values = {key: job[key] for key in SETTINGS if key in job}
     for key, parse in (("transposition", size_or_none), ("timeout", duration)):
         if key in values:
-            values[key] = _with_unit(job, key, parse)
+            try:
+                values[key] = parse(values[key] if isinstance(values[key], str) else shown(values[key]))
+            except BadInput as error:
+                raise BadInput(f"{key}: {error}") from None
     if isinstance(values.get("part"), str):
         values["part"] = Part.of_text(values["part"])
     return Request(**values)
 
 
-def _with_unit(job: Mapping[str, Any], key: str, read: Callable[[str], float]) -> float:
-    """Return a size or a time, read from its text; a number is in the smallest unit."""
-    value = job[key]
-    try:
-        return read(value if isinstance(value, str) else shown(value))
-    except BadInput as error:
-        raise BadInput(f"{key}: {error}") from None
-
-
 def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Iterator[Row]:
-    """Yield the rows of a file of puzzles; see `Rows`.
-
-    Raises:
-        BadInput: it cannot be read, or does not fit the puzzle.
-    """
+    """Yield the rows of a file of puzzles; see `Rows`."""
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
     try:

@@ -98,8 +98,7 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
     jobs, begun = {}, Counter[type]()
     for (each, puzzle), job in zip(sound, journal.get_or_create(wanted), strict=True):
         number = begun[type(puzzle)] = begun[type(puzzle)] + bool(job.data)
-        is_same = job.parameters == json.loads(json.dumps(values_of(puzzle)))
-        if not is_same or (job.data and number & (number - 1) == 0):
+        if not _has_parameters_of(puzzle, job) or (job.data and number & (number - 1) == 0):
             job = _as_now(journal, job, Problem(puzzle, each.request.want), watch_of(each.name))
         jobs[each.name] = job
     return jobs
@@ -114,17 +113,20 @@ def _wanted(name: str, source: str, puzzle: Puzzle, request: Request, notes: dic
     return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most, slack, part)
 
 
+def _has_parameters_of(puzzle: Puzzle, job: Job) -> bool:
+    return bool(job.parameters == json.loads(json.dumps(values_of(puzzle))))
+
+
 def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
     """Compare a job's earlier problem with its present one, and return it with the requested bound."""
-    cls, values = type(problem.given), values_of(problem.given)
-    is_same = job.parameters == json.loads(json.dumps(values))
+    is_same = _has_parameters_of(problem.given, job)
     if job.data:  # with its earlier parameters
-        searched = problem if is_same else Problem(construct(cls, job.parameters), problem.want)
+        searched = problem if is_same else Problem(construct(type(problem.given), job.parameters), problem.want)
         supply(searched, watch)
         supply(searched.searched_by(job.engine), watch)
         journal.require_same_problem(job, searched)
     if job.state != "done" and not is_same:
-        job = journal.turn_to(job, values)
+        job = journal.turn_to(job, values_of(problem.given))
     return job
 
 
@@ -205,25 +207,17 @@ def own_job(journal: Journal, name: str | None, source: str, problem: Problem, w
         name: the job's name; None for that of its puzzle, and then the journal may hold no others.
 
     Raises:
-        BadInput: the name is empty, or has control characters; or see `get_or_create_job`.
+        BadInput: the name is empty, or has control characters; the journal holds other jobs only; or see
+            `get_or_create_job`.
     """
-    own = own_name(source)
-    if name is None:
-        require_owner(journal, own)
-    else:
+    if name is not None:
         require_name(name)
-    return get_or_create_job(journal, own if name is None else name, source, problem, {}, watch, request)
-
-
-def require_owner(journal: Journal, name: str) -> None:
-    """Require that a journal holds this job, or none yet, for commands that search a single one.
-
-    Raises:
-        BadInput: it holds other jobs only.
-    """
+        return get_or_create_job(journal, name, source, problem, {}, watch, request)
+    name = own_name(source)
     names = [job.name for job in journal.jobs()]
     if names and name not in names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         raise BadInput(
             f"the journal {journal.path} holds {names[0]}{more}, not {name}: name another journal, or the job (--name)"
         )
+    return get_or_create_job(journal, name, source, problem, {}, watch, request)

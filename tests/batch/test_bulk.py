@@ -11,11 +11,9 @@ import pytest
 from toys import Coins, Lamps, Ring
 
 from parsolve import Tuning, solve, solve_each
-from parsolve.batch.ahead import Ahead, Present
-from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.bulk import Ahead, BulkSearch, Present
 from parsolve.batch.group import Group
-from parsolve.batch.items import Items
-from parsolve.batch.many import Done
+from parsolve.batch.items import Done, Items
 from parsolve.check.batches import batch_faults
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop

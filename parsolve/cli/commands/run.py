@@ -78,7 +78,6 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     if options.only:
         listed = matching(options.jobs, listed, options.only, lambda job: job.name)
     with logging_to(options.log), Journal(options.journal) as journal:
-        listed = [each.after(stops.fatal_jobs) for each in listed]
         listed = refuse_edited(journal, listed)
         jobs = get_or_create_jobs(
             journal, listed, lambda name: Watch(GettingReady(name), stops.check, options.max_memory)

@@ -6,9 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsolve.batch.bulk import BulkSearch
-from parsolve.batch.items import Items
+from parsolve.batch.items import Done, Items
 from parsolve.batch.jobs import FileJob
-from parsolve.batch.many import Done
 from parsolve.batch.run import record_failure, search
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from parsolve.batch.many import Done
+from parsolve.batch.items import Done
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.terminal.bar import BatchBar
 from parsolve.cli.terminal.messages import Messages

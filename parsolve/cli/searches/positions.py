@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from parsolve.batch.bulk import BulkSearch
-from parsolve.batch.items import Items
-from parsolve.batch.many import Done
+from parsolve.batch.items import Done, Items
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
 from parsolve.cli.named import as_option, as_options
 from parsolve.cli.options import cluster, named_in, request_from

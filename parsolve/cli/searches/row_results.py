@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from parsolve.batch.many import Done
+from parsolve.batch.items import Done
 from parsolve.batch.rows import Row
 from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.results import printed
