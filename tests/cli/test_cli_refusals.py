@@ -16,8 +16,6 @@ BAD = {
     "unknown puzzle": (("solve", "hopers"), "did you mean hoppers"),
     "unknown command": (("sovle", "hoppers"), "did you mean solve?"),
     "a puzzle for a command": (("hoppers",), "is a puzzle, not a command: try parsolve solve hoppers"),
-    "no help": (("help", "hopers"), "did you mean hoppers"),
-    "no such shell": (("completion", "csh"), "invalid choice: 'csh'"),
     "no puzzle": (("solve",), "required"),
     "option first": (("solve", "--json", "hoppers"), "name the puzzle first"),
     "unknown option": (
@@ -26,25 +24,17 @@ BAD = {
     ),
     "bad choice": (("solve", "eight", "--bound", "euclid"), "there is no bound 'euclid'; there are none, manhattan"),
     "tile missing": (("solve", "eight", "--start", "8 6 7 2 5 4 3 9 1"), "out of range: 9, missing: 0"),
-    "tile doubled": (("solve", "eight", "--start", "8 6 7 2 5 4 3 1 1"), "doubled: 1, missing: 0"),
     "no number": (("solve", "eight", "--start", "8 6 y"), "whole numbers"),
     "too few cells": (("solve", "eight", "--start", "0"), "2 to 25"),
-    "too many cells": (("solve", "eight", "--start", " ".join(map(str, range(26)))), "2 to 25"),
-    "empty start": (("solve", "eight", "--start", ""), "2 to 25"),
     "shape does not fit": (("solve", "eight", "--shape", "4x4"), "does not fit the 9 cells"),
     "shape is no shape": (("solve", "eight", "--shape", "three"), "rows x columns"),
     "goal does not fit": (("solve", "eight", "--goal", "1 2 0"), "goal has 3 cells, start has 9"),
     "goal is no goal": (("solve", "eight", "--goal", "spiral"), "blank-last, blank-first or a list"),
-    "goal tiles": (("solve", "eight", "--goal", "1 2 3 4 5 6 7 8 8"), "goal has tiles doubled: 8, missing: 0"),
     "parity": (("explore", "eight", "--start", "8 6 7 2 5 4 1 3 0"), "cannot be reached"),
     "one row": (("explore", "sliding", "--start", "2 1 0", "--shape", "1x3"), "in one row tiles keep their order"),
     "no workers": (("solve", "hoppers", "--workers", "0"), "at least 1, not 0"),
-    "fewer workers": (("count", "hoppers", "--workers", "-2"), "at least 1, not -2"),
-    "workers no number": (("count", "hoppers", "--workers", "two"), "a whole number of at least 1, not 'two'"),
     "vacancy": (("solve", "peg", "--vacancy", "13"), "holes are 0 to 12"),
-    "target": (("solve", "peg", "--target", "-1"), "holes are 0 to 12"),
     "board": (("solve", "peg", "--board", "hopper"), "did you mean hoppers"),
-    "first is no jump": (("solve", "peg", "--first", "zero"), "a jump such as 0-6"),
     "first not on board": (("solve", "peg", "--first", "0-7"), "has no jump 0-7"),
     "first not into vacancy": (
         ("solve", "hoppers", "--vacancy", "3"),
@@ -56,8 +46,6 @@ BAD = {
     ),
     "no file": (("solve", "nothing.py:Nothing"), "there is no file 'nothing.py'"),
     "no module": (("solve", "nothing.at.all:Nothing"), "cannot be imported"),
-    "no module name": (("solve", ":"), "cannot be imported"),
-    "relative module": (("solve", "..foo:X"), "cannot be imported"),
     "no states": (("check", "five", "--states", "0"), "at least 1, not 0"),
     "no quotes": (
         ("solve", "eight", "--start", "1", "2", "3"),
@@ -67,14 +55,8 @@ BAD = {
         ("solve", "eight", "--limit", "x"),
         "limit is a whole number of at least 0, not 'x'",
     ),
-    "negative limit": (
-        ("solve", "eight", "--limit", "-3"),
-        "limit is a whole number of at least 0, not -3",
-    ),
     "short option": (("solve", "eight", "-j"), "unrecognized arguments: -j; --help lists the options"),
     "negative value": (("solve", "eight", "-3"), "unrecognized arguments: -3; a value follows its option"),
-    "describe unknown": (("describe", "slidign"), "did you mean sliding?"),
-    "check unknown": (("check", "eigth"), "did you mean eight"),
 }
 
 
@@ -85,10 +67,6 @@ def test_bad_input_is_one_clear_line(run_here: Run, words: tuple[str, ...], says
     lines = [line for line in done.stderr.splitlines() if not line.startswith(("usage:", " "))]
     assert len(lines) == 1, done.stderr
     assert says in lines[0]
-
-
-def test_bad_workers_in_the_environment(run_here: Run) -> None:
-    assert "PARSOLVE_WORKERS" in run_here("solve", "hoppers", env={"PARSOLVE_WORKERS": "many"}, code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -102,21 +80,16 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited("tables, here, limit, rows, top)", "here, rows, top)"), "the rule 'expand' (my_puzzle.py, line 23) must take 5 arguments: tables, here, limit, rows, top"),
         (edited("    @staticmethod\n    def solved(tables, here):\n        return here.place * 2 == tables.size", "    solved = staticmethod(True)"), "the rule 'solved' must be a function, not True"),
         (edited("return here.place * 2", "return here.plaice * 2"), "the rule 'solved' does not compile (my_puzzle.py, line 36)"),
-        (edited("    size: int", "    workers: int"), "may not be called 'workers'"),
-        (edited("    size: int", "    want: str"), "may not be called 'want'"),
         (edited("size: int = parameter", "size: list = parameter"), "must be int, float, str, bool or Literal"),
         (edited('size: int = parameter(8, "places")', "size: int"), "parameter 'size' has no default"),
         (edited("(frozen=True)", ""), "dataclass(frozen=True)"),
         (edited("class Walk(Puzzle)", "class Walk"), "not a subclass"),
-        (edited('("bound", "u2"), ', ""), "lacks the field 'bound'"),
         (edited('("move", "u1")', '("moves", "u1")'), "'state' lacks the field 'move'; its fields are place, cost, bound, moves"),
         (edited("np.dtype([", "list(["), "'state' must be a structured numpy.dtype, not [('place', 'u4'), "),
         (edited("state = ", "states = "), "'state' is missing"),
         (edited("    children = 2", "    def children(self): return 2"), "'children' (my_puzzle.py, line 15) is a method: put @property before it"),
         (edited("    children = 2\n", ""), "'children' is missing: the greatest number of children"),
-        (edited("children = 2", "children = '2'"), "below 65536, not '2'"),
         (edited("root(self)", "root()"), "takes 0 positional arguments but 1 was given (my_puzzle.py, line 17)"),
-        (edited('parameter(8, "places")', 'parameter("8", "places")'), "is wrong: size is of type int, not '8'"),
         (edited('parameter(8, "places")', 'parameter("8 places", "places")'), "Walk: the default of a parameter is wrong: Walk: size is a whole number, not '8 places'"),
         (edited('parameter(8, "places")', 'parameter(8, "places", least=9)'), "Walk: size is at least 9, not 8"),
         (edited('("cost", "u2")', '("cost", "f8")'), "must be an unsigned integer"),
@@ -126,11 +99,9 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited("return Tables(self.size)", "return 1 // 0"), "'tables' raises ZeroDivisionError"),
         (edited("return Tables(self.size)", "return 5"), "'tables' (my_puzzle.py, line 20) must return a NamedTuple, not 5"),
         (edited("import numpy as np", "import nump as np"), "cannot be loaded: ModuleNotFoundError"),
-        (edited("def root(self)", "def root(self"), "cannot be loaded: SyntaxError"),
         (edited('return {"place": 0}', "return None"), "must return a dict of fields, not None: is a 'return' missing?"),
         (edited("    def tables", "    def steps(self, limit):\n        return None\n\n    def tables"), "'steps' must return a whole number"),
         (edited("size: int =", "size: 'itn' ="), "a parameter's type is unknown"),
-        (edited("children = 2", "children = 10**12"), "below 65536"),
         (edited('("place", "u4")', '("place", "S4")'), "must be of unsigned integers"),
     ],
 )  # fmt: skip
@@ -152,7 +123,6 @@ def with_method(text: str, source: str = TUNED) -> str:
         (with_method("steps(self, limit): return -90", tuned("39, 0, -1", 2000)), "more rows than"),
         (with_method("limits(self): return [0, 3, 6]"), "its limits skip a value"),
         (with_method("limits(self): return None"), "'limits' raises TypeError"),
-        (with_method("limits(self): yield 0; yield 0"), "rising whole numbers"),
     ],
 )
 def test_bad_puzzles_of_the_users_own_in_a_search(run_here: Run, variant: Variant, source: str, says: str) -> None:

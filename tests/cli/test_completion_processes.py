@@ -44,12 +44,9 @@ def test_the_shell_reads_it(run: Run, tmp_path: Path, shell: str) -> None:
         (("count", "peg", "--engine", ""), {"deepening", "breadth", "both", "sharing"}),
         (("solve", "eight", "--bound", "m"), {"manhattan"}),
         (("solve", "hoppers", "--va"), {"--vacancy"}),
-        (("solve", "eight", "--va"), set()),
         (("solve", "peg", "--board", "tri"), {"triangle10", "triangle15", "triangle21", "triangle21_modified"}),
-        (("solve", "peg", "--board", "my_"), set()),
         (("tables", "b"), {"build"}),
         (("solve", "hoppers", "--timeout", ""), set()),
-        (("run", ""), set()),
     ],
 )
 def test_bash_offers(line: tuple[str, ...], offered: set[str]) -> None:

@@ -55,11 +55,9 @@ def test_items_of_a_cover_problem(run: Run, tmp_path: Path, words: tuple[str, ..
     ("name", "text"),
     [
         ("it.dlx", f"a\na\n{PLAIN}\n"),
-        ("it.dlx", f"a a{PLAIN} a{PLAIN}\n"),
         (f"{PLAIN}.dlx", f"a\n{PLAIN}\n"),
         (f"{PLAIN}.gz", "\x1f"),
         ("it.xmpuzzle", f"<puzzle><gridType type='{PLAIN[4:]}'/></puzzle>"),
-        ("it.xmpuzzle", f"<puzzle>{PLAIN}</puzzle>"),
         ("it.xmpuzzle", f"<a{PLAIN}/>"),
     ],
 )

@@ -46,12 +46,8 @@ def each(number: int, most: int = 1) -> list[tuple[int, int, int]]:
 PROBLEMS: list[tuple[Callable[[], str], str]] = [
     (lambda: assembly([(2, 1, 1, "##")] * 30_000 + [CUBE], each(30_000)), "more than 8,192 voxels together"),
     (lambda: assembly([(8, 8, 8, "#" * 512), CUBE], [(0, 0, 1)] * 60_000), "more than 8,192 voxels together"),
-    (lambda: assembly([(100, 100, 100, "#" * 10**6), CUBE], each(1)), "more than 8,192 voxels together"),
-    (lambda: assembly([scattered(20, 4) for _ in range(5000)] + [CUBE], each(5000)), "8,192 voxels together"),
     (lambda: assembly([(2, 1, 1, "##"), (100, 100, 100, "#" * 10**6)], each(1)), "the result has 1,000,000 voxels"),
     (lambda: assembly([(2, 1, 1, "##"), scattered(1000, 100)], each(1)), "the box around the result has"),
-    (lambda: assembly([scattered(4, 3) for _ in range(1000)] + [CUBE], each(1000, 9)), "too many places"),
-    (lambda: assembly([scattered(110, 5) for _ in range(70)] + [CUBE], each(70)), "too many places"),
     (
         lambda: assembly(
             [apart(x, y, z) for x in range(2, 9) for y in range(2, 9) for z in range(2, 9)] + [CUBE], each(343, 9)
@@ -59,14 +55,11 @@ PROBLEMS: list[tuple[Callable[[], str], str]] = [
         "too many places",
     ),
     (lambda: assembly([(1, 1, 1, "#")] * 66_000, each(1)), "more than 65,536 elements"),
-    (lambda: "<puzzle>" * 66_000 + "\n", "more than 65,536 elements"),
     (lambda: " ".join(f"i{number}" for number in range(1_000_000)) + "\n", "1,000,000 primary items are too many"),
     (lambda: "a | " + "b " * 1_000_000 + "\n", "1,000,000 secondary items are too many"),
     (lambda: f"a\n{'a ' * 5_000_000}\n", "too many options"),
     (lambda: "a\n" + "\n" * 10_000_000, "more than 131,072 lines"),
-    (lambda: "a\n" + "|\n" * 5_000_000, "more than 131,072 lines"),
     (lambda: f"{'a' * 10_000_000}\n", "has 10,000,000 characters; 1,000 are possible"),
-    (lambda: f"a\n{'b' * 10_000_000}\n", "there is no item 'bbb"),
     (lambda: "a" + " " * (1 << 24) + "\n", "cover: file has more than 16,384 kB"),
 ]
 
@@ -101,10 +94,8 @@ def test_bounds_make_no_problem_larger(text: str) -> None:
     ("board", "pieces", "says"),
     [
         ("5x3", "I2 " * 20_000, "more than 1,024 pieces"),
-        ("5x3", "pentominoes " * 5_000, "more than 1,024 pieces"),
         ("5x3", "I2 " * 100_000, "pieces has more than 64 kB"),
         (("o" * 250 + "\n") * 250, "I2", "the board has 62,500 cells"),
-        (("o" * 1000 + "\n") * 10_000, "I2", "board has more than 64 kB"),
         ("\n\n".join([f"o{'.' * 60}\n{'.' * 60}o"] * 500) + "\n", "I2", "the box around the board has 61,000 cells"),
         ("8x8x16", "40*F 40*L 40*N 40*Y 40*P 4*L4 8*I1", "too many"),
     ],
@@ -129,28 +120,22 @@ MANY = ", ".join(map(str, range(300)))
             f'[[job]]\npuzzle = "peg"\nvacancy = [{MANY}]\nfirst = [{MANY}]\nboard = [{MANY}]\n',
             "more than 100,000 jobs",
         ),
-        (f'[[job]]\npuzzle = "queens"\nn = [{MANY}]\nfile = "rows.csv"\n', "more than 100,000 jobs"),
         ('[[job]]\npuzzle = "queens"\nfile = "many.csv"\n', "more than 100,000 jobs"),
         ('[[job]]\npuzzle = "queens"\nfile = "long.csv"\n', "field larger than field limit"),
         ('[[job]]\npuzzle = "queens"\nfile = "longer.csv"\n', "a line has more than 1,048,576 characters"),
         ('[[job]]\npuzzle = "queens"\nfile = "empty.csv"\n', "more than 65,536 lines without a row after line 0"),
-        ('[[job]]\npuzzle = "queens"\nfile = "comments.csv"\n', "more than 65,536 lines without a row after line 2"),
         ('[[job]]\npuzzle = "queens"\nfile = "columns.csv"\n', "no column is a parameter"),
         (f'[[job]]\npuzzle = "queens"\nn = [{"4," * 1_000_000}]\n', "more than 1,024 kB"),
-        ("".join(f'[[job]]\npuzzle = "queens"\nname = "{n}"\nn = 4\n' for n in range(100_000)), "more than 1,024 kB"),
         (f"{'a.' * 100_000}a = 1\n", "a key in it has more than 200 parts"),
-        (f"[{'a . ' * 100_000}a]\n", "a key in it has more than 200 parts"),
         (f"x = {{ {'a.' * 1000}a = 1 }}\n", "a key in it has more than 200 parts"),
         (f"x = {'[' * 100_000}\n", "nested too deeply"),
     ],
 )
 def test_job_files(run: Run, tmp_path: Path, text: str, says: str) -> None:
-    (tmp_path / "rows.csv").write_text("unique\n" + "no\n" * 400)
     (tmp_path / "many.csv").write_text("n\n" + "4\n" * 100_001)
     (tmp_path / "long.csv").write_text(f"n,x\n4,{'a' * 900_000}\n")
     (tmp_path / "longer.csv").write_text(f"n,x\n4,{'a' * 9_000_000}\n")
     (tmp_path / "empty.csv").write_text("\n" * 1_000_000)
-    (tmp_path / "comments.csv").write_text("n\n4\n" + "# \n" * 1_000_000)
     (tmp_path / "columns.csv").write_text(",".join(f"{'a' * 100_000}{n}" for n in range(10)) + "\n")
     (tmp_path / "jobs.toml").write_text(text)
     done = run("run", "jobs.toml", "--journal", "it.sqlite", code=2)
