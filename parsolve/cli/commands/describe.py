@@ -42,11 +42,7 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
 
 
 def _about(named: Named) -> dict[str, Any]:
-    """Return what is known of a puzzle as plain data.
-
-    Raises:
-        BadInput: its parameters are not right.
-    """
+    """Return what is known of a puzzle as plain data."""
     cls = named.cls
     overview, engines = "", list[EngineName]()
     try:

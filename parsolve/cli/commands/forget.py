@@ -1,9 +1,10 @@
 """`parsolve forget`: delete jobs from a journal."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import changed, journal_parser, matching
+from parsolve.cli.terminal.records import journal_parser, matching, opened
 from parsolve.errors import BadInput
 from parsolve.text import clock, plural
 
@@ -26,7 +27,10 @@ def forget(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--yes", action="store_true", help="also jobs with results or progress, which are lost")
     options = parser.parse_args(arguments)
 
-    with changed(options.journal) as journal:
+    from parsolve.journal.journal import Journal
+
+    opened(options.journal).close()  # it is not made
+    with Journal(Path(options.journal)) as journal:
         jobs = matching(journal.path, journal.jobs(), options.jobs, lambda job: job.name)
         begun = [job for job in jobs if job.nodes or job.state == "done"]
         if begun and not options.yes:

@@ -124,8 +124,7 @@ def _end_with(parent: int, alive: int) -> None:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[socket.socket]:
-    """Yield a socket that receives a byte for each signal: those to be forwarded, and the end of a child. Afterwards
-    nothing is left but the exit code, and signals are ignored."""
+    """Yield a socket that receives a byte for each signal to forward and each end of a child; ignore them then."""
     wake, wakened = socket.socketpair()
     wake.setblocking(False)
     wakened.setblocking(False)

@@ -75,8 +75,7 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
 
 
 def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
-    """Return that both engines agree, where they were compared; or what of a named instance's number of solutions may
-    surprise, unless the user has set parameters."""
+    """Return that both engines agree, or what may surprise in a named instance's number of solutions."""
     if request.engine == "both":
         return "both engines agree"
     instance = instance_in(named.source)

@@ -88,8 +88,7 @@ def search_values(options: argparse.Namespace, several: Mapping[str, Sequence[in
 
 @contextlib.contextmanager
 def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], int | None]]:
-    """Open a file of positions, compressed by gzip or plain: what messages call it, its lines as those of a table, and
-    how many rows it has, the header included; None for a pipe's."""
+    """Open a file of positions: its name in messages, its lines, and how many there are; None for a pipe's."""
     short = "standard input" if name == "-" else Path(name).name
     if name == "-" and sys.stdin is None:
         raise BadInput("--file -: standard input is closed")

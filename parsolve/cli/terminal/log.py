@@ -22,10 +22,7 @@ def log_event(event: str, **about: Any) -> None:
 
 
 class _JsonLines(logging.StreamHandler[Any]):
-    """Writes a record as a JSON object on a line: `time`, `event`, and what the event is about.
-
-    Records that `log_event` has not made are events named after their level, with `logger` and `text`.
-    """
+    """Writes a record as a JSON object on a line; one that `log_event` has not made is named after its level."""
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")

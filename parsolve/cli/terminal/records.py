@@ -42,14 +42,6 @@ def add_puzzle(parser: Parser) -> None:
     )
 
 
-def changed(path: str) -> "Journal":
-    """Return a journal that exists, to be changed."""
-    from parsolve.journal.journal import Journal
-
-    opened(path).close()
-    return Journal(Path(path))
-
-
 def matching(
     path: Path | str, jobs: Sequence[Each], patterns: Sequence[str], name: Callable[[Each], str]
 ) -> list[Each]:

@@ -106,8 +106,7 @@ def families(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _left(rows: Sequence[dict[str, Any]], done: Sequence[dict[str, Any]]) -> str:
-    """Return the time that unfinished jobs still need, if the ones that wait take as long as those that are done; empty
-    if it is unknown."""
+    """Return the time that unfinished jobs still need, if waiting ones take as long as others; empty if unknown."""
     waiting = sum(row["status"] == "waiting" for row in rows)
     begun = [row["left"] for row in rows if row["status"] in ("running", "stopped")]
     if None in begun or not waiting + len(begun) or (waiting and not done):
