@@ -7,19 +7,16 @@ the journal.
 
 Some runs have more trouble: a disk that is full for a while; a journal that is cut short at a random place after a
 kill, which may be refused, but never lead to another answer; a journal with several names, and a second command that
-uses another one; processes that are suspended; kernel caches that are emptied. With `--cluster` runs search on two dask
-workers, which are killed, suspended and replaced, and so is the scheduler.
+uses another one; processes that are suspended; kernel caches that are emptied.
 
     .venv/bin/python scripts/torture.py --kills 500 --seed 1
 """
 
 import argparse
 import contextlib
-import csv
 import functools
 import json
 import random
-import shlex
 import signal
 import subprocess
 import sys
@@ -53,15 +50,7 @@ PAUSE = 1.5
 """Seconds between two kills at most; more from start to start."""
 
 COLUMNS = (
-    *(
-        "runs",
-        "main processes killed",
-        "workers killed",
-        "schedulers killed",
-        "disks filled",
-        "second writers",
-        "suspended",
-    ),
+    *("runs", "main processes killed", "workers killed", "disks filled", "second writers", "suspended"),
     *("caches emptied", "files cut short", "refused", "recovered", "from scratch", "differences"),
 )
 """What is counted; main processes are supervisors as well, workers are fork servers as well."""
@@ -211,17 +200,6 @@ RUNS = (
 """With `LONG` or `SHORT` every family and every engine that resumes: queens by branches and by quadrants, peg with the
 transposition table and without, counts by sharing; and `BATCHES`."""
 
-ON_A_CLUSTER = (
-    LONG[2],
-    Run(("solve", "eight", "--bound", "none"), 40),
-    Run(("count", "queens", "--n", "17", "--unique"), 11_977_939),
-    Run(("count", "queens", "--n", "18", "--method", "quadrants"), 666_090_624),
-)
-"""Some seconds on one core each, or more."""
-
-RECORD = benchmark.HERE.parent / "results" / "torture.csv"
-"""A line for each time that results were written, on any machine."""
-
 
 class Wrong(Exception):
     """A run gave another result than it should."""
@@ -236,15 +214,14 @@ def main() -> int:
     parser.add_argument("--together", type=int, default=1, metavar="N", help="runs at a time (default: 1)")
     parser.add_argument("--short", action="store_true", help="no search that takes more than two seconds")
     parser.add_argument("--batch", action="store_true", help="the batch of many short searches alone")
-    parser.add_argument("--cluster", action="store_true", help="on a dask cluster of this machine")
-    parser.add_argument("--write", action="store_true", help="write into results/, and add a line to the record there")
+    parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
-    troubles = possible_troubles(options.cluster)
+    troubles = possible_troubles()
     tallies: dict[str, Counter[str]] = {trouble.name: Counter() for trouble in troubles}
     # In an order that seeds are used to.
     runs: tuple[Run, ...] = (*RUNS[:2], *(SHORT if options.short else LONG), *RUNS[2:])
-    runs = BATCHES if options.batch else ON_A_CLUSTER if options.cluster else runs
+    runs = BATCHES if options.batch else runs
     begin = time.monotonic()
 
     def more() -> bool:
@@ -280,21 +257,12 @@ def main() -> int:
     rows = [[name, *(tally[what] for what in COLUMNS)] for name, tally in tallies.items()]
     sum_ = f"{kills(tallies)} kills, {differences(tallies)} differences, {seconds:.0f} s (seed {options.seed})."
     text = f"{sum_}\n\n{table(['runs with', *COLUMNS], rows)}"
-    benchmark.report("torture-cluster" if options.cluster else "torture", __doc__, text, data, options)
-    if options.write:
-        made, command = benchmark.facts(), shlex.join(["python", "scripts/torture.py", *sys.argv[1:]])
-        line = [made["processor"], made["commit"], command, round(seconds), kills(tallies), differences(tallies)]
-        with RECORD.open("a", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerow(line)
+    benchmark.report("torture", __doc__, text, data, options)
     return 1 if differences(tallies) else 0
 
 
-def possible_troubles(cluster: bool) -> list[type[Trouble]]:
+def possible_troubles() -> list[type[Trouble]]:
     """Return what may befall a run, the likelier ones several times."""
-    if cluster:
-        from trouble_cluster import OnACluster
-
-        return [OnACluster]
     troubles: list[type[Trouble]] = [*2 * (Trouble, Trouble, CutShort, TwoNames, Suspended), ColdCaches]
     with tempfile.TemporaryDirectory() as folder:
         if FullDisk.is_possible(Path(folder)):
