@@ -1,5 +1,6 @@
 """The driver on executors of every kind: that never say what runs, lose workers in their own way, are slow or gone."""
 
+import random
 import threading
 import time
 from collections.abc import Callable
@@ -178,3 +179,68 @@ def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
     with pytest.raises(OutOfMemory, match="the listener's own"):
         parsolve.solve(SMALL, workers=1, transposition=1 << 16, listener=Full())
     assert warnings == []
+
+
+class Unreliable(ThreadPoolExecutor):
+    """Loses tasks: `decide(branches)` raises what a lost worker would."""
+
+    def __init__(self, decide: Callable[[Any], None]) -> None:
+        super().__init__(2)
+        self._decide = decide
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        def task() -> Any:
+            self._decide(args[1])
+            return fn(*args, **kwargs)
+
+        return super().submit(task)
+
+
+def test_lost_tasks_change_no_answer() -> None:
+    random_ = random.Random(5)
+
+    def decide(_: Any) -> None:
+        if random_.random() < 0.3:
+            raise WorkerLost("lost for the test", blame=random_.random() < 0.1)
+
+    with Unreliable(decide) as executor:
+        result = solve_at_once(SMALL, workers=2, executor=executor, budget=5)
+    assert (result.cost, result.paths) == SMALL.answer()
+
+
+def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
+    tries: list[Any] = []
+    lost: list[str] = []
+
+    class Lost(parsolve.Listener):
+        def worker_lost(self, why: str) -> None:
+            lost.append(why)
+
+    def decide(branches: Any) -> None:
+        if any(branch.order[:2] == guilty for branch in branches):
+            tries.append(branches)
+            raise WorkerLost("crashed for the test", blame=True)
+
+    # The branch is there in every iteration that goes on that long.
+    guilty = SMALL.answer()[1][-1][:2]
+    with Unreliable(decide) as executor, pytest.raises(BranchLost, match=" ".join(map(str, guilty))):
+        solve_at_once(SMALL, workers=2, executor=executor, budget=5, listener=Lost())
+    assert len(tries[-1]) == 1
+    assert len(lost) >= 3
+
+
+def test_a_branch_that_is_only_slow_is_never_given_up() -> None:
+    """Once a branch whose nodes took far longer than the rest was taken to hang, again and again."""
+
+    class Slow(ThreadPoolExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            def task() -> Any:
+                if args[2] > 5:
+                    time.sleep(1.2)
+                return fn(*args)
+
+            return super().submit(task)
+
+    with Slow(8) as executor:
+        result = solve_at_once(SMALL, workers=2, executor=executor, budget=300, lease=0.5)
+    assert result.paths == SMALL.answer()[1]

@@ -101,13 +101,6 @@ def test_sparse_solutions_are_listed_from_subtrees_in_order(puzzle_file: Callabl
     assert len(paths) > 100
 
 
-def test_eight_is_listed_from_subtrees() -> None:
-    without, with_ = Searcher(Problem(Sliding()), largest=0), Searcher(Problem(Sliding()))
-    for limit in (25, 27, 29, 31):
-        for buffer in (3, None):
-            assert outcomes(with_, limit, [1 << 40], True, buffer) == outcomes(without, limit, [1 << 40], True, buffer)
-
-
 def test_subtrees_do_overflow_and_do_fit() -> None:
     """What the test above compares: the depths from which subtrees are counted are learned from those too large."""
     searcher = Searcher(Problem(Sliding()), largest=200)
@@ -162,14 +155,6 @@ def lights_out(children: int) -> str:
     source = next(block for block in re.findall(r"```python\n(.*?)```", readme, re.S) if "class LightsOut" in block)
     assert "children = 64" in source
     return source.replace("children = 64", f"children = {children}")
-
-
-@pytest.mark.nightly
-def test_too_few_children_declared(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(lights_out(1))
-    for size in range(2, 9):
-        words = ("my_puzzle.py:LightsOut", "--size", str(size), "--workers", "1", "--quiet")
-        assert "LightsOut: more rows than 1 children" in run("count", *words, code=2).stderr
 
 
 WIDE = edited("range(1, 3)", "range(1, tables.size)", edited("children = 2", "children = 1")).replace(

@@ -119,15 +119,6 @@ def test_every_engine_agrees_with_one_word(cls: type[Sliding]) -> None:
         assert first.paths == reference.paths[:1]
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("cls", [Two, OnlySecond, OnlyLast])
-def test_the_eight_puzzle(cls: type[Sliding]) -> None:
-    reference = parsolve.solve(Sliding(), workers=1)
-    for options in ({"engine": "both"}, {"transposition": 1 << 18, "budget": 3000}):
-        found = parsolve.solve(cls(), workers=1, **options)  # type: ignore[arg-type]
-        assert (found.cost, found.count, found.paths) == (31, 40, reference.paths)
-
-
 @pytest.mark.parametrize("cls", some(CLASSES, len(CLASSES)))
 def test_whole_spaces(cls: type[Sliding]) -> None:
     values = instances(1)[0]
@@ -147,19 +138,6 @@ def test_keys_are_spread_over_the_table(cls: type[Sliding]) -> None:
             mask = np.uint64(4096 * entry_size(words) - 1)
             places.add(int(entry_place(words, mixed(words), np.uint64(5), mask)))
     assert 0.6 < len(places) / 4096 < 0.66
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("cls", [Two, Three, OnlySecond])
-def test_a_table_saves_as_many_nodes(cls: type[Sliding]) -> None:
-    """A key whose words are not all used, or mixed badly, fills few places of the table."""
-
-    def nodes(cls: type[Sliding], table: int) -> int:  # in one run for each limit, however busy the machine is
-        searcher = Searcher(Problem(cls(bound="none")))
-        memory = TranspositionTable(table)
-        return sum(searcher.run(searcher.whole(), limit, 1 << 40, False, None, memory).nodes for limit in (27, 29, 31))
-
-    assert nodes(cls, 1 << 24) < 1.02 * nodes(Sliding, 1 << 23)
 
 
 def test_torn_entries_are_noticed() -> None:
