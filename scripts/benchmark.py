@@ -8,12 +8,11 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from parsolve.bench.markdown import spread, table
 from parsolve.system.hardware import machine
 
 HERE = Path(__file__).resolve().parent
@@ -125,13 +124,6 @@ def in_turns(rounds: int, measures: Mapping[Any, Callable[[], T]]) -> list[dict[
         print(f"round {number} of {rounds}", file=sys.stderr)
         results.append({name: measure() for name, measure in measures.items()})
     return results
-
-
-def rounds_table(head: Iterable[str], rows: Sequence[Sequence[float]]) -> str:
-    """A Markdown table of figures, one row a round, and their spreads."""
-    numbered = [[number, *(f"{value:.3g}" for value in row)] for number, row in enumerate(rows, 1)]
-    spreads = [spread(column) for column in zip(*rows, strict=True)]
-    return table(["round", *head], [*numbered, ["median (least – greatest)", *spreads]])
 
 
 def report(name: str, about: str, text: str, data: Any, options: argparse.Namespace) -> None:
