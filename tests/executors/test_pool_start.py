@@ -7,7 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 from conftest import ROOT, assert_workers_end_with
 
@@ -103,14 +102,6 @@ def test_more_workers_than_are_asked_for_early() -> None:
     with ProcessPool(EARLY + 6) as pool:
         futures = [pool.submit(time.sleep, 0.02) for _ in range(3 * EARLY)]
         assert [future.exception(60) for future in futures] == [None] * (3 * EARLY)
-
-
-def test_no_process_waits_to_be_waited_for(start_method: str) -> None:
-    """Once each pool left its killed workers to the system's first process, which may never look after them."""
-    pool = ProcessPool(2)
-    pids = {pool.submit(os.getpid).result(60) for _ in range(8)}
-    pool.shutdown()
-    assert not any(psutil.pid_exists(pid) for pid in pids)
 
 
 def test_a_pool_imports_nothing_of_parsolve() -> None:

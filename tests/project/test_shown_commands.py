@@ -1,16 +1,28 @@
-"""Every command that README and docs/ show is one that parsolve takes."""
+"""Every command and option that README, CHANGELOG and docs/ show is one that parsolve takes."""
 
+import argparse
 import doctest
+import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cases import some
 from conftest import ROOT
-from grammar import parser_of
-from shown import shown, tutorial
+from grammar import parameters_as_options, parser_of
+from shown import PAGES, shown, tutorial
 
+from parsolve.catalogue import families
 from parsolve.cli import COMMANDS
+
+OTHERS = {
+    *("--size", "--hole", "--rows"),  # of the puzzles in these pages
+    *("--array", "--cpus-per-task", "--exclusive", "--nodes", "--ntasks-per-node", "--requeue", "--signal"),  # Slurm
+    *("--hostfile", "--nthreads", "--nworkers", "--scheduler-file"),  # dask
+    *("--rm", "--strict"),  # podman, mypy
+}
+"""Options in the pages that are none of parsolve's."""
 
 
 def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,6 +37,25 @@ def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert parser.parse_known_args(words[subcommands:])[1] == [], command
         taken += 1
     assert taken > 45
+
+
+def options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the options of a parser and of its subcommands."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for each in action.choices.values():
+                yield from options_of(each)
+
+
+def test_the_pages_name_no_other_option_or_command() -> None:
+    known = {"--version", *OTHERS}
+    known.update(*(options_of(parser_of(command)) for command in COMMANDS))
+    known.update(*(option.names for family in families() for option in parameters_as_options(family)))
+    for page in (*PAGES, ROOT / "CHANGELOG.md", ROOT / "ARCHITECTURE.md"):
+        text = page.read_text()
+        assert set(re.findall(r"(?<![\w-])--[a-z][\w-]+", text)) <= known, page
+        assert set(re.findall(r"`parsolve ([a-z]+)\b", text)) <= {*COMMANDS}, page
 
 
 @pytest.mark.parametrize("page", some(["cover", "listing"], 2))
