@@ -1,57 +1,18 @@
 """Random small instances against plain-Python searches, and branches against the tree they are parts of."""
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import random_board, texts
-from worlds.families import sliding_solutions
 
-import parsolve
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.searcher import Searcher
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg, Sliding
-from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.search.branch import Branch
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-@quick
-@given(st.data())
-def test_sliding_boards(data: st.DataObject) -> None:
-    rows, columns = data.draw(st.sampled_from([(1, 4), (2, 2), (2, 3), (3, 2), (4, 1), (1, 2)]))
-    start = data.draw(st.permutations(range(rows * columns)))
-    goal = data.draw(st.permutations(range(rows * columns)))
-    bound = data.draw(st.sampled_from(["none", "manhattan"]))
-    words = {
-        "start": " ".join(map(str, start)),
-        "goal": " ".join(map(str, goal)),
-        "shape": f"{rows}x{columns}",
-        "bound": bound,
-    }
-    if not solvable(start, goal, rows, columns):
-        assert "cannot be reached" in Sliding(**words).unsolvable()
-        assert parsolve.solve(Sliding(**words), workers=1).status == "none"
-        assert sliding_solutions(start, goal, columns) == (None, [])
-        return
-    length, solutions = sliding_solutions(start, goal, columns)
-    result = parsolve.solve(Sliding(**words), workers=1, budget=data.draw(st.sampled_from([3, 100, 10_000])))
-    assert (result.cost, result.count) == (length, len(solutions))
-    assert texts(result) == solutions
-
-
-@quick
-@given(st.integers(0, 10**6), st.integers(5, 8), st.integers(10, 24), st.sampled_from(["none", "corners"]))
-def test_peg_boards(seed: int, holes: int, number: int, bound: str) -> None:
-    random_ = random.Random(seed)
-    with random_board(random_, holes, number) as (puzzle, cost, paths):
-        result = parsolve.solve(replace(puzzle, bound=bound), workers=1, budget=random_.choice([2, 50, 5000]))
-    assert (result.cost, result.paths) == (cost, paths)
-    assert result.status == ("none" if cost is None else "solved")
 
 
 @pytest.mark.nightly

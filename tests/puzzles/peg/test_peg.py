@@ -1,17 +1,11 @@
 """Peg solitaire: boards, bounds and drawings, and the known answers of every board."""
 
-import csv
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from unittest import mock
 
 import pytest
-from cases import nightly, some
-from conftest import ORACLE
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from samples import board_of, jumps_in_classes, pictures, random_board, texts
+from samples import pictures, texts
 from worlds.peg import peg_solutions
 
 import parsolve
@@ -20,24 +14,15 @@ from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import EngineName, Shape, State
+from parsolve.puzzle import Shape, State
 from parsolve.puzzles import Peg
-from parsolve.puzzles.peg.boards import BOARDS
+from parsolve.puzzles.peg.boards import BOARDS, Board
 from parsolve.puzzles.peg.bounds import BITS, classes, fillings, make_bound, regions
 from parsolve.puzzles.peg.large import PegLarge
 from parsolve.search.result import Result
 
 BOUNDS = ["none", "corners", "classes", "triples", "regions"]
 PEG21 = {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"}
-
-with (ORACLE / "peg.csv").open() as file:
-    KNOWN = list(csv.DictReader(file))
-
-
-def answer(row: dict[str, str], engine: EngineName = "deepening") -> tuple[int | None, int | None]:
-    puzzle = Peg(row["board"], int(row["vacancy"]), int(row["target"]))
-    result = parsolve.solve(puzzle, want="count", workers=1, engine=engine)
-    return result.cost, result.count
 
 
 # Boards.
@@ -79,25 +64,6 @@ def test_the_jumps_of_the_page_stand_in_its_order() -> None:
     assert jumps[-3:] == ((18, 17, 16), (19, 13, 8), (20, 17, 11))
 
 
-# Known answers.
-
-
-@pytest.mark.parametrize("rows", [KNOWN[::12], nightly(KNOWN)], ids=["some", "all"])
-def test_known_rows(rows: list[dict[str, str]]) -> None:
-    assert {row["board"] for row in rows} == {row["board"] for row in KNOWN}
-    for row in rows:
-        assert answer(row) == (int(row["min_moves"]), int(row["optimal_solutions"])), row
-
-
-# All of the small boards, and some of the larger ones, which take a second each.
-SOME = [row for number, row in enumerate(KNOWN) if "21" not in row["board"] or number % 20 == 0]
-
-
-@pytest.mark.parametrize("row", some(SOME, 9), ids=lambda row: "-".join(list(row.values())[:3]))
-def test_known_rows_by_breadth_first_search(row: dict[str, str]) -> None:
-    assert answer(row, "breadth") == (int(row["min_moves"]), int(row["optimal_solutions"]))
-
-
 # The page's 21-hole board.
 
 
@@ -135,15 +101,6 @@ def nodes_below(bound: str, limit: int) -> int:
 
 
 # Bounds.
-
-
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.integers(0, 10**6), st.integers(5, 9), st.integers(10, 24))
-def test_every_bound_on_random_boards(seed: int, holes: int, number: int) -> None:
-    with random_board(random.Random(seed), holes, number) as (puzzle, cost, paths):
-        for bound in ("none", "corners", "regions"):
-            result = parsolve.solve(replace(puzzle, bound=bound), workers=1)
-            assert (result.cost, result.paths) == (cost, paths), bound
 
 
 @pytest.mark.nightly
@@ -197,13 +154,22 @@ def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: 
     assert report.on_solved_paths > 10
 
 
+def board_in_classes(random_: random.Random, holes: int, number: int) -> Board:
+    """A random board with three classes of holes, as on a real board: a jump leads to a hole of its class, over one
+    of another."""
+    class_of = [random_.randrange(3) for _ in range(holes)]
+    every = {tuple(random_.sample(range(holes), 3)) for _ in range(number)}
+    jumps = sorted((a, b, c) for a, b, c in every if class_of[a] == class_of[c] != class_of[b]) or [(0, 1, 2)]
+    return Board(tuple(jumps), tuple((0, 2 * hole) for hole in range(1 + max(map(max, jumps)))))
+
+
 @pytest.mark.nightly
 def test_classes_on_random_boards() -> None:
     """On boards with classes: what they rule out is on no solution, and no bound is too high."""
     ruling = filling = 0
     for seed in range(600):
         random_ = random.Random(seed)
-        board = board_of(jumps_in_classes(random_, random_.randint(5, 8), random_.randint(30, 120)) or [(0, 1, 2)])
+        board = board_in_classes(random_, random_.randint(5, 8), random_.randint(30, 120))
         vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
         start = (1 << board.holes) - 1 - (1 << vacancy)
         cost, paths = peg_solutions(list(board.jumps), start, (1 << target,))
@@ -300,13 +266,10 @@ def test_a_run_of_jumps_is_drawn_once() -> None:
     [
         ({"board": "triangle12"}, "did you mean triangle10 or triangle15 or triangle21?"),
         ({"board": "english33", "vacancy": 33}, "vacancy 33 is not on the board; holes are 0 to 32"),
-        ({"board": "triangle10", "target": -1}, "target -1 is not on the board"),
         ({"bound": "classes"}, "bound classes holds only for board triangle21_modified with vacancy 6 and target 6"),
         (PEG21 | {"bound": "triples", "target": 9}, "target 6, no other board, start or goal"),
-        ({"board": "triangle21", "bound": "classes"}, "no other board, start or goal"),
         (PEG21 | {"first": "14-7"}, "has no jump 14-7"),
         (PEG21 | {"first": "9-11"}, "does not end in the vacancy"),
-        (PEG21 | {"first": "14"}, "first is a jump such as"),
     ],
 )
 def test_bad_input(words: dict[str, str | int], message: str) -> None:
@@ -327,25 +290,3 @@ def test_pagoda_functions_refute_no_solution(problem: str) -> None:
     assert large.pagodas
     assert (found.status, found.cost, found.count) == (without.status, without.cost, without.count)
     assert sum(each.nodes for each in found.iterations) <= sum(each.nodes for each in without.iterations)
-
-
-@pytest.mark.nightly
-def test_any_solution_on_the_french_board() -> None:
-    """The one that was not found in 100 s without pagoda functions."""
-    puzzle = Peg("french37", "d2", "d6")
-    found = parsolve.solve(puzzle, want="any", limit=34, workers=1)
-    pegs = {*range(37)} - {int(str(puzzle.vacancy))}
-    for number in found.paths[0]:
-        start, over, to = puzzle.layout.jumps[number]
-        assert {start, over, to} & pegs == {start, over}
-        pegs = pegs - {start, over} | {to}
-    assert pegs == {int(str(puzzle.target))}
-    assert found.cost is not None
-    assert found.cost <= 34
-
-
-@pytest.mark.nightly
-def test_a_problem_that_a_pagoda_function_rules_out() -> None:
-    found = parsolve.solve(Peg("diamond41", "e1", "e9"), want="any", limit=39, workers=1)
-    assert found.status == "none"
-    assert found.nodes < 10

@@ -1,9 +1,6 @@
-"""Peg solitaire within the feasible boards: these are exactly the boards on paths, and no answer changes."""
+"""Peg solitaire within the feasible boards: these are exactly the boards on paths."""
 
-import csv
-import os
 import random
-import signal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,8 +8,7 @@ from typing import Any
 import numpy as np
 import psutil
 import pytest
-from conftest import ORACLE, ROOT
-from tabled import Builds, forget, tables_in
+from tabled import forget, tables_in
 
 import parsolve
 from parsolve.catalogue import name_of
@@ -26,18 +22,12 @@ from parsolve.puzzles.peg.feasible import PegFeasible
 from parsolve.puzzles.peg.large import PegLarge
 from parsolve.puzzles.peg.solitaire import Peg
 from parsolve.puzzles.peg.wide import PegUnique, PegWide
-from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
-from parsolve.tables.databases import database_of, supply
+from parsolve.tables.databases import database_of
 
 pytestmark = pytest.mark.nightly
 
 pytest_plugins = ["tabled"]
-
-with (ORACLE / "peg_english33.csv").open() as file:
-    ENGLISH = list(csv.DictReader(file))
-
-PUBLISHED = ROOT / "results" / "peg_minimal_solutions.csv"
 
 
 class FromRoot(PegBoards):
@@ -114,28 +104,6 @@ def test_the_keys_are_exactly_the_feasible_boards(
     assert found.tolist() == sorted(least)
 
 
-def assert_each_engine_finds(puzzle: Peg, right: parsolve.Result) -> None:
-    """See that either engine gives the right answer."""
-    for engine in ("breadth", "deepening"):
-        found = parsolve.solve(puzzle, workers=1, engine=engine)
-        assert (found.status, found.cost, found.count) == (right.status, right.cost, right.count)
-        assert found.paths == right.paths
-
-
-@pytest.mark.parametrize("given", problems(), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
-def test_no_answer_changes(given: dict[str, str]) -> None:
-    right = parsolve.solve(Peg(bound="none", **given), workers=1, engine="deepening")
-    puzzle = Peg(bound="feasible", **given)
-    assert type(puzzle.searched) is PegFeasible
-    assert_each_engine_finds(puzzle, right)
-
-
-def test_a_first_jump_and_a_goal_of_several_pegs() -> None:
-    for more in ({"first": "0-6"}, {"target": "any", "first": "0-6"}, {"goal": "1 2 4"}):
-        right = parsolve.solve(Peg(bound="none", **more), workers=1)
-        assert_each_engine_finds(Peg(bound="feasible", **more), right)
-
-
 def test_which_class_and_engine_is_taken() -> None:
     assert type(Peg().searched) is Peg
     assert type(Peg("english33").searched) is PegFeasible
@@ -160,46 +128,7 @@ def test_too_many_holes_for_the_keys() -> None:
         Peg(rows[:-3], vacancy="0 7 48 55", target="any", bound="feasible", unique=True)
 
 
-# Of symmetric solutions one.
-
-
-@pytest.mark.parametrize("given", problems(), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
-def test_unique_solutions_within_the_feasible_boards(given: dict[str, str]) -> None:
-    right = parsolve.solve(Peg(bound="none", unique=True, **given), workers=1, engine="deepening")
-    puzzle = Peg(bound="feasible", unique=True, **given)
-    assert type(puzzle.searched) is PegUnique
-    assert_each_engine_finds(puzzle, right)
-
-
-def test_what_is_published_is_what_is_known() -> None:
-    """The other problems of the English board take minutes: they were searched once."""
-    with PUBLISHED.open() as file:
-        rows = [row for row in csv.DictReader(file) if row["board"] == "english33"]
-    published = {(row["vacancy"], row["target"]): row for row in rows}
-    for known in ENGLISH:
-        hole = Peg("english33", vacancy=known["vacancy_and_target"]).vacancy  # by its number
-        row = published[hole, hole]
-        told = row["moves"], row["solutions"], row["jump_sequences"]
-        assert told == (known["min_moves"], known["optimal_solutions"], known["all_jump_sequences"])
-
-
 # The table.
-
-
-def test_the_table_is_kept_and_healed(place: Path) -> None:
-    listener = Builds()
-    puzzle = Peg("triangle15", vacancy="0", target="0", bound="feasible")
-    first = parsolve.solve(puzzle, workers=1, listener=listener)
-    assert len(listener.done) == 1
-    (file,) = tables_in(place)
-    for damage in (lambda data: data[:-8], lambda data: data[:-1] + bytes([data[-1] ^ 1]), lambda data: b""):
-        forget()
-        file.write_bytes(damage(file.read_bytes()))
-        assert parsolve.solve(puzzle, workers=1, listener=listener).paths == first.paths
-    assert len(listener.done) == 4
-    forget()
-    assert parsolve.solve(puzzle, workers=1, listener=listener).paths == first.paths
-    assert len(listener.done) == 4
 
 
 @pytest.mark.parametrize("unique", [False, True])
@@ -216,65 +145,6 @@ def test_a_table_without_keys(place: Path) -> None:
     forget()
     assert len(database_of(puzzle).entries) == 0
     assert len(tables_in(place)) == 1
-
-
-def tables_and_drafts(place: Path) -> list[Path]:
-    """What is in a cache folder beside kernels and what identifies rules."""
-    return [each for each in place.iterdir() if each.suffix not in (".kernel", ".syntax")]
-
-
-def test_a_stop_leaves_nothing(place: Path) -> None:
-    class Stop(parsolve.Listener):
-        def table_progress_made(self, what: str, progress: Progress) -> None:
-            if progress.limit == 3:
-                raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        supply(Problem(Peg("triangle15", vacancy="0", target="0", bound="feasible"), "all"), Watch(Stop()))
-    assert tables_and_drafts(place) == []
-
-
-class KillAt(parsolve.Listener):
-    """Kill this process, as nothing in it can prevent, after so many layers; None for never."""
-
-    def __init__(self, layer: int | None) -> None:
-        self._layer = layer
-
-    def table_progress_made(self, what: str, progress: Progress) -> None:
-        if progress.limit == self._layer:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-@pytest.mark.processes
-@pytest.mark.parametrize("layer", [1, 4, None], ids=["first layer", "fourth layer", "while writing"])
-def test_a_kill_leaves_nothing_that_counts(place: Path, layer: int | None) -> None:
-    puzzle = Peg("triangle15", vacancy="0", target="0", bound="feasible")
-    right = parsolve.solve(puzzle, workers=1).paths
-    (file,) = tables_in(place)
-    whole = file.read_bytes()
-    file.unlink()
-    forget()
-
-    def kill_while_writing() -> None:
-        if layer is None and [*place.glob(".draft-*")]:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    child = os.fork()
-    if not child:
-        try:
-            supply(Problem(puzzle, "all"), Watch(KillAt(layer), kill_while_writing))
-        finally:
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status)
-    assert os.WTERMSIG(status) == signal.SIGKILL
-    drafts = tables_and_drafts(place)
-    assert [each.name.startswith(".draft-") for each in drafts] == ([True] if layer is None else [])
-    for draft in drafts:  # who writes next deletes what is older than an hour
-        os.utime(draft, (0, 0))
-    assert parsolve.solve(puzzle, workers=1).paths == right
-    assert tables_and_drafts(place) == [file]
-    assert len(file.read_bytes()) == len(whole)
 
 
 def test_too_little_memory() -> None:

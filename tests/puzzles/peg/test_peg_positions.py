@@ -1,17 +1,11 @@
-"""Peg solitaire from any position to any goal: brute force, both engines, bounds and symmetries."""
+"""Peg solitaire: symmetries, position classes, and the largest boards against brute force."""
 
-import itertools
 import random
-from collections.abc import Iterator
-from dataclasses import replace
-from unittest import mock
 
 import pytest
-from samples import board_of, jumps_in_classes, random_jumps
 from worlds.peg import peg_solutions
 
 import parsolve
-from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS, Board, in_one_class
@@ -22,24 +16,12 @@ from parsolve.puzzles.peg.wide import PegWide
 
 pytestmark = pytest.mark.nightly
 
-numbers = itertools.count()
-
 
 def solved(puzzle: Peg, engine: EngineName = "deepening") -> tuple[int | None, list[tuple[int, ...]]]:
     """Cost and all solutions."""
     result = parsolve.solve(puzzle, workers=1, engine=engine)
     assert result.count == len(result.paths)
     return result.cost, result.paths
-
-
-def play(random_: random.Random, board: Board, pegs: int, jumps: int) -> int:
-    """Some pegs after random jumps, as many as can be made up to a number."""
-    for _ in range(jumps):
-        ways = [1 << a | 1 << b | 1 << c for a, b, c in board.jumps if pegs >> a & pegs >> b & 1 and not pegs >> c & 1]
-        if not ways:
-            break
-        pegs ^= random_.choice(ways)
-    return pegs
 
 
 def play_back(random_: random.Random, board: Board, pegs: int, jumps: int) -> int:
@@ -53,143 +35,12 @@ def play_back(random_: random.Random, board: Board, pegs: int, jumps: int) -> in
     return pegs
 
 
-def random_problem(random_: random.Random, board: Board) -> tuple[dict[str, str], int, tuple[int, ...]]:
-    """A start and a goal, as parameters and as bits: any start; any hole, or where jumps may lead from the start."""
-    start = random_.randrange(1, 1 << board.holes) | random_.randrange(1 << board.holes)
-    given = {"position": drawing_of(start, board)}
-    kind = random_.randrange(4)
-    if kind == 0:
-        return given | {"target": "any"}, start, tuple(1 << hole for hole in range(board.holes))
-    if kind == 1:
-        hole = random_.randrange(board.holes)
-        return given | {"target": str(hole)}, start, (1 << hole,)
-    led = play(random_, board, start, random_.randint(0, 8))
-    goal = random_.randrange(1, 1 << board.holes) if kind == 2 else led
-    return given | {"goal": drawing_of(goal, board)}, start, (goal,)
-
-
-def random_shape(random_: random.Random) -> str:
-    """A drawing of a small board, square or triangular."""
-    while True:
-        rows = random_.randint(1, 4)
-        lines = ["".join(random_.choice("ooo ") for _ in range(random_.randint(3, 4))) for _ in range(rows)]
-        if random_.random() < 0.5:
-            lines = [" " * (number % 2) + " ".join(line) for number, line in enumerate(lines)]
-            text = "\n".join(["triangular", *lines, ""])
-        else:
-            text = "\n".join(["square", *lines, ""])
-        try:
-            if drawn_board(text)[1].holes <= 11:
-                return text
-        except BadInput:
-            continue
-
-
-def boards(random_: random.Random, number: int) -> Iterator[tuple[str, Board]]:
-    """Boards by name or drawing: drawn ones, random jump tables, and such with classes."""
-    for _ in range(number):
-        kind = random_.randrange(3)
-        if kind == 0:
-            text = random_shape(random_)
-            yield text, drawn_board(text)[1]
-            continue
-        make = random_jumps if kind == 1 else jumps_in_classes
-        board = board_of(make(random_, random_.randint(5, 8), random_.randint(12, 40)) or [(0, 1, 2)])
-        name = f"position {next(numbers)}"  # a name means one board: a search may use what the one before has made
-        with mock.patch.dict(BOARDS, {name: board}):
-            yield name, board
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_random_positions_and_goals(seed: int) -> None:
-    """Every bound and both engines give what a plain search does, and no bound is too high at any state on a way."""
-    random_ = random.Random(seed)
-    solvable = several = 0
-    for name, board in boards(random_, 60):
-        given, start, goals = random_problem(random_, board)
-        cost, paths = peg_solutions(board.jumps, start, goals)
-        for bound in ("none", "corners", "regions"):
-            puzzle = Peg(board=name, bound=bound, **given)  # type: ignore[arg-type]
-            assert solved(puzzle) == (cost, paths), (name, given, bound)
-            assert cost is None or not puzzle.obstacle
-        assert solved(puzzle, "breadth") == (cost, paths), (name, given)
-        solvable += cost is not None
-        several += cost is not None and max(map(int.bit_count, goals)) > 1
-    assert solvable > 15
-    assert several > 3
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_no_bound_is_too_high_on_the_way(seed: int) -> None:
-    """From every state on a cheapest way, with the peg moved last, the rest of the way is no cheaper than the bound."""
-    random_ = random.Random(seed)
-    checked = 0
-    for name, board in boards(random_, 40):
-        given, start, goals = random_problem(random_, board)
-        cost, paths = peg_solutions(board.jumps, start, goals)
-        puzzle = Peg(board=name, bound="regions", **given)  # type: ignore[arg-type]
-        for path in paths[:20]:
-            result = parsolve.solve(puzzle, workers=1)
-            solution = next(each for each in result.solutions if each.moves == path)
-            assert all(state["cost"] + state["bound"] <= cost for state in solution.states)
-            assert solution.states[-1]["bound"] == 0
-            checked += 1
-            break
-    assert checked > 10
-
-
 def test_a_corner_peg_that_fills_the_hole_for_another() -> None:
     """Where corners are of the class of the hole that others leave over, one move may do both."""
     assert solved(Peg(board="oooo\n", vacancy="1", target="2")) == (2, [(3, 0)])
 
 
 # Symmetries.
-
-
-def orbits(puzzle: Peg, paths: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """The first solution of each set of images, by all permutations of holes that the symmetries of the plane are."""
-    return sorted({min(tuple(each.jumps[jump] for jump in path) for each in puzzle.symmetries) for path in paths})
-
-
-def assert_unique(puzzle: Peg) -> tuple[int, int, bool]:
-    """Hold the solutions of which one is taken against the lists of both engines; return how many there are in all, how
-    many are taken, and whether one is its own image."""
-    cost, paths = solved(puzzle)
-    first = orbits(puzzle, paths)
-    once = replace(puzzle, unique=True)
-    assert isinstance(once.searched, PegWide)
-    assert solved(once) == solved(once, "breadth") == (cost, first), puzzle
-    assert parsolve.solve(once, want="count", workers=1).count == len(first)
-    fixed = any(tuple(each.jumps[jump] for jump in path) == path for path in paths for each in puzzle.symmetries[1:])
-    return len(paths), len(first), fixed
-
-
-@pytest.mark.parametrize(
-    ("text", "own"),
-    [("  o\n  o\nooooo\n  o\n  o\n", 1), ("triangular\n o o o\no o o o\n o o o\n", 0), ("oooo\noooo\noooo\n", 0)],
-)
-def test_unique_solutions(text: str, own: int) -> None:
-    """Starts with a symmetry: of each solution and its images the first is taken, also of those that are their own."""
-    random_ = random.Random(text)
-    board = drawn_board(text)[1]
-    fewer = fixed = 0
-    for _ in range(80):
-        pegs = play_back(random_, board, 1 << random_.randrange(board.holes), random_.randint(1, 4))
-        start = pegs | random_.choice(symmetries(board)).image(pegs)
-        puzzle = Peg(board=text, position=drawing_of(start, board), target="any")
-        every, first, itself = assert_unique(puzzle)
-        fewer, fixed = fewer + (first < every), fixed + itself
-    assert fewer > 3
-    assert fixed >= own
-
-
-@pytest.mark.parametrize(
-    ("name", "vacancy", "target"),
-    [("hoppers", "6", "6"), ("hoppers", "0", "any"), ("triangle10", "1", "any"), ("triangle15", "0", "any"),
-     ("triangle15", "4", "12"), ("triangle15", "3", "5")],
-)  # fmt: skip
-def test_unique_solutions_of_known_boards(name: str, vacancy: str, target: str) -> None:
-    assert_unique(Peg(name, vacancy, target))
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from at_once import solve_at_once
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
 from samples import counted
-from worlds.queens import COUNTS, UNIQUE, all_queens, images
+from worlds.queens import COUNTS, UNIQUE
 
 import parsolve
 from parsolve.compiler.cache import cached
-from parsolve.deepening.searcher import Searcher
-from parsolve.errors import BadInput
-from parsolve.problem.problem import Problem
 from parsolve.puzzle import parameter
 from parsolve.puzzles import Queens
 from parsolve.puzzles.queens.quadrants import (
@@ -32,16 +28,10 @@ from parsolve.puzzles.queens.quadrants import (
     no_quarters,
 )
 from parsolve.puzzles.queens.quadrants.halves import count
-from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part, weight_of
-from parsolve.puzzles.queens.quadrants.quarters import LONG, SHORT
+from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves
 from parsolve.search.request import Request
 
 pytestmark = pytest.mark.nightly
-
-
-def solutions(n: int) -> list[tuple[int, ...]]:
-    """All solutions, rows from 0."""
-    return [tuple(row - 1 for row in rows) for rows in all_queens(n)]
 
 
 @pytest.mark.parametrize("n", range(1, 16))
@@ -60,8 +50,6 @@ def test_a_board_of_none_and_the_method_by_name() -> None:
     assert counted(Queens(14)) == Quadrants(14)
     assert counted(Queens(9)) == Queens(9, "bits")
     assert counted(Queens(14, unique=True)) == Quadrants(14, unique=True)
-    with pytest.raises(BadInput, match="n is 1 to 28, not 0"):
-        Quadrants(0)
 
 
 @dataclass(frozen=True)
@@ -87,12 +75,6 @@ def test_row_sets_that_are_divided(n: int) -> None:
     parts = parsolve.solve(Divided(n), want="count", workers=1)
     assert parts.count == whole.count == COUNTS[n]
     assert n < 4 or sum(each.nodes for each in parts.iterations) > sum(each.nodes for each in whole.iterations)
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.integers(4, 11), st.integers(1, 3000))
-def test_parts_however_they_are_cut(n: int, budget: int) -> None:
-    assert parsolve.solve(Divided(n), want="count", workers=1, budget=budget).count == COUNTS[n]
 
 
 @pytest.mark.parametrize("hard", [True, False])
@@ -186,24 +168,6 @@ def test_a_part_is_the_sum_of_the_next_level(n: int, which: int, path: list[int]
     assert sum(below) == count_part(n, rows, part, level)
 
 
-@pytest.mark.parametrize("level", range(1, 4))
-def test_a_pair_without_a_common_diagonal_is_in_one_part(level: int) -> None:
-    """And one that has a diagonal in common, of those that tell the parts apart, is in none."""
-    up = SHORT - 2 * level
-    masks = [[int(mask) >> up for mask in masks_of_part(np.uint64(part), level)] for part in range(CHILDREN**level)]
-    exchanged = [sum(1 << (bit ^ 1) for bit in range(2 * level) if west >> bit & 1) for west in range(4**level)]
-    for east, west in itertools.product(range(4**level), repeat=2):
-        parts = [
-            held
-            for held, east_barred, west_held, west_barred in masks
-            if east & held == held
-            and not east & east_barred
-            and west & west_held == west_held
-            and not west & west_barred
-        ]
-        assert len(parts) == (east & exchanged[west] == 0)
-
-
 @pytest.mark.parametrize("n", [8, 9, 12, 13])
 def test_the_estimate_of_a_small_row_set_is_exact(n: int) -> None:
     """There are fewer column sets than are joined; only marks of the symmetries are left out."""
@@ -214,84 +178,7 @@ def test_the_estimate_of_a_small_row_set_is_exact(n: int) -> None:
         assert estimate == len(plain_halves(n, 1, west))
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(4, 13), st.integers(1, 3000))
-def test_however_it_is_cut(n: int, budget: int) -> None:
-    assert parsolve.solve(Quadrants(n), want="count", workers=1, budget=budget).count == COUNTS[n]
-
-
-@pytest.mark.usefixtures("start_method")
-def test_on_workers() -> None:
-    for n, budget in ((13, 2000), (14, 50_000)):
-        found = solve_at_once(Quadrants(n), want="count", workers=3, budget=budget)
-        assert (found.count, found.workers) == (COUNTS[n], 3)
-
-
-def test_a_branch_of_row_sets_splits_like_any_other() -> None:
-    searcher = Searcher(Problem(Quadrants(12)))
-    parts = [searcher.whole()]
-    counts = []
-    random_ = random.Random(3)
-    while parts:
-        part = parts.pop(random_.randrange(len(parts)))
-        outcome = searcher.run(part, 0, random_.randrange(1, 5000), False, None)
-        counts.append(outcome.found)
-        for rest in outcome.rest:
-            parts += rest.split() if random_.random() < 0.5 else [rest]
-    assert len(counts) > 10
-    assert sum(counts) == COUNTS[12]
-
-
 # Each step for itself.
-
-
-@pytest.mark.parametrize("n", range(1, 9))
-def test_row_sets_stand_for_all(n: int) -> None:
-    """Each set of rows that an east half can hold is the image of exactly one that is searched: by turning the board
-    upside down, and, where its halves are alike, by exchanging them."""
-    sets, weight = Quadrants(n).row_sets, cached(weight_of)
-    weights = [weight(np.int64(n), rows) for rows in sets]
-    columns = n - n // 2
-    covered = []
-    for rows in sets.tolist():
-        alike = {rows, int(f"{rows:0{n}b}"[::-1], 2)}
-        if n % 2 == 0:
-            alike |= {(1 << n) - 1 - each for each in alike}
-        covered += alike
-    every = [rows for rows in range(1 << n) if rows.bit_count() == columns]
-    assert sorted(covered) == every
-    assert all(weight in (1, 2) for weight in weights)
-
-
-@pytest.mark.parametrize("n", range(4, 10))
-def test_halves_attack_each_other_where_their_masks_meet(n: int) -> None:
-    """Columns are counted from the middle line, and the bits of the sides are exchanged in pairs."""
-    bits = cached_queen_bits(n)
-    diagonals = np.uint64((4 << LONG) - 1)  # without the marks
-    west = n // 2
-    for (row, column), (other_row, other_column) in itertools.product(
-        itertools.product(range(n), range(west)), itertools.product(range(n), range(n - west))
-    ):
-        attack = abs(row - other_row) == abs(west - 1 - column - (west + other_column))
-        mine, other = int(bits[1, row, column] & diagonals), int(bits[0, other_row, other_column] & diagonals)
-        exchanged = sum(1 << (bit ^ 1) for bit in range(64) if mine >> bit & 1)
-        if row == other_row:
-            continue
-        assert bool(exchanged & other) == attack, (row, column, other_row, other_column)
-
-
-@pytest.mark.parametrize("n", range(1, 11))
-def test_symmetric_solutions(n: int) -> None:
-    every = solutions(n) if n < 9 else None
-    if every is None:
-        # OEIS A032522 and A033148.
-        assert int(cached_half_turn(n)) == {9: 16, 10: 12}[n]
-        assert int(cached_quarter_turn(n)) == 0
-        return
-    half = [rows for rows in every if tuple(n - 1 - row for row in reversed(rows)) == rows]
-    quarter = [rows for rows in every if tuple(n - 1 - rows.index(row) for row in range(n)) == rows]
-    assert (int(cached_half_turn(n)), int(cached_quarter_turn(n))) == (len(half), len(quarter))
-    assert len({min(images(rows)) for rows in all_queens(n)}) == UNIQUE[n]
 
 
 def test_larger_symmetric_solutions() -> None:

@@ -4,10 +4,8 @@ import itertools
 
 import pytest
 from conftest import Run
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from samples import counted, texts
-from worlds.queens import COUNTS, UNIQUE, all_queens, images
+from worlds.queens import COUNTS, UNIQUE, all_queens
 
 import parsolve
 from parsolve.errors import BadInput
@@ -53,40 +51,19 @@ def test_the_first_solution_of_a_large_board(n: int) -> None:
     assert all(abs(a - b) != j - i for (i, a), (j, b) in itertools.combinations(enumerate(rows), 2))
 
 
-@pytest.mark.parametrize("method", ["auto", "permutations", "backtrack"])
-@pytest.mark.parametrize("n", range(9))
-def test_unique_solutions(n: int, method: str) -> None:
-    """Those that come first among their images."""
-    least = [rows for rows in all_queens(n) if rows == min(images(rows))]
-    result = parsolve.solve(Queens(n, method, unique=True), workers=1)
-    assert (result.count, texts(result)) == (UNIQUE[n], [" ".join(map(str, rows)) for rows in least])
-    assert len(least) == UNIQUE[n]
-
-
-@pytest.mark.parametrize(("method", "n"), [("backtrack", 10), ("backtrack", 12), ("auto", 11), ("auto", 14)])
+@pytest.mark.parametrize(
+    ("method", "n"),
+    [("permutations", 8), ("backtrack", 10), ("backtrack", 12), ("auto", 7), ("auto", 11), ("auto", 14)],
+)
 def test_unique_counts(method: str, n: int) -> None:
     assert parsolve.solve(Queens(n, method, unique=True), want="count", workers=1).count == UNIQUE[n]
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 9), st.sampled_from(METHODS), st.integers(1, 500), st.sampled_from([None, 1, 3]))
-def test_however_it_is_cut(n: int, method: str, budget: int, buffer: int | None) -> None:
-    n = min(n, 7) if method == "permutations" else n
-    result = parsolve.solve(Queens(n, method), workers=1, budget=budget, buffer=buffer)
-    assert result.count == COUNTS[n]
-    assert result.paths == sorted(result.paths)
 
 
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ({"n": -1}, "n is 0 to 28, not -1"),
-        ({"n": 29}, "n is 0 to 28, not 29"),
-        ({"n": 29, "method": "quadrants"}, "n is 0 to 28, not 29"),
-        ({"n": "eight"}, "n is a whole number, not 'eight'"),
         ({"unique": True, "method": "bits"}, "method bits cannot tell unique solutions; auto, permutations, backtrack"),
         ({"unique": True, "method": "mirror"}, "method mirror cannot tell unique solutions"),
-        ({"method": "bit"}, "there is no method 'bit'; did you mean bits"),
     ],
 )
 def test_bad_input(parameters: dict[str, object], says: str) -> None:
@@ -99,7 +76,6 @@ def test_the_command_line(run: Run) -> None:
     done = run("solve", "queens", "--n", "4", "--boards", "--quiet")
     assert done.stdout.startswith("2 4 1 3\n· · Q ·\nQ · · ·\n· · · Q\n· Q · ·\n")
     assert run("solve", "queens", "--n", "3", "--json", code=1).stdout.count('"cost": null') == 1
-    assert "n is 0 to 28" in run("solve", "queens", "--n", "29", code=2).stderr
     assert "mirror only counts" in run("solve", "queens", "--method", "mirror", code=2).stderr
     assert run("count", "queens", "--n", "12", "--unique").stdout == "1787\n"
     assert run("count", "queens", "--n", "14", "--workers", "2").stdout == "365596\n"

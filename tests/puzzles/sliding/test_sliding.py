@@ -11,18 +11,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ORACLE, Run
+from conftest import ORACLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import counted
 
 import parsolve
-from parsolve.check.plain import PlainRules
 from parsolve.compiler.cache import cached
 from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import spec_of
 from parsolve.problem.rules import of_rules
 from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle import Puzzle
@@ -143,30 +141,6 @@ SHAPES = [(1, 4), (2, 2), (2, 3), (3, 2), (2, 5), (5, 2), (3, 3), (3, 4), (4, 3)
 
 @quick
 @given(st.data())
-def test_a_bound_is_the_same_move_by_move_and_from_scratch(data: st.DataObject) -> None:
-    shape = data.draw(st.sampled_from(SHAPES))
-    bound = data.draw(st.sampled_from(BOUNDS[1:]))
-    random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
-    goal = random_.sample(range(shape[0] * shape[1]), shape[0] * shape[1])
-    problem = supply(Problem(counted(position(slid(goal, shape, 30, random_), goal, shape, bound))))
-    rules = PlainRules(problem)
-    state = problem.state_of(problem.root[0])
-    with np.errstate(over="ignore"):
-        for _ in range(12):
-            children = rules.children({name: state[name] for name in problem.declared.names})
-            if not children:
-                break
-            state = random_.choice(children)
-            board = problem.puzzle.tiles_of(state)  # type: ignore[attr-defined]
-            scratch = supply(Problem(counted(position(board, goal, shape, bound))))
-            fresh = scratch.state_of(scratch.root[0])
-            assert {name: state[name] for name in fresh if name not in ("move", "cost")} == {
-                name: fresh[name] for name in fresh if name not in ("move", "cost")
-            }
-
-
-@quick
-@given(st.data())
 def test_every_bound_lists_what_manhattan_lists(data: st.DataObject) -> None:
     shape = data.draw(st.sampled_from(SHAPES))
     random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
@@ -234,28 +208,6 @@ def test_bad_input_is_one_line(parameters: dict[str, Any], says: str) -> None:
     with pytest.raises(BadInput, match=says) as raised:
         Sliding(**parameters)
     assert "\n" not in str(raised.value)
-
-
-def test_the_command_line_takes_bounds(run_here: Run) -> None:
-    plain = run_here("solve", "eight").stdout.splitlines()
-    for words in (("--bound", "walking"), ("--bound", "patterns", "--patterns", "4-4"), ("--bound", "auto")):
-        assert run_here("solve", "eight", *words).stdout.splitlines()[:40] == plain[:40]
-    assert (
-        "sliding: patterns are sizes"
-        in run_here("count", "eight", "--bound", "patterns", "--patterns", "x", code=2).stderr
-    )
-
-
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_what_is_searched_travels_as_plain_data(bound: str) -> None:
-    puzzle = counted(Sliding(bound=bound))  # type: ignore[arg-type]
-    spec = spec_of(puzzle)
-    assert spec is not None
-    assert spec.make() == puzzle
-    for each in puzzle.abstractions():
-        spec = spec_of(each)
-        assert spec is not None
-        assert spec.make() == each
 
 
 @pytest.mark.processes

@@ -1,16 +1,14 @@
 """What the bounds of sliding tiles are made of: conflicts, inversions, symmetries, partitions and patterns."""
 
 import itertools
-from collections.abc import Iterator
 
 import pytest
 from samples import counted
 
-import parsolve
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.additive import Patterned
 from parsolve.puzzles.sliding.conflict import conflicts
-from parsolve.puzzles.sliding.geometry import neighbours, solvable, symmetries
+from parsolve.puzzles.sliding.geometry import neighbours, symmetries
 from parsolve.puzzles.sliding.invert import moves_for
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
 
@@ -79,18 +77,6 @@ def test_the_board_is_looked_up_reflected_only_where_the_goal_allows_it(
     assert puzzle.symmetry == image
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns"), [(1, 2), (1, 4), (2, 2), (2, 3), (2, 8), (3, 3), (3, 4), (4, 3), (3, 5), (5, 3), (4, 4)]
-)
-def test_each_tile_is_in_one_pattern(rows: int, columns: int) -> None:
-    cells = rows * columns
-    for blank in range(cells):
-        sizes = group_sizes("", cells)
-        groups = partition(rows, columns, blank, sizes)
-        assert [len(group) for group in groups] == list(sizes)
-        assert sorted(itertools.chain(*groups)) == [cell for cell in range(cells) if cell != blank]
-
-
 def test_the_partitions_of_the_literature() -> None:
     five = [(1, 4, 5, 8, 9), (2, 3, 6, 7, 11), (10, 12, 13, 14, 15)]
     assert group_sizes("", 16) == (5, 5, 5)
@@ -100,30 +86,3 @@ def test_the_partitions_of_the_literature() -> None:
         images = (image for image in symmetries(4, 4) if image[0] == corner)
         assert turned in [{frozenset(image[cell] for cell in group) for group in five} for image in images]
     assert partition(4, 4, 0, (7, 8)) == [tuple(range(1, 8)), tuple(range(8, 16))]
-
-
-def test_patterns_of_many_tiles_are_looked_up_by_rank() -> None:
-    for start in ("8 6 7 2 5 4 3 0 1", "1 2 3 4 5 6 7 8 0", "1 8 2 0 4 3 7 6 5"):
-        plain = parsolve.solve(Sliding(start), workers=1)
-        found = parsolve.solve(Sliding(start, bound="patterns", patterns="1-7"), workers=1)
-        assert type(found.problem.puzzle).__name__ == "WidePatterns"
-        assert (found.cost, found.paths) == (plain.cost, plain.paths)
-        assert found.nodes <= plain.nodes
-
-
-def boards(shape: tuple[int, int]) -> Iterator[tuple[int, ...]]:
-    """All boards of a shape that can be reached from the numbers in order, the blank first."""
-    goal = list(range(shape[0] * shape[1]))
-    for board in itertools.permutations(goal):
-        if solvable(board, goal, *shape):
-            yield board
-
-
-def test_patterns_of_all_tiles_are_the_distance() -> None:
-    """On 2x3 cells one pattern has all tiles: its bound is the number of moves, and no move is in vain."""
-    for board in itertools.islice(boards((2, 3)), 0, None, 37):
-        start = " ".join(map(str, board))
-        plain = parsolve.solve(Sliding(start, goal="blank-first", bound="manhattan"), workers=1)
-        found = parsolve.solve(Sliding(start, goal="blank-first", bound="patterns"), workers=1)
-        assert (found.cost, found.paths) == (plain.cost, plain.paths)
-        assert [each.limit for each in found.iterations] == [plain.cost]

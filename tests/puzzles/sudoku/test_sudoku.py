@@ -105,9 +105,3 @@ def test_grids_that_are_almost_full(grid: str) -> None:
     assert solution.text == SOLUTION
     assert len(solution.moves) == grid.count(".")
     assert "".join(filter(str.isdigit, solution.boards[-1])) == SOLUTION
-
-
-def test_digits_that_contradict_each_other_are_no_error() -> None:
-    for grid in ("55" + 79 * ".", SOLUTION[:-1] + "8", 81 * "1"):
-        result = parsolve.solve(Sudoku(grid), want="count", workers=1)
-        assert (result.status, result.count) == ("none", 0)
