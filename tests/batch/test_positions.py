@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ORACLE, Run, await_workers, on_terminal, start
+from conftest import Run, on_terminal
 from samples import WALK, edited
 
 from parsolve import solve
@@ -51,23 +51,6 @@ def test_a_record_of_csv_for_each_solution(run_here: Run, queens: Path) -> None:
     listed = run_here("solve", "queens", "--n", "8").stdout.splitlines()
     assert [row["solution"] for row in rows[5:]] == listed
     assert rows[4]["solution"] == ""
-
-
-@pytest.mark.nightly
-def test_korfs_easy_boards(run_here: Run, tmp_path: Path) -> None:
-    rows = [
-        row for row in csv.DictReader((ORACLE / "korf100.csv").read_text().splitlines()) if row["id"] in ("12", "30")
-    ]
-    assert len(rows) == 2
-    lines = (ORACLE / "korf100.csv").read_text().splitlines()
-    (tmp_path / "easy.csv").write_text("\n".join([lines[0], lines[30], lines[12]]) + "\n")
-    words = ("count", "sliding", "--file", "easy.csv", "--rename", "tiles=start", "--goal", "blank-first")
-    done = run_here(*words, "--workers", "2")
-    assert [row[:3] for row in table(done.stdout)] == [
-        ["row", "cost", "solutions"],
-        *([row["id"], row["optimal_length"], row["optimal_solutions"]] for row in reversed(rows)),
-    ]
-    assert done.stderr.startswith("2 rows (2 solved): ") or "compiling" in done.stderr
 
 
 def test_results_are_those_of_the_library(run_here: Run, tmp_path: Path) -> None:
@@ -192,7 +175,6 @@ def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, pu
         ("--rename n=n", "--rename is for the columns of a --file, which is missing"),
         ("--file queens.csv --rename n", "COLUMN=PARAMETER, such as tiles=start, not 'n'"),
         ("--file queens.csv --rename m=n", "queens.csv has no column 'm'; there are id, n, author"),
-        ("--file queens.csv --rename n=m", "there is no parameter 'm'; there are n, method, unique"),
         ("--file queens.csv --rename author=n", "queens.csv has two columns named 'n'"),
         ("--file queens.csv --engine both", "gives no key, which breadth-first search needs"),
         ("--file other.csv", "other.csv: no column is a parameter: the first row has id, size; name the columns there"),
@@ -253,20 +235,6 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
     out, err = process.communicate()
     assert out == ""
     assert err.splitlines()[-1] == ("stopped before the end: 2 rows done (2 solved), more may follow")
-
-
-@pytest.mark.nightly
-@pytest.mark.processes
-def test_a_signal_prints_what_is_done(tmp_path: Path) -> None:
-    (tmp_path / "rows.csv").write_text("n\n6\n18\n18\n18\n")
-    process = start("count", "queens", "--method", "bits", "--file", "rows.csv", "--workers", "2", cwd=tmp_path)
-    assert process.stdout is not None
-    assert [process.stdout.readline().split("\t")[0] for _ in range(2)] == ["row", "1"]
-    await_workers(process.pid, 1)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
-    assert (process.returncode, out) == (130, "")
-    assert err.splitlines()[-1] == "stopped before the end: 1 of 4 rows done (1 solved)"
 
 
 @pytest.mark.processes

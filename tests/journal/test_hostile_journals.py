@@ -165,18 +165,3 @@ def test_pages_that_are_swapped(tmp_path: Path) -> None:
                 assert len(list(journal.solutions(job))) == 352, (a, b)
         except BadInput:
             pass
-
-
-def test_what_a_job_file_names_does_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "rows.csv").write_text("id,n\n\x1b[31mred,6\n")
-    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "queens"\nfile = "rows.csv"\n')
-    said = refused(capsys, "run", str(tmp_path / "jobs.toml"), "--journal", str(tmp_path / "it.sqlite"))
-    assert "has control characters" in said
-    assert "\x1b" not in said
-
-
-def test_the_status_of_many_jobs_reads_the_branches_by_an_index(tmp_path: Path) -> None:
-    with Journal(made(tmp_path), reading=True) as journal:
-        for query in ("SELECT * FROM branch WHERE job = 1 ORDER BY rowid",):
-            (row,) = journal.connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
-            assert "branch_of_job" in row["detail"]
