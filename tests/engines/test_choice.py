@@ -15,7 +15,7 @@ from parsolve import Puzzle, Tuning
 from parsolve.choice import is_sooner, shared
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.counting import Sharing
-from parsolve.levels.expected import HEAVIEST, Expected, Sample, expected
+from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
@@ -145,11 +145,6 @@ def test_another_executor_is_for_deepening() -> None:
     with ThreadPoolExecutor(1) as executor:
         found = count(Walk(6), executor=executor)
     assert (found.count, found.engine) == (924, "deepening")
-
-
-def test_the_engine_of_a_result() -> None:
-    assert count(Coins(5), engine="breadth").engine == "breadth"
-    assert count(Coins(5)).engine == "deepening"
 
 
 def test_a_puzzle_without_a_level_stays_with_deepening() -> None:
@@ -313,10 +308,3 @@ def test_levels_that_are_too_large_to_be_told() -> None:
     found = sample(Endless(16), 4)
     assert math.isinf(found.entries)
     assert max(size for size in found.sizes if not math.isinf(size)) <= 4 * HEAVIEST
-
-
-def test_what_is_expected() -> None:
-    found = expected(Problem(Walk(20)), 1, 0.0, UNWATCHED)
-    assert found is not None
-    assert (found.entries, found.fits) == (440, True)
-    assert found.seconds > 0

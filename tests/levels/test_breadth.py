@@ -156,12 +156,6 @@ def test_memory_is_bounded(run: Run, run_process: Run) -> None:
     assert json.loads(done.stdout)["status"] == "stopped"
 
 
-def test_explore_on_the_command_line(run: Run) -> None:
-    found = json.loads(run("explore", "five", "--json").stdout)
-    assert (found["states"], found["greatest_depth"], found["farthest"]) == (360, 21, ["4 5 0 1 2 3"])
-    assert "1 farthest state at depth 21" in run("explore", "five").stdout
-
-
 def test_of_many_farthest_states_some_are_shown(run: Run, puzzle_file: Callable[..., Path]) -> None:
     tree = edited("(here.place + step) % tables.size", "2 * here.place + step")
     puzzle_file(edited("here.cost + 1 <= limit", "here.cost + 1 <= limit and row.place < tables.size", tree) + KEY)
@@ -230,9 +224,3 @@ def test_an_index_that_merges_states_is_named(run: Run, puzzle_file: Callable[..
     puzzle_file(WALK + edited("np.uint64(here.place)", "np.uint64(here.place // 2)", INDEX))
     words = ("count", "my_puzzle.py:Walk", "--size", "14", "--engine")
     assert "Walk: 'index' merges place=" in run(*words, "breadth", code=2).stderr
-
-
-def test_a_puzzle_without_a_key_is_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(WALK)
-    for words in (("solve", "my_puzzle.py:Walk", "--engine", "breadth"), ("explore", "my_puzzle.py:Walk")):
-        assert "gives no key" in run(*words, code=2).stderr

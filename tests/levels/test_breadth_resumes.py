@@ -1,11 +1,8 @@
 """Breadth-first search stopped again and again, and resumed from its journal: the same answer by every store."""
 
-import contextlib
 import itertools
-import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,14 +15,10 @@ from worlds.places import Keyed, Spread
 import parsolve
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
-from parsolve.levels.search import stores
-from parsolve.levels.threads import Threads
-from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.puzzles import Jugs, Sliding
 from parsolve.puzzles.peg.chains import PegChains
 from parsolve.search.result import Result
-from parsolve.search.watch import UNWATCHED
 
 PUZZLES: dict[str, tuple[Puzzle, str]] = {
     "numbers": (Sliding(shape="2x4"), "numbers"),
@@ -103,17 +96,6 @@ def test_stopped_anywhere(tmp_path: Path, name: str, spills: bool) -> None:
     assert form in forms
 
 
-@pytest.mark.nightly
-def test_each_store_is_stopped() -> None:
-    """One that no puzzle above has would not be tried."""
-    found = set()
-    for puzzle, form in PUZZLES.values():
-        problem = Problem(puzzle).for_breadth
-        with Threads(1, UNWATCHED) as threads:
-            found |= {type(store).__name__ for store in stores(problem, threads, form=form)}
-    assert {"ByNumber", "ByKey", "BothEnds", "Records"} <= found
-
-
 def test_other_engines_leave_it_alone(tmp_path: Path) -> None:
     puzzle = Sliding(start="8 6 7 2 5 4 3 0 1")
     engines: list[EngineName] = ["breadth", "deepening"]
@@ -126,36 +108,6 @@ def test_other_engines_leave_it_alone(tmp_path: Path) -> None:
             assert found.status == "stopped"
         found = parsolve.solve(puzzle, engine=first, want="count", workers=1, journal=journal)
         assert found.count == search(puzzle).count
-
-
-SEARCHING = """
-import pathlib, sys, time
-import parsolve
-class Slowly(parsolve.Listener):
-    def progress_made(self, progress):
-        if progress.limit == 26:
-            pathlib.Path("there").touch()
-            time.sleep(60)
-        time.sleep(0.25)
-puzzle = parsolve.puzzles.Sliding(start="8 6 7 2 5 4 3 0 1", bound="none")
-parsolve.solve(puzzle, engine="breadth", want="all", workers=2, journal="it.sqlite", listener=Slowly())
-"""
-
-
-@pytest.mark.processes
-def test_killed_and_resumed(tmp_path: Path) -> None:
-    """What a checkpoint holds is not expanded again, whoever is killed."""
-    process = subprocess.Popen([sys.executable, "-c", SEARCHING], cwd=tmp_path)
-    while not (tmp_path / "there").exists() and process.poll() is None:
-        time.sleep(0.05)
-    process.kill()
-    process.wait()
-    with Journal(tmp_path / "it.sqlite") as journal:
-        kept = journal.level_checkpoint(journal.jobs()[0])
-    assert kept is not None
-    assert 0 < kept.finished <= 27
-    puzzle = Sliding(start="8 6 7 2 5 4 3 0 1", bound="none")
-    assert answer(search(puzzle, tmp_path / "it.sqlite")) == answer(search(puzzle))
 
 
 WRITING_SLOWLY = """
@@ -194,13 +146,3 @@ def test_a_checkpoint_is_written_to_its_end(tmp_path: Path, engine: str) -> None
     with Journal(tmp_path / "it.sqlite") as journal:
         kept = journal.level_checkpoint(journal.jobs()[0])
     assert kept is not None
-
-
-def test_what_is_damaged_is_refused(tmp_path: Path) -> None:
-    puzzle, _ = PUZZLES["keys"]
-    journal = tmp_path / "it.sqlite"
-    assert search(puzzle, journal, 12).status == "stopped"
-    with contextlib.closing(sqlite3.connect(journal)) as connection, connection:
-        connection.execute("UPDATE entries SET level = level + 7")
-    with pytest.raises(BadInput, match="entries"):
-        search(puzzle, journal)

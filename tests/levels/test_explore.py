@@ -24,8 +24,6 @@ from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import packed, solvable
 from parsolve.search.watch import UNWATCHED
 
-GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
-
 
 def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tuple[int, int]], list[str]]]:
     """Return depths and farthest states by numbers, by keys, and with whole states."""
@@ -34,15 +32,6 @@ def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tupl
     with Threads(2, UNWATCHED) as pool:
         found = [explorer.compact(Dense, pool), explorer.compact(Keys, pool), explorer.whole()]
     return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("goal", GOALS)
-def test_three_ways_to_explore_the_eight_puzzle(goal: str) -> None:
-    ways = by_each_way(Sliding(shape="3x3", goal=goal))
-    assert len(ways) == 3
-    assert ways[0] == ways[1] == ways[2]
-    assert sum(states for _, states in ways[0][0]) == 181_440
 
 
 @pytest.mark.parametrize("kind", [nightly("graded"), "bipartite", "reversible", "any"])
@@ -113,31 +102,6 @@ def test_a_line_and_a_large_board_have_no_numbers() -> None:
     for shape in ("1x6", "6x1", "1x2", "4x4", "2x7"):
         assert Sliding(shape=shape).size is None
     assert explore(Sliding(shape="1x6")).depths == [(depth, 1) for depth in range(6)]
-
-
-def test_a_shape_needs_no_start() -> None:
-    assert Sliding(shape="2x3").start_tiles == [1, 2, 3, 4, 5, 0]
-    assert Sliding(shape="2x3", goal="5 4 3 2 1 0").start_tiles == [5, 4, 3, 2, 1, 0]
-    assert Sliding().start_tiles == [8, 6, 7, 2, 5, 4, 3, 0, 1]
-    for wrong in ({"shape": "5x6"}, {"shape": "0x3"}, {"shape": "2x2", "start": "1 2 3 4 5 0"}, {"goal": "1 2 3 0"}):
-        with pytest.raises(BadInput, match="sliding: "):
-            Sliding(**wrong)
-
-
-@pytest.mark.nightly
-def test_all_boards_of_two_rows_and_five_columns() -> None:
-    """In several pieces: by numbers and by keys, and with the distances of the literature."""
-    puzzle = Sliding(shape="2x5", goal="blank-first")
-    problem = Problem(puzzle)
-    explorer = _Explorer(problem, problem.goals(), True, UNWATCHED, puzzle.exploring())
-    with Threads(2, UNWATCHED) as pool:
-        found, by_keys = explorer.compact(Dense, pool), explorer.compact(Keys, pool)
-    assert found is not None
-    assert found.states == 1_814_400
-    assert found.depths[-1] == (55, 2)
-    assert len(found.farthest) == 2
-    assert by_keys is not None
-    assert (found.depths, sorted(found.farthest)) == (by_keys.depths, sorted(by_keys.farthest))
 
 
 TWINS = """

@@ -12,14 +12,11 @@ from samples import DOUBLING, KEY
 from worlds.places import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
 
 import parsolve
-from parsolve.levels.paths import CheapestPaths
 from parsolve.levels.store import Unsuited
-from parsolve.levels.stores import ByKey, ByNumber, stores
+from parsolve.levels.stores import ByKey, ByNumber
 from parsolve.levels.threads import Threads
-from parsolve.levels.whole_states import Records
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
-from parsolve.puzzles import Sliding
 from parsolve.search.watch import UNWATCHED
 
 STORES = [
@@ -66,19 +63,6 @@ def test_a_store_says_that_moves_do_not_suit_it(cost: int, places: int, store: t
         list(store(Problem(graph if store is ByNumber else keyed), threads).search())
     found = by_breadth(keyed)  # of this kind of graph with numbers too
     assert (found.cost, found.paths) == ((places - 2) * cost, [(0,) * (places - 2)])
-
-
-def test_the_eight_puzzle_by_every_store() -> None:
-    known = parsolve.solve(Sliding(), workers=1)
-    problem = Problem(Sliding())
-    with Threads(2, UNWATCHED) as threads:
-        for store in stores(problem, threads):
-            layers = list(store.search())
-            if isinstance(store, Records):  # it goes on: what is solved may be reached at no more cost
-                layers = [layer for layer in layers if layer.cost <= 31]
-            paths = CheapestPaths(store, layers, 31, problem)
-            assert paths.count == 40
-            assert list(paths.walk(problem.root)) == known.paths
 
 
 @pytest.mark.nightly

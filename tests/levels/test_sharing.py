@@ -218,10 +218,6 @@ def test_the_way_back_leads_to_the_key() -> None:
         count(Lost())
 
 
-def test_a_sound_puzzle_has_no_faults() -> None:
-    assert not check(Grid(4, diagonal=True)).faults
-
-
 def test_what_sharing_names_is_counted() -> None:
     class Other(Grid):
         def sharing(self) -> Puzzle:

@@ -17,7 +17,6 @@ from worlds.known_covers import (
     matrix,
     orders,
     permanent,
-    queens,
 )
 
 import parsolve
@@ -33,9 +32,6 @@ from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.search.watch import UNWATCHED
 
-EACH_TIME = 100
-"""Random problems that are tried each time; 10,000 are tried among the nightly tests."""
-
 
 def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIECE) -> int:
     """Count with every key compared with the states that have it."""
@@ -46,8 +42,9 @@ def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIEC
         return layers.count
 
 
-def random_problems(seeds: range) -> None:
-    for seed in seeds:
+@pytest.mark.nightly
+def test_random_covers() -> None:
+    for seed in range(1300):
         problem = random_cover(random.Random(seed))
         instance, expected = problem.instance, len(problem.solutions)
         assert counted(Counted.of(instance)) == expected, seed
@@ -55,16 +52,6 @@ def random_problems(seeds: range) -> None:
             assert counted(Counted.of(instance, order)) == expected, (seed, order)
         found = parsolve.solve(Cover(problem.text), want="count", workers=1)
         assert found.count == expected, seed
-
-
-@pytest.mark.nightly
-def test_random_covers() -> None:
-    random_problems(range(EACH_TIME))
-
-
-@pytest.mark.nightly
-def test_many_random_covers() -> None:
-    random_problems(range(EACH_TIME, 1300))
 
 
 @pytest.mark.parametrize("seed", some(range(60), 20))
@@ -96,17 +83,6 @@ def test_dominoes_on_a_square(size: int, tilings: int) -> None:
     """A004003 of the On-Line Encyclopedia of Integer Sequences."""
     puzzle = Polyominoes(board=f"{size}x{size}", pieces=f"{size * size // 2}*I2")
     assert parsolve.solve(puzzle, want="count", engine="sharing", workers=1).count == tilings
-
-
-@pytest.mark.parametrize("size", [(rows, columns) for rows in range(1, 8) for columns in range(rows, 8)])
-def test_dominoes_on_a_rectangle(size: tuple[int, int]) -> None:
-    """A099390, by the formula of P. W. Kasteleyn (1961)."""
-    rows, columns = size
-    formula = 1.0
-    for row, column in itertools.product(range(1, -(-rows // 2) + 1), range(1, -(-columns // 2) + 1)):
-        turns = row / (rows + 1), column / (columns + 1)
-        formula *= sum(4 * math.cos(math.pi * turn) ** 2 for turn in turns)
-    assert counted(Counted.of(grid(rows, columns, DOMINOES))) == round(formula)
 
 
 def test_trominoes() -> None:
@@ -141,12 +117,6 @@ def test_langford(number: int, rows: int) -> None:
     assert parsolve.solve(Langford(number), want="count", engine="sharing", workers=2).count == rows
 
 
-@pytest.mark.parametrize(("number", "boards"), [*enumerate((1, 0, 0, 2, 10, 4, 40, 92, 352, 724), 1)])
-def test_queens_as_a_cover(number: int, boards: int) -> None:
-    """A000170."""
-    assert counted(Counted.of(queens(number))) == boards
-
-
 def test_an_item_with_bounds_is_forgotten_after_its_last_option() -> None:
     """Else each state would tell how often every item before was covered, 6^40 of them at the end."""
     items = [f"0:5|i{item}" for item in range(40)]
@@ -162,11 +132,6 @@ def test_any_number_of_threads_counts_the_same(workers: int) -> None:
     assert counted(Counted.of(grid(8, 8, DOMINOES)), workers, room=64) == 12_988_816
     found = parsolve.solve(Counted.of(grid(12, 9, TROMINOES)), want="count", engine="sharing", workers=workers)
     assert (found.count, found.nodes) == (20_574_308_184_277_971, 179_890)
-
-
-@pytest.mark.parametrize("bits", [1, 2, 3, 5, 8, 13, 24, 63])
-def test_counts_grow_by_words(bits: int) -> None:
-    assert counted(Counted.of(grid(10, 10, DOMINOES)), 2, bits) == 258_584_046_368
 
 
 @pytest.mark.nightly

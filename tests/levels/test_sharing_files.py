@@ -1,12 +1,9 @@
-"""Counts by sharing with little memory; stopped and taken up again, and killed."""
+"""Counts by sharing with little memory; stopped and taken up again."""
 
 import contextlib
 import functools
 import math
 import os
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +14,10 @@ import pytest
 
 import parsolve
 from parsolve import Puzzle, parameter
-from parsolve.errors import BadInput, OutOfMemory
-from parsolve.journal.journal import Journal
+from parsolve.errors import OutOfMemory
 from parsolve.levels.counted import CountedLevels
-from parsolve.levels.files import PARTS, LevelFile, Room, end_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
 
 LITTLE = 500_000
@@ -287,58 +281,12 @@ def test_a_step_that_does_not_fit_is_not_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> int:
-        raise OSError(28, os.strerror(28))
-
-    with Threads(2, Watch()) as threads:
-        layers = layers_of(LARGE, threads, tmp_path)
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "pwrite", full)
-            with pytest.raises(OutOfMemory, match="has no room for the states: No space"):
-                ended(layers)
-        assert taken_up(LARGE, layers, tmp_path) == known(LARGE)
-
-
-@pytest.mark.nightly
 def test_writes_and_reads_may_be_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write, read = os.pwrite, os.pread
     monkeypatch.setattr(os, "pwrite", lambda file, data, at: write(file, data[:40], at))
     monkeypatch.setattr(os, "pread", lambda file, size, at: read(file, min(size, 24), at))
     with Threads(2, Watch()) as threads:
         assert ended(layers_of(LARGE, threads, tmp_path)) == known(LARGE)
-
-
-@pytest.mark.nightly
-def test_each_part_is_read_once(tmp_path: Path) -> None:
-    with Threads(1, Watch()) as threads:
-        layers = layers_of(CUBE, threads, tmp_path, 1 << 30)
-        for _ in layers.expand():
-            if layers.nodes > 100:
-                break
-        kept = [packed for _, packed in layers.packed()]
-        file = LevelFile(Room(tmp_path), layers.form)
-        for packed in kept:
-            file.write(packed)
-        entries = sum(len(packed.entries) // (layers.form.head + packed.words) for packed in kept)
-        for most in (1, 30, 100, 1 << 20):
-            some = [(0, end_of([file], 0, most))]
-            while some[-1][1] < PARTS:
-                some.append((some[-1][1], end_of([file], some[-1][1], most)))
-            assert [first for first, _ in some[1:]] == [end for _, end in some[:-1]]
-            assert (some[0][0], some[-1][1]) == (0, PARTS)
-            assert sum(file.entries(*each) for each in some) == entries
-            assert all(file.entries(first, end) <= most for first, end in some if end > first + 1)
-            read = [packed for each in some for packed in file.read_all(*each)]
-            assert sorted(np.concatenate([packed.entries for packed in read])) == sorted(
-                np.concatenate([packed.entries for packed in kept])
-            )
-
-
-def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(BadInput, match=r"the folder .*file cannot be used: File exists"):
-        parsolve.solve(CUBE, want="count", engine="sharing", workers=1, spill=tmp_path / "file")
 
 
 @pytest.mark.nightly
@@ -361,47 +309,3 @@ def test_a_journal_keeps_what_is_left(tmp_path: Path, puzzle: Cube) -> None:
         after += 3
     assert stops > 3
     assert (found.count, found.nodes) == (ways(puzzle), known(puzzle)[2])
-
-
-COUNTING = """
-import pathlib, sys, time
-import parsolve
-sys.path[:0] = {folders!r}
-from test_sharing_files import Cube
-class Slowly(parsolve.Listener):
-    def progress_made(self, progress):
-        if progress.level == 100:
-            pathlib.Path("there").touch()
-        time.sleep(0.05 if progress.level < 100 else 60)
-parsolve.solve(Cube(), want="count", engine="sharing", workers=2, journal="it.sqlite", listener=Slowly())
-"""
-
-
-@pytest.mark.nightly
-@pytest.mark.processes
-def test_killed_and_taken_up(tmp_path: Path) -> None:
-    """What a checkpoint holds is not expanded again, whoever is killed."""
-    program = COUNTING.format(folders=[*map(str, Path(__file__).parents[:2])])
-    process = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path)
-    while not (tmp_path / "there").exists() and process.poll() is None:
-        time.sleep(0.05)
-    process.kill()
-    process.wait()
-    with Journal(tmp_path / "it.sqlite") as journal:
-        (job,) = journal.jobs()
-        kept = journal.level_checkpoint(job)
-    assert kept is not None
-    assert 0 < kept.finished < 100
-    status = [sys.executable, "-m", "parsolve", "status", "it.sqlite"]
-    assert f" {kept.finished} levels " in subprocess.run(status, cwd=tmp_path, capture_output=True, text=True).stdout
-    levels: list[int | None] = []
-
-    class Noting(parsolve.Listener):
-        def progress_made(self, progress: Progress) -> None:
-            levels.append(progress.level)
-
-    found = parsolve.solve(
-        CUBE, want="count", engine="sharing", workers=1, journal=tmp_path / "it.sqlite", listener=Noting()
-    )
-    assert (found.count, found.nodes) == (ways(CUBE), known(CUBE)[2])
-    assert levels[0] == kept.finished + 1
