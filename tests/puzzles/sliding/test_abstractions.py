@@ -1,9 +1,7 @@
 """Abstractions of sliding tiles: their distances against plain-Python searches, their numbers there and back."""
 
-import functools
 import itertools
 import math
-import random
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -15,10 +13,7 @@ from worlds import plain
 import parsolve
 from parsolve import distances
 from parsolve.check import check
-from parsolve.compiler.cache import cached
-from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.ranks import (
@@ -145,68 +140,6 @@ def blanks(puzzle: Pattern) -> list[int]:
     """The cells that the blank can be in at the start."""
     rows, columns = puzzle.rows_and_columns
     return [cell for cell in range(rows * columns) if cell not in puzzle.start_cells[:-1]]
-
-
-def states(puzzle: Any) -> Iterator[dict[str, Any]]:
-    """States of an abstraction, as a walk from its goal meets them."""
-    random_ = random.Random(3)
-    if isinstance(puzzle, RowContents):
-        yield from ({"number": random_.randrange(puzzle.size)} for _ in range(50))
-        return
-    rows, columns = puzzle.rows_and_columns
-    for _ in range(50):
-        yield puzzle.position(random_.sample(range(rows * columns), len(puzzle.home_cells) + 1))
-
-
-@functools.cache
-def compiled_there_and_back(cls: type[Puzzle]) -> Any:
-    """`there_and_back` by the rules of a class."""
-    return cached(with_globals(there_and_back, {"index": cls.index, "unindex": cls.unindex}))
-
-
-def there_and_back(tables: Any, rows: Any) -> Any:
-    """Return the number of the first row, and write what it leads back to into the second."""
-    number = index(tables, rows[0])
-    unindex(tables, number, rows[1])
-    return number
-
-
-def index(tables: Any, here: Any) -> Any:
-    """The rule of a class, which stands here instead."""
-    raise NotImplementedError
-
-
-def unindex(tables: Any, number: Any, row: Any) -> None:
-    """The rule of a class, which stands here instead."""
-    raise NotImplementedError
-
-
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        Pattern("3x3", "1 2 3 8", 0),
-        Pattern("4x4", "1 4 5 8 9", 0),
-        Pattern("4x4", "1 2 3 4 5 6 7 8", 15),
-        Pattern("3x5", "1 2 3 4 5 6", 0),
-        Pattern("2x3", "0 1 2 3 4", 5),
-        Pattern("4x4", "7", 0),
-        RowContents(4, 4, 0),
-    ],
-    ids=repr,
-)
-def test_numbers_lead_back_to_their_states(puzzle: Pattern | RowContents) -> None:
-    there_and_back = compiled_there_and_back(type(puzzle))
-    rows = np.zeros(2, puzzle.state)
-    own = [name for name in puzzle.state.names or () if name not in ("cost", "move")]
-    seen: dict[int, tuple[Any, ...]] = {}
-    tables = puzzle.tables()
-    for fields in states(puzzle):
-        rows[0] = tuple(fields.get(name, 0) for name in puzzle.state.names or ())
-        number = int(there_and_back(tables, rows))
-        values = tuple(rows[0][name] for name in own)
-        assert number < puzzle.size
-        assert tuple(rows[1][name] for name in own) == values
-        assert seen.setdefault(number, values) == values
 
 
 @pytest.mark.parametrize(("tiles", "cells"), [(1, 4), (2, 5), (3, 9), (4, 9), (3, 16)])
