@@ -204,15 +204,10 @@ def test_solutions_fall_into_as_many_classes_as_are_unique(puzzle: Queens | Peg,
     assert found <= {solution.moves for solution in every}
     assert len(found) == unique
     assert len(found) < len(every)
-
-
-@pytest.mark.parametrize("puzzle", [Queens(6, unique=True), Peg(unique=True), Queens(6), Peg(first="0-6")])
-def test_images_are_solutions(puzzle: Puzzle) -> None:
-    every = {solution.moves for solution in parsolve.solve(puzzle, workers=1).solutions}
-    for moves in every:
-        images = images_from(puzzle, moves)
-        assert moves in images
-        assert set(images) <= every
+    for solution in every:
+        images = images_from(puzzle, solution.moves)
+        assert solution.moves in images
+        assert set(images) <= {other.moves for other in every}
 
 
 def vars_of(puzzle: Puzzle) -> dict[str, object]:
@@ -251,11 +246,8 @@ def test_without_a_picture_the_text_is_drawn() -> None:
     [
         ("disc", "must return a list of shapes, not 'disc'"),
         ([Shape("star", 0, 0, "piece")], "of a kind"),  # type: ignore[arg-type]
-        ([Shape("disc", 0, 0, "pink")], "and a tone"),  # type: ignore[arg-type]
-        ([("disc", 0, 0, "piece", 1.0, 1.0, "", "")], "must return shapes such as"),
         ([Shape("disc", 0, 0, "piece", text=[])], "must return shapes such as"),  # type: ignore[arg-type]
         ([Shape("disc", float("nan"), 0, "piece")], "gives nan where a shape has a number"),
-        ([Shape("disc", 0, 0, "piece", text=7)], "gives 7 where a shape has a text"),  # type: ignore[arg-type]
         ([Shape("disc", 0, 0, "piece", name="\ud800")], "half a character"),
     ],
 )

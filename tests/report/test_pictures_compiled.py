@@ -23,14 +23,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 PUZZLES = [
     Peg(first="0-6"),
-    Peg(board="triangle15", vacancy="4", target="any"),
     Sliding(start="4 5 0 1 2 3"),
     Queens(6),
     FlipIt("BB_BBB"),
     Jugs(),
     Crossing(),
-    Crossing(kind="missionaries"),
-    Crossing(kind="wolf"),
     Permutations(4),
 ]
 

@@ -11,10 +11,9 @@ import parsolve
 from parsolve.puzzles import FlipIt, Peg, Permutations, Polyominoes, Queens, Sliding
 from parsolve.report.charts import bars
 from parsolve.report.entry import entry_of_result
-from parsolve.report.jobs import LARGEST, jobs_page
+from parsolve.report.jobs import jobs_page
 from parsolve.report.page import as_data, page
 from parsolve.search.result import Iteration
-from parsolve.search.samples import Sample
 
 
 def test_a_page_is_well_formed_and_fetches_nothing() -> None:
@@ -85,22 +84,6 @@ def test_a_tiling_opens_on_the_whole_board_and_is_one_group() -> None:
     assert (tiling["whole"], tiling["groups"], tiling["thumbs"]) == (True, ["all"], True)
     assert (queens["whole"], queens["groups"]) == (True, ["symmetry class 1"])
     assert pegs["whole"] is False
-
-
-def test_a_hundred_jobs_stay_below_300_kilobytes() -> None:
-    result = parsolve.solve(Sliding(), workers=1)
-    limits = [Iteration(limit, 3**limit, 0, 0.001 * limit) for limit in range(21, 61, 2)]
-    samples = [Sample(0.5 * at, 3_000_000 * at * at, 41, at % 20 / 20, 1 + at % 2) for at in range(200)]
-    entries = []
-    for number in range(100):
-        each = entry_of_result(f"korf-{number}", result, result.paths, "the rest is in the journal")
-        each.samples, each.iterations, each.machine = samples, limits, {"processor": "a processor", "python": "3"}
-        entries.append(each)
-    text = jobs_page("korf", entries)
-    assert LARGEST * 0.8 < len(text.encode()) < 300_000
-    jobs = data_of(text)["jobs"]
-    assert all(1 <= len(job["solutions"]) < 40 and "in the journal" in job["note"] for job in jobs)
-    assert text.count("<h2>machine") == 1
 
 
 def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:

@@ -159,15 +159,6 @@ def test_puzzles_that_breadth_first_search_solves_by_default(run: Run, words: st
     assert (found["engine"], found["status"], len(found["solutions"])) == ("deepening", "solved", 1)
 
 
-@pytest.mark.nightly
-def test_options_that_take_deepening(run: Run) -> None:
-    assert "give the limit" in run("solve", "jugs", "--want", "any", code=2).stderr
-    run("solve", "jugs", "--want", "any", "--limit", "12", "--engine", "breadth", code=2)
-    for option in (("--limit", "12"), ("--transposition", "1M")):
-        assert run("count", "jugs", *option).stdout == "1\n"
-        run("count", "jugs", *option, "--engine", "breadth", code=2)
-
-
 def test_what_cannot_be(run: Run) -> None:
     with pytest.raises(BadInput, match="up to a cost: give the limit"):
         parsolve.solve(Sliding(start=EIGHT), want="any")

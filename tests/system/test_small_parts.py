@@ -218,13 +218,3 @@ def test_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Searcher, "_make_room", full)
     with pytest.raises(OutOfMemory, match=r"there is not enough memory: Unable to allocate 134\. GiB"):
         parsolve.solve(Sliding(), workers=1)
-
-
-def test_bad_arguments_of_solve() -> None:
-    with pytest.raises(BadInput, match="workers"):
-        parsolve.solve(Sliding(), workers=0)
-    with pytest.raises(BadInput, match="want"):
-        parsolve.solve(Sliding(), want="some")  # type: ignore[arg-type]
-    for bad in ({"workers": "2"}, {"workers": True}, {"budget": 0}, {"buffer": -1}, {"engine": "width"}):
-        with pytest.raises(BadInput):
-            parsolve.solve(Sliding(), **bad)  # type: ignore[arg-type]
