@@ -19,17 +19,13 @@ LEFT_OUT = {
 what they print."""
 
 FAMILIES = """
-solve hoppers --transposition none --json
 count hoppers --engine both --json
-count peg --unique --json
 solve peg --first any --want first
 count peg --board french37 --vacancy d4 --target any --json
-explore peg --board triangle10 --vacancy 2 --json
 
 solve eight --json
 count eight --json
 count eight --engine both
-count eight --at-most 39 --json
 solve eight --at-most 1 --engine both
 unique eight
 solve hoppers --slack 1
@@ -45,25 +41,19 @@ explore sliding --shape 2x4 --from start --json
 solve jugs --json
 count jugs --engine both --json
 solve jugs --capacities "6 4" --target 3
-explore jugs --json
 
 solve crossing --json
 count crossing --engine both --json
-solve crossing --kind missionaries --json
 solve crossing --kind wolf --boards
 explore crossing
 
 solve flipit-a --json
-count flipit-c --json
 solve flipit --row "BB_B" --boards
-explore flipit-a --json
 
 solve queens --n 6 --json
 solve queens --n 6 --boards
 solve queens --n 6 --unique --json
-count queens --n 9 --method quadrants --json
 count queens --n 11 --unique --json
-count queens --n 3 --json
 solve queens --n 6 --method quadrants
 explore queens --n 6
 
@@ -77,11 +67,8 @@ count cover --engine both
 explore cover
 
 solve polyominoes --json
-count polyominoes --json
 count polyominoes --unique --json
 solve polyominoes --board 3x20 --pieces pentominoes --unique --boards
-count polyominoes --board 3x3x3 --pieces soma --json
-count polyominoes --board 4x5 --pieces "I L P T" --kind fixed --json
 
 solve sudoku --json
 solve sudoku --boards
@@ -90,7 +77,6 @@ solve sudoku --grid 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....
 
 solve langford --json
 solve langford --n 3 --boards
-count langford --n 5
 """
 
 KNOWLEDGE = """
@@ -111,9 +97,6 @@ describe my_puzzle.py:LightsOut --json
 check hoppers --states 500
 check five
 check five --json
-check queens --states 500 --json
-check cover --json
-check polyominoes --states 500 --json
 check my_puzzle.py:LightsOut --json
 
 estimate hoppers --time 0.2s

@@ -32,7 +32,7 @@ Rule = tuple[str, str | Callable[[re.Match[str]], str]]
 
 GOLDENS = ROOT / "tests" / "goldens"
 
-LINES, CHARACTERS = 120, 7000
+LINES, CHARACTERS = 40, 7000
 """Of a longer output the first lines and a digest are kept."""
 
 RULES: list[Rule] = [
