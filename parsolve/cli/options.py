@@ -111,7 +111,7 @@ def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | 
     """Return a context manager that yields a client of the cluster at the address of `--dask`; None without one."""
     if address is None:
         return contextlib.nullcontext()
-    from parsolve.executors.connect import connected
+    from parsolve.executors.dask import connected
 
     return connected(address)
 

@@ -6,7 +6,6 @@ from parsolve.deepening.iterations import Iterations
 from parsolve.deepening.transposition import Memory
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import adapted
-from parsolve.executors.machines import Machines
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run
 from parsolve.search.request import Request
@@ -63,6 +62,6 @@ class Deepening:
         shared = run.result.workers > 1 and run.executor is None
         lease = tuning.lease if request.lease is None else request.lease
         with adapted(run.executor, lease, tuning.machine_silence) as adapter, Memory(max(0, size), shared) as memory:
-            if request.part and adapter is not None and isinstance(adapter.executor, Machines):
+            if request.part and adapter is not None and adapter.has_machines:
                 raise BadInput("a part is searched on one machine: leave out the cluster, or the part")
             Iterations(run, adapter, memory, self._last_limit).run()

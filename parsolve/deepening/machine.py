@@ -23,8 +23,8 @@ from parsolve.deepening.remote import Call, Remote
 from parsolve.deepening.slices import Assignment, Setup, prepare
 from parsolve.deepening.transposition import Memory, TranspositionTable
 from parsolve.executors.adapter import Adapter
+from parsolve.executors.dask import DaskMachines, running
 from parsolve.executors.local import LocalPool
-from parsolve.executors.machines import Machines, running
 from parsolve.executors.warm import WarmPools
 from parsolve.problem.shipping import PuzzleFile, install, puzzle_file_of
 from parsolve.search.branch import Branch, Path, join
@@ -227,7 +227,7 @@ class Cluster:
         listener: receives reports of lost and of long tasks.
     """
 
-    def __init__(self, machines: Machines, request: Request, listener: Listener) -> None:
+    def __init__(self, machines: DaskMachines, request: Request, listener: Listener) -> None:
         self._machines, self._request = machines, request
         self._file: PuzzleFile | None = None
         self._prepared = False

@@ -1,12 +1,11 @@
 """The workers of a search: those of the user's executor, or a process pool that is started once it pays."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from parsolve.deepening.remote import Remote
 from parsolve.deepening.slices import Setup, prepare
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.machines import Machines
 from parsolve.executors.warm import warm_pools
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener
@@ -14,6 +13,7 @@ from parsolve.system.processes import may_fork, owns_process
 
 if TYPE_CHECKING:
     from parsolve.deepening.machine import Cluster
+    from parsolve.executors.dask import DaskMachines
     from parsolve.executors.local import LocalPool
 
 
@@ -49,10 +49,10 @@ class Workers:
         self._cluster: Cluster | None = None
         self._remote: Remote | None = None
         self.tuning = tuning
-        if adapter and isinstance(adapter.executor, Machines):
+        if adapter and adapter.has_machines:
             from parsolve.deepening import machine
 
-            self._cluster = machine.Cluster(adapter.executor, request, listener)
+            self._cluster = machine.Cluster(cast("DaskMachines", adapter.executor), request, listener)
             self.tuning = tuning.of_machines()
         elif adapter:
             self._remote = self._remote_on(adapter)

@@ -16,8 +16,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from parsolve.executors.machines import Machines
-from parsolve.executors.pool.errors import PoolBroken, WorkerLost
+from parsolve.executors.pool import PoolBroken, WorkerLost
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -46,11 +45,13 @@ class Adapter:
         lease: seconds after which a running task counts as lost; None for an executor that notices by itself when a
             worker hangs, like the process pool by its heartbeats.
         loss: returns the loss that a future's error means; None: the error is the task's own, and ends the search.
+        has_machines: whether it is `DaskMachines`.
     """
 
     executor: Executor
     lease: float | None
     loss: Callable[[BaseException], WorkerLost | None] = loss_of
+    has_machines: bool = False
 
 
 def adapt(executor: Executor | Adapter, lease: float) -> Adapter:
@@ -59,7 +60,7 @@ def adapt(executor: Executor | Adapter, lease: float) -> Adapter:
         return executor
     from parsolve.executors.pool.pool import ProcessPool  # not needed by a short search
 
-    return Adapter(executor, None if isinstance(executor, ProcessPool | Machines) else lease)
+    return Adapter(executor, None if isinstance(executor, ProcessPool) else lease)
 
 
 @contextlib.contextmanager
@@ -79,6 +80,6 @@ def adapted(executor: "Executor | Adapter | Client | None", lease: float, silenc
         from parsolve.executors.dask import DaskMachines
 
         with DaskMachines(executor, silence) as machines:
-            yield Adapter(machines, lease=None)
+            yield Adapter(machines, lease=None, has_machines=True)
     else:
         yield None if executor is None else adapt(cast("Executor | Adapter", executor), lease)

@@ -11,20 +11,20 @@ import asyncio
 import contextlib
 import functools
 import itertools
+import logging
 import pickle
 import platform
 import threading
 import time
 import uuid
-from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import CancelledError, Future, InvalidStateError
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
 from dataclasses import dataclass, field
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from parsolve.errors import BadInput, ParsolveError, WorkersLost
-from parsolve.executors.machines import Machines, running
-from parsolve.executors.pool.errors import WorkerLost
+from parsolve.executors.pool import WorkerLost
 
 if TYPE_CHECKING:
     import distributed
@@ -33,12 +33,35 @@ if TYPE_CHECKING:
 WATCH = 0.5
 """Seconds between two reads of the scheduler's list of workers."""
 
+PATIENCE = 10.0
+"""Seconds in which a scheduler must answer the first call."""
+
 PACKAGES = ("parsolve", "numba")
 """Packages that must have the same version everywhere."""
 
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function of a module, and its arguments."""
+
+
+@dataclass
+class Running:
+    """The task that this machine runs.
+
+    Attributes:
+        name: the task's name; None if none runs.
+        dropped: whether it was cancelled: it may end early, and its result is ignored.
+    """
+
+    name: str | None = None
+    dropped: bool = False
+
+    def drop(self, name: str) -> None:
+        self.dropped = self.dropped or name == self.name
+
+
+running = Running()
+"""The task of this process: one runs at a time."""
 
 
 class Task(Future[Any]):
@@ -76,8 +99,8 @@ class Machine:
     tasks: "dict[Task, distributed.Future]" = field(default_factory=dict)
 
 
-class DaskMachines(Machines):
-    """The workers of a dask cluster, each a machine.
+class DaskMachines(Executor):
+    """The workers of a dask cluster, each a machine with processes of its own, which runs long tasks one after another.
 
     Args:
         client: client of the cluster; it is not closed.
@@ -128,6 +151,13 @@ class DaskMachines(Machines):
             return sum(self._usable(machine) for machine in self._machines.values())
 
     def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Let each machine make a call before its next task, and each later machine before its first task.
+
+        Args:
+            function: a function of a module; its arguments are the number of the cluster's workers on the machine, then
+                `arguments`.
+            arguments: plain data.
+        """
         with self._lock:
             self._prepared = function, arguments
             for machine in self._machines.values():
@@ -153,6 +183,7 @@ class DaskMachines(Machines):
             return task
 
     def warnings(self) -> list[str]:
+        """Return new warnings for the user, for example that a machine that came later cannot take part."""
         with self._lock:
             if any(machine.state != "refused" for machine in self._machines.values()):
                 self._told_none = False
@@ -363,3 +394,39 @@ def named(error: BaseException) -> str:
 def _python(version: str) -> str:
     """Return the minor version of Python: within one, bytecode is compatible."""
     return ".".join(version.split(".")[:2])
+
+
+@contextlib.contextmanager
+def connected(address: str, patience: float = PATIENCE) -> Iterator["Client"]:
+    """Connect to a dask scheduler.
+
+    Args:
+        address: such as `tcp://host:8786`, or `local` for a cluster on this machine, which ends with the body.
+        patience: seconds in which a scheduler must answer the first call.
+
+    Raises:
+        BadInput: dask is not installed, the address is wrong, or no scheduler answers.
+    """
+    try:
+        import distributed
+    except ImportError as error:
+        raise BadInput(f'dask cannot be imported ({error}): pip install "parsolve[dask]"') from None
+    import dask
+
+    for name in ("distributed", "distributed.client"):  # of this process, where the configuration has been read already
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with dask.config.set({"distributed.logging.distributed": "critical"}), contextlib.ExitStack() as stack:
+        where: Any = address
+        if address == "local":
+            options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None, "host": "127.0.0.1"}
+            where = stack.enter_context(distributed.LocalCluster(n_workers=2, **options))
+        try:
+            client = distributed.Client(where, timeout=patience, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise BadInput(
+                f"no dask scheduler answers at {address} ({named(error)}): an address is such as tcp://host:8786"
+            ) from None
+        try:
+            yield client
+        finally:
+            client.close(timeout=1)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from parsolve.errors import WorkersLost
-from parsolve.executors.pool.errors import PoolBroken
+from parsolve.executors.pool import PoolBroken
 from parsolve.executors.pool.pool import SILENCE, ProcessPool
 from parsolve.system.activity import current as activity
 from parsolve.system.processes import may_fork

@@ -19,7 +19,7 @@ from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.errors import BranchLost, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter, loss_of
-from parsolve.executors.pool.errors import WorkerLost
+from parsolve.executors.pool import WorkerLost
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress

@@ -17,7 +17,7 @@ from parsolve.deepening.outcome import merge_outcomes
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.remote import Remote
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.pool.errors import WorkerLost
+from parsolve.executors.pool import WorkerLost
 from parsolve.search.branch import Branch, Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress

@@ -14,7 +14,7 @@ from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
 from parsolve.deepening.slices import Assignment, Setup
-from parsolve.executors.machines import Running
+from parsolve.executors.dask import Running
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Queens

@@ -24,9 +24,8 @@ from parsolve.deepening.slices import Assignment, Setup
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadInput, NotReproducible, OtherData, WorkersLost
 from parsolve.executors import dask
-from parsolve.executors.connect import connected
-from parsolve.executors.dask import DaskMachines
-from parsolve.executors.pool.errors import WorkerLost
+from parsolve.executors.dask import DaskMachines, connected
+from parsolve.executors.pool import WorkerLost
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.shipping import puzzle_file_of

@@ -11,9 +11,9 @@ import pytest
 from conftest import workers_of
 from pool_tasks import hold_interpreter_lock
 
-from parsolve.executors.pool.deaths import PATIENCE
-from parsolve.executors.pool.errors import PoolBroken, WorkerLost
+from parsolve.executors.pool import PoolBroken, WorkerLost
 from parsolve.executors.pool.pool import ProcessPool
+from parsolve.executors.pool.supervise import PATIENCE
 
 pytestmark = pytest.mark.processes
 

@@ -5,9 +5,9 @@ from concurrent.futures import BrokenExecutor
 
 import pytest
 
-from parsolve.executors.pool.deaths import PATIENCE, Deaths
-from parsolve.executors.pool.errors import PoolBroken, WorkerLost
+from parsolve.executors.pool import PoolBroken, WorkerLost
 from parsolve.executors.pool.messages import pack
+from parsolve.executors.pool.supervise import PATIENCE, Deaths
 from parsolve.executors.pool.tasks import Task, TaskQueue
 
 pytestmark = pytest.mark.processes

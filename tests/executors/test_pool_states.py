@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from parsolve.executors.pool.deaths import PATIENCE
-from parsolve.executors.pool.errors import WorkerLost
+from parsolve.executors.pool import WorkerLost
 from parsolve.executors.pool.pool import ProcessPool
+from parsolve.executors.pool.supervise import PATIENCE
 
 pytestmark = pytest.mark.processes
 

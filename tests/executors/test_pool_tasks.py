@@ -8,8 +8,8 @@ from concurrent.futures import wait
 import psutil
 import pytest
 
-from parsolve.executors.pool.deaths import PATIENCE
 from parsolve.executors.pool.pool import ProcessPool
+from parsolve.executors.pool.supervise import PATIENCE
 
 pytestmark = pytest.mark.processes
 

@@ -28,7 +28,7 @@ from parsolve.deepening.slices import Assignment, Setup
 from parsolve.errors import WorkersLost
 from parsolve.executors.adapter import adapt
 from parsolve.executors.local import LocalPool
-from parsolve.executors.pool.errors import PoolBroken
+from parsolve.executors.pool import PoolBroken
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Peg, Sliding

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
 
-from .errors import PoolBroken
+from . import PoolBroken
 from .messages import pack
 from .processes import Processes
 from .start import Settings

@@ -13,8 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Literal
 
 from .process import IGNORED, die_with_parent, ignored_signals, signals_blocked
-from .server import run_forked_server, run_server
-from .worker import run_worker
+from .worker import run_forked_server, run_server, run_worker
 
 START_METHOD = "PARSOLVE_START_METHOD"
 """The environment variable by which tests choose. `forkserver`: one process is prepared and forks the workers, a few
