@@ -154,12 +154,7 @@ class Below:
 
 
 class _Worker:
-    """What a thread needs to expand levels again.
-
-    Args:
-        counted: the count.
-        thread: its number.
-    """
+    """What a thread needs to expand levels again."""
 
     def __init__(self, counted: CountedLevels, thread: int) -> None:
         self._counted, self._thread = counted, thread

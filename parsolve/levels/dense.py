@@ -21,7 +21,9 @@ from parsolve.levels.templates import dense as kernel_code
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
-from parsolve.system.resources import free_memory, memory_left
+from parsolve.search.progress import Progress
+from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.system.resources import default_workers, free_memory, memory_left
 
 WORDS = 1 << 13
 """Words of a piece that a thread expands: half a million states, about 20 ms."""
@@ -287,3 +289,29 @@ class Dense(Coding):
 
         self._threads.each(-(-words // size), close, stoppable=False)  # it cannot be done in part
         return sum(left)
+
+
+def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
+    """Return the distance of every state of an abstraction from the nearest goal.
+
+    Args:
+        problem: numbers its states and gives its goals; its moves also lead backwards from them.
+        watch: receives each layer.
+
+    Returns:
+        uint8[entries], UNREACHED (255) for states without a way to a goal.
+
+    Raises:
+        BadInput: the puzzle does not number its states.
+        BadPuzzle: it breaks the contract, or has a distance above 254.
+        OutOfMemory: the states do not fit.
+    """
+    goals = problem.goals()
+    with Threads(default_workers(), watch) as pool:
+        dense = Dense(problem, pool, more=problem.entries, from_goals=True)
+        dense.warm_up(goals)
+        table = np.full(problem.entries, kernel_code.UNREACHED, np.uint8)
+        for depth, _ in dense.layers(goals, distances=table):
+            watch.listener.progress_made(Progress(depth, share=dense.share, nodes=dense.states))
+        dense.prove()
+    return table

@@ -287,17 +287,7 @@ class _Explorer:
 
 
 class _SoFar:
-    """The layers so far; see `Kept`.
-
-    Args:
-        search: the search.
-        farthest: the ids of the states from which it starts.
-
-    Attributes:
-        depths: (cost, states) of each layer.
-        farthest: the ids of the farthest layer, ascending; none if there are more than LISTED.
-        in_all: see `Explored`.
-    """
+    """The layers so far, and the ids of the farthest, ascending, none if there are more than LISTED; see `Kept`."""
 
     def __init__(self, search: Dense | Keys, farthest: Array) -> None:
         self._search, self.form = search, search.form

@@ -112,12 +112,7 @@ class _Feasible:
         return layer
 
     def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:
-        """Return those states of some layers that lead on to others: by layer, the last first.
-
-        Args:
-            layers: layers from one end, the last one complete.
-            ends: what must follow the last layer, reversed.
-        """
+        """Return those states of layers from one end that lead on to `ends`, reversed: by layer, the last first."""
         keys = self._keys
         known = layers[-1][keys.mark(layers[-1], keys.reversed(ends), past_solved=True)]
         found = [known]

@@ -103,11 +103,7 @@ class Keys(KeyArrays):
         self._forward = Forward(problem, threads, kernel, self.levels, self._refuse_wrong, piece, PIECES_OF_KEYS)
 
     def _affordable(self, bits: int, size: int) -> int:
-        """Return the number of bits of a bucket's number for words of `size` bytes: fewer with little memory.
-
-        Raises:
-            OutOfMemory: there is hardly any memory.
-        """
+        """Return the number of bits of a bucket's number for words of `size` bytes: fewer with little memory."""
         number = self.budget.most // (size * BLOCK)
         fewest = 4 * (self._threads.number + 2)  # chains of threads and of layers end in a block that is not full
         while bits > SMALLEST and number < fewest << bits:
@@ -208,11 +204,7 @@ class Keys(KeyArrays):
         return [layer.total for layer in self._graph.levels.values()]
 
     def _fitting(self, entries: Array) -> Array:
-        """Return some entries unchanged.
-
-        Raises:
-            TooLarge: one is too large.
-        """
+        """Return some entries unchanged; raise TooLarge if one is."""
         keys = entries[:: 1 + self.has_costs]
         if len(keys) and keys.max() > largest_key(self.levels.pool.blocks, self.levels.bits):
             self.levels.hands[0].tally[kernel_code.FAULT] = kernel_code.LARGE

@@ -95,12 +95,7 @@ def _list(run: Run, counted: CountedLevels, below: Below) -> None:
 
 
 def _chosen(request: Request, most: int | None, count: int, walk: Walk) -> Iterator[tuple[int, ...]]:
-    """Return the requested solutions.
-
-    Args:
-        most: how many are wanted; None for all.
-        count: how many there are.
-    """
+    """Return the requested solutions: `most` of those `count`, None for all."""
     if request.sample is None:
         return itertools.islice(walk.paths(request.skip), most if request.take is None else request.take)
     numbers = random.Random(request.seed)

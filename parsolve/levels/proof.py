@@ -245,8 +245,7 @@ class Proof:
         return rows, solved
 
     def _ways_back(self, rows: Array, ids: Array, children: Array, free: Array, solved: Array) -> None:
-        """Look for a way back from each child, if required, to its parent in `rows` with its id. Children have their
-        history in `children`, and none in `free`."""
+        """Look for a way back from each child, without its history in `free`, to its parent in `rows` with its id."""
         graph = self._problem.graph
         if not self._from_goals and graph not in ("reversible", "bipartite"):
             return
@@ -264,8 +263,7 @@ class Proof:
             raise self._fault(f"{says}, but {way}, or {self._merges}")
 
     def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array]:
-        """Return the moves from some states, one hash of state, cost and end for each, uint64[moves], and the place of
-        the move's state in `rows`."""
+        """Return a hash of state, cost and end for each move from some states, uint64[moves], and their places."""
         moves, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
         past_solved |= self._from_goals
         for children, parents, ids in self._coding.expander.children(rows, past_solved):

@@ -178,8 +178,7 @@ class ByKey(Keys):
         return self._by_cost() if self.has_costs else self._by_steps()
 
     def _by_steps(self) -> Iterator[Layer]:
-        """Yield the layers, up to the first with solved states. If states have costs, yield all layers, with the number
-        of steps as the cost; those of an earlier run may have solved states."""
+        """Yield the layers, up to the first with solved states; all, with steps as costs, if states have costs."""
         has_ended = not self.has_costs and self.has_solved and not self._is_expanding
         sizes = self.sizes
         for depth, states in enumerate(sizes[:-1]):

@@ -79,7 +79,7 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
 
 
 def _built(problem: Problem, watch: Watch) -> Array:
-    from parsolve.levels.distances import distances
+    from parsolve.levels.dense import distances
     from parsolve.levels.feasible import feasible_keys
     from parsolve.tables.origin import is_keyed
 

@@ -8,7 +8,7 @@ import pytest
 from worlds.places import Graph, true_distances
 
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.levels.distances import distances
+from parsolve.levels.dense import distances
 from parsolve.levels.explore import explore
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from worlds.places import Graph, true_distances
 
 from parsolve.errors import OutOfMemory
-from parsolve.levels.dense import Dense
-from parsolve.levels.distances import distances
+from parsolve.levels.dense import Dense, distances
 from parsolve.levels.templates.dense import UNREACHED
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem

@@ -16,7 +16,7 @@ from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 
 import parsolve
 from parsolve.deepening.slices import Assignment, Setup, run_slice
-from parsolve.levels.distances import distances
+from parsolve.levels.dense import distances
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.search.branch import Branch
@@ -155,7 +155,7 @@ def test_building_counts_neither_against_timeout(
             time.sleep(0.05)
         return usual(problem, watch)
 
-    monkeypatch.setattr("parsolve.levels.distances.distances", slow)
+    monkeypatch.setattr("parsolve.levels.dense.distances", slow)
     assert parsolve.solve(towers(4, 3), workers=1, timeout=0.6).count == 22
     forget()
     for file in tables_in(place):

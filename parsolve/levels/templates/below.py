@@ -18,8 +18,7 @@ import numpy as np
 from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import equal_words, hash_words, key_in, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
-from parsolve.levels.templates.blocks import LOG, NONE, before_of, bucket_of, last_of
-from parsolve.levels.templates.counts import add_count
+from parsolve.levels.templates.blocks import LOG, NONE, add_count, before_of, bucket_of, last_of
 
 # The places of `tally`, int64[2]: number of entries with solutions below them; words of the greatest count.
 KEPT, WORDS = range(2)

@@ -25,6 +25,7 @@ from parsolve.compiler.marks import injected
 from parsolve.levels.templates.blocks import (
     LOG,
     Form,
+    add_count,
     before_of,
     end_at,
     entry_of,
@@ -37,7 +38,6 @@ from parsolve.levels.templates.blocks import (
     open_block,
     store_entry,
 )
-from parsolve.levels.templates.counts import add_count
 from parsolve.problem.states import NO_LIMIT
 
 # The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of expanded

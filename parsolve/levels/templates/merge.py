@@ -14,6 +14,7 @@ from parsolve.levels.templates.blocks import (
     BLOCK,
     HIGHEST,
     LOG,
+    add_count,
     before_of,
     bucket_size,
     has_blocks,
@@ -23,7 +24,6 @@ from parsolve.levels.templates.blocks import (
     last_of,
     open_block,
 )
-from parsolve.levels.templates.counts import add_count
 
 # The places of `tally`, int64[TALLY]: the bucket to continue with; the number of additional entries; the maximum words
 # of an entry; and after a pause, the words that `table` and `scratch` need, and the blocks for which `own` has room.
