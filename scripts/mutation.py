@@ -24,7 +24,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 
 DEEPENING = ("tests/deepening/test_frontier.py", "tests/deepening/test_frontier_states.py", "tests/deepening")
-JOURNAL = ("tests/journal/test_checkpoints.py", "tests/journal/test_journal.py", "tests/journal")
+JOURNAL = ("tests/journal/test_journal.py", "tests/journal")
 LEVELS = ("tests/levels",)
 
 CORE = {

@@ -13,7 +13,7 @@ from parsolve.batch.jobs import FileJob
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.executors.adapter import Adapter
-from parsolve.journal.edits import require_name
+from parsolve.journal.changes import require_name
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, Wanted, own_name
 from parsolve.journal.store import JournalStore

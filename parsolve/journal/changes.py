@@ -1,14 +1,23 @@
-"""A change of a job's rows as one value: written at once, or with the changes of other jobs."""
+"""Changes of a journal's rows, in a transaction: jobs come and go, and what is known of one changes."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from parsolve.errors import BadInput
 from parsolve.journal.checkpoints import delete_checkpoint, write_iterations
-from parsolve.journal.integrity import write_seal
+from parsolve.journal.records import Job, Wanted
+from parsolve.journal.seals import seal_of, write_seal
 from parsolve.journal.solutions import Found, insert_solutions, keep_first
+from parsolve.search.branch import MEANING
 from parsolve.search.result import Iteration
+from parsolve.text import shown
+
+_NEW = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0.0}
+_NEW |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
+_NEW |= {"meaning": MEANING, "digest": "0", "seal": ""}
+_NEW |= dict.fromkeys(("cost", "count", "began", "ended"))
 
 
 @dataclass(frozen=True)
@@ -52,3 +61,48 @@ def update_job(connection: sqlite3.Connection, job: int, columns: Mapping[str, A
     names = ", ".join(f"{name} = ?" for name in columns)
     connection.execute(f"UPDATE job SET {names} WHERE id = ?", (*columns.values(), job))
     write_seal(connection, job)
+
+
+def create_jobs(write: sqlite3.Connection, new: Sequence[tuple[int | None, Wanted]]) -> list[Job]:
+    """Insert jobs that wait, some in place of jobs whose id is given, and return them."""
+    created = []
+    for id_, wanted in new:
+        if id_ is not None:
+            _delete_rows(write, id_)
+        row = {"id": id_, **wanted.to_row(), **_NEW}
+        row["seal"] = seal_of(row)
+        columns, places = ", ".join(row), ", ".join("?" * len(row))
+        query = f"INSERT OR REPLACE INTO job ({columns}) VALUES ({places})"
+        row["id"] = write.execute(query, (*row.values(),)).lastrowid
+        created.append(Job.read(row, True))
+    _write_number(write)
+    return created
+
+
+def delete_jobs(write: sqlite3.Connection, jobs: Collection[int]) -> None:
+    """Delete jobs by their ids, with all that the journal has of them."""
+    for id_ in jobs:
+        _delete_rows(write, id_)
+        write.execute("DELETE FROM job WHERE id = ?", (id_,))
+    _write_number(write)
+
+
+def require_name(name: str) -> None:
+    """Require that a text can be the name of a job.
+
+    Raises:
+        BadInput: it is empty, or has control characters.
+    """
+    if not name.isprintable() or not name:
+        raise BadInput(f"the name of a job is a text without control characters, not {shown(name)}")
+
+
+def _delete_rows(write: sqlite3.Connection, job: int) -> None:
+    """Delete a job's rows in other tables than its own."""
+    for table in ("solution", "iteration"):
+        write.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
+    delete_checkpoint(write, job)
+
+
+def _write_number(write: sqlite3.Connection) -> None:
+    write.execute("UPDATE summary SET jobs = (SELECT count(*) FROM job)")

@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from parsolve.journal.checkpoints import OpenBranches, read_checkpoint, read_iterations
+from parsolve.journal.checkpoints import read_checkpoint, read_entries, read_iterations, read_levels
 from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
-from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed
-from parsolve.journal.levels import read_entries, read_levels
 from parsolve.journal.records import Job
+from parsolve.journal.seals import require_sealed
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found, read_solutions, verify_solutions
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
@@ -31,8 +30,6 @@ class Contents:
     def __init__(self, path: FilePath, reading: bool) -> None:
         self.path, self._database = path, Database(path, reading)
         self.connection = self._database.connection
-        self._held: OpenBranches | None = None
-        """The branches of the running job in the file: the next checkpoint writes only the changes."""
 
     def commit(self) -> None:
         """Write what waits to be written."""
@@ -41,15 +38,15 @@ class Contents:
         """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
         return list(self.each_job())
 
-    def each_job(self, together: int = TOGETHER) -> Iterator[Job]:
-        """Yield the same as of one moment; `together`: how many are read at once."""
+    def each_job(self) -> Iterator[Job]:
+        """Yield the same as of one moment."""
         with self.snapshot() as read:
-            digest, last = EMPTY, -1
-            while jobs := self._jobs("WHERE id > ?", last, most=together):
-                digest, last = jobs_digest(((job.id, job.name) for job in jobs), digest), jobs[-1].id
+            number, last = 0, -1
+            while jobs := self._jobs("WHERE id > ?", last, most=TOGETHER):
+                number, last = number + len(jobs), jobs[-1].id
                 yield from jobs
             ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
-            if digest != written:
+            if number != written:
                 raise ValueError("a job is missing")
 
     def to_frame(self) -> "DataFrame":
@@ -80,10 +77,7 @@ class Contents:
         """Return a job's checkpoint; None if it was never saved or is done."""
         with self.snapshot() as read:
             saved = read_checkpoint(read, job.id)
-        if saved is None:
-            return None
-        checkpoint, self._held = saved
-        return replace(checkpoint, samples=job.samples)
+        return None if saved is None else replace(saved, samples=job.samples)
 
     def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
         """Return the checkpoint of a search level by level; None if it was never saved or is done."""

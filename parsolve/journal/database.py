@@ -11,8 +11,7 @@ from pathlib import Path
 
 from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError, Unwritable
 from parsolve.journal.file import JournalFile, require_own_name, require_own_side_files, require_plain
-from parsolve.journal.integrity import require_schema
-from parsolve.journal.schema import APPLICATION, TABLES, VERSION
+from parsolve.journal.schema import APPLICATION, TABLES, VERSION, require_schema
 
 TRANSIENT = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 """SQLite errors that may pass: a full disk, or another process that holds the file for a moment."""

@@ -16,17 +16,10 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from parsolve.errors import BadInput, BadPuzzle, OtherJob, ParsolveError
-from parsolve.journal.changes import Change, update_job
-from parsolve.journal.checkpoints import (
-    OpenBranches,
-    delete_branches,
-    write_checkpoint,
-)
+from parsolve.journal.changes import Change, create_jobs, delete_jobs, update_job
+from parsolve.journal.checkpoints import write_checkpoint, write_levels
 from parsolve.journal.contents import Contents
 from parsolve.journal.database import TWICE
-from parsolve.journal.edits import create_jobs, delete_jobs
-from parsolve.journal.integrity import EMPTY
-from parsolve.journal.levels import write_levels
 from parsolve.journal.records import Job, Wanted, text_of_samples
 from parsolve.journal.solutions import (
     Found,
@@ -65,6 +58,8 @@ class Journal(Contents):
         super().__init__(FilePath(path), reading)
         self._waiting: dict[int, Change] = {}
         """Changes for the next transaction, by the job's id."""
+        self._saved: set[int] = set()
+        """The jobs of which this process has written a checkpoint."""
         self._solutions_waiting = 0
         self._commit_at = math.inf
         if not reading:
@@ -187,7 +182,6 @@ class Journal(Contents):
         """Delete jobs with their solutions and checkpoints, in one transaction."""
         with self.writing() as write:
             delete_jobs(write, [job.id for job in jobs])
-        self._held = None
         self._database.give_back()
 
     def require_same_problem(self, job: Job, problem: Problem) -> None:
@@ -236,7 +230,7 @@ class Journal(Contents):
         earlier = sum(each.solutions for each in checkpoint.iterations)
         with self.writing() as write:
             insert_solutions(write, job.id, found)
-            held = write_checkpoint(write, job.id, checkpoint, self._held)
+            write_checkpoint(write, job.id, checkpoint)
             columns = {
                 "found": str(earlier + result.problem.total(checkpoint.found)),
                 "nodes": checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
@@ -246,16 +240,15 @@ class Journal(Contents):
                 "samples": text_of_samples(checkpoint.samples),
             }
             update_job(write, job.id, columns)
-        self._held = held
+        self._saved.add(job.id)
 
     def save_levels(self, job: Job, result: Result, checkpoint: LevelCheckpoint) -> int:
         """Write the checkpoint of a search level by level, in one transaction; return the bytes of its entries."""
         with self.writing() as write:
-            delete_branches(write, job.id)
             size = write_levels(write, job.id, checkpoint)
             columns = {"found": str(checkpoint.count), "nodes": checkpoint.nodes, "seconds": checkpoint.seconds}
             update_job(write, job.id, columns | {"workers": result.workers})
-        self._held = OpenBranches(job.id, EMPTY, {})
+        self._saved.add(job.id)
         return size
 
     def stop(self, job: Job, state: str, message: str, wait: float = 0.0) -> None:
@@ -267,7 +260,6 @@ class Journal(Contents):
             wait: seconds within which this must be written.
         """
         self._change(Change(job.id, {"state": state, "message": one_line(message), "ended": _now()}), wait)
-        self._held = None
 
     def finish(
         self, job: Job, result: Result, found: Sequence[Found], wait: float = 0.0, data: str | None = None
@@ -297,12 +289,11 @@ class Journal(Contents):
         }
         if data is not None:
             columns["data"] = data
-        is_new = self._held is None and not job.nodes and job.digest == EMPTY
+        is_new = job.id not in self._saved and not job.nodes and job.digest == "0"
         if is_new and len(set(found)) < len(found):
             raise BadPuzzle(TWICE)
         change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), result.most)
         self._change(change, wait if is_new else 0)
-        self._held = None
         if not is_new:
             self._database.give_back()
 

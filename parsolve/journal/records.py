@@ -7,7 +7,7 @@ Altered values lead to a ValueError, TypeError, KeyError or IndexError here and 
 import json
 import math
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar, get_args
@@ -186,14 +186,17 @@ def unpacked(moves: bytes) -> tuple[int, ...]:
     return tuple(np.frombuffer(moves, ">u2").tolist())
 
 
-def text_of(branch: Branch) -> str:
-    """Return a branch as JSON."""
-    return json.dumps([branch.path, branch.pending, branch.sizes], separators=(",", ":"))
+def text_of(branches: Iterable[Branch]) -> str:
+    """Return branches as JSON."""
+    return json.dumps([[each.path, each.pending, each.sizes] for each in branches], separators=(",", ":"))
 
 
-def branch_of(text: str) -> Branch:
-    """Return the branch of a text from `text_of`."""
-    path, pending, sizes = json.loads(text)
+def branches_of(text: str) -> list[Branch]:
+    """Return the branches of a text from `text_of`."""
+    return [_branch(*each) for each in json.loads(text)]
+
+
+def _branch(path: Sequence[int], pending: Sequence[Sequence[int]], sizes: Sequence[int]) -> Branch:
     branch = Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes))
     moves = [*branch.path, *(move for level in branch.pending for move in level)]
     levels = len(branch.pending)

@@ -1,10 +1,18 @@
 """The tables of a journal."""
 
+import contextlib
+import functools
+import sqlite3
+from typing import Any
+
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
 VERSION = 9
 """SQLite's `user_version`: raised with each change of the tables. A journal of another version is refused."""
+
+ADDED = ("lost_and_found", "sqlite_stat")
+"""How the names of tables begin that SQLite adds: rows that its recovery could not place, and its statistics."""
 
 TABLES = """
     CREATE TABLE job (
@@ -34,8 +42,8 @@ TABLES = """
         began TEXT,                  -- UTC, ISO 8601
         ended TEXT,
         samples TEXT NOT NULL,       -- how it went: rows of `search.samples`, JSON
-        digest TEXT NOT NULL,        -- of its solutions
-        seal TEXT NOT NULL           -- of all else that the journal has of it
+        digest TEXT NOT NULL,        -- sum of the hashes of its solutions
+        seal TEXT NOT NULL           -- hash of all else that the journal has of it
     );
     CREATE TABLE iteration (         -- limits that are finished
         job INTEGER NOT NULL REFERENCES job(id),
@@ -56,13 +64,8 @@ TABLES = """
         share REAL NOT NULL,
         iteration_seconds REAL NOT NULL,
         seconds REAL NOT NULL,
-        branches TEXT NOT NULL       -- digest of the job's branches
+        branches TEXT NOT NULL       -- all that is left of that limit: path, pending and sizes of each branch, JSON
     );
-    CREATE TABLE branch (            -- all that is left of that limit: path, pending and sizes, JSON
-        job INTEGER NOT NULL REFERENCES job(id),
-        branch TEXT NOT NULL
-    );
-    CREATE INDEX branch_of_job ON branch (job);
     CREATE TABLE levels (            -- where a count by sharing stands
         job INTEGER PRIMARY KEY REFERENCES job(id),
         identity TEXT NOT NULL,      -- digest of what is counted
@@ -71,7 +74,7 @@ TABLES = """
         cost INTEGER NOT NULL,
         count TEXT NOT NULL,
         seconds REAL NOT NULL,
-        entries TEXT NOT NULL        -- digest of the job's entries
+        entries TEXT NOT NULL        -- hash of the job's entries
     );
     CREATE TABLE entries (           -- all that is left of it
         job INTEGER NOT NULL REFERENCES job(id),
@@ -87,8 +90,28 @@ TABLES = """
         PRIMARY KEY (job, "limit", moves)
     ) WITHOUT ROWID;
     CREATE TABLE summary (           -- one row
-        jobs TEXT NOT NULL,          -- digest of the jobs' ids and names
+        jobs INTEGER NOT NULL,       -- how many there are
         path TEXT NOT NULL           -- where the journal was when it was last written
     );
-    INSERT INTO summary VALUES ('0', '');
+    INSERT INTO summary VALUES (0, '');
 """
+
+
+def require_schema(connection: sqlite3.Connection) -> None:
+    """Check that a journal has exactly its own tables: no view, trigger, virtual table or generated column that runs
+    foreign code."""
+    if _objects(connection) != _expected():
+        raise ValueError("its tables are not a journal's")
+
+
+@functools.cache
+def _expected() -> set[tuple[Any, ...]]:
+    with contextlib.closing(sqlite3.connect(":memory:")) as expected:
+        expected.executescript(TABLES)
+        return _objects(expected)
+
+
+def _objects(connection: sqlite3.Connection) -> set[tuple[Any, ...]]:
+    """Return what a schema has, without what SQLite itself adds, which is not read."""
+    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
+    return {(kind, *row) for kind, *row in rows if kind != "table" or not row[0].startswith(ADDED)}

@@ -1,10 +1,10 @@
-"""A job's solutions, by limit and in depth-first order, with a digest of their set in the job's row."""
+"""A job's solutions, by limit and in depth-first order, with a sum of their hashes in the job's row."""
 
+import hashlib
 import itertools
 import sqlite3
 from collections.abc import Iterable, Iterator
 
-from parsolve.journal.integrity import Digest
 from parsolve.journal.records import packed, unpacked
 from parsolve.search.branch import Path
 
@@ -13,6 +13,8 @@ CHUNK = 1_000
 
 Found = tuple[int, Path]
 """A solution, after the limit of the iteration that found it."""
+
+MODULUS = 1 << 256
 
 LARGEST = 1 << 33
 """More than any limit."""
@@ -27,21 +29,17 @@ def insert_solutions(connection: sqlite3.Connection, job: int, found: Iterable[F
     Raises:
         sqlite3.IntegrityError: one exists already: it would count twice.
     """
-    digest = _digest(connection, job)
-    for limit, path in found:
-        moves = packed(path)
-        digest.add(_sealed(limit, moves))
-        connection.execute("INSERT INTO solution VALUES (?, ?, ?)", (job, limit, moves))
-    _write_digest(connection, job, digest)
+    rows = [(limit, packed(path)) for limit, path in found]
+    connection.executemany("INSERT INTO solution VALUES (?, ?, ?)", ((job, *row) for row in rows))
+    _write_digest(connection, job, sum_of_hashes(rows))
 
 
 def keep_first(connection: sqlite3.Connection, job: int, number: int) -> None:
     """Delete the solutions of a job after the first `number`; the caller must seal the job."""
-    digest = _digest(connection, job)
-    for limit, moves in [*itertools.islice(_rows(connection, job), number, None)]:
-        digest.remove(_sealed(limit, moves))
-        connection.execute('DELETE FROM solution WHERE job = ? AND "limit" = ? AND moves = ?', (job, limit, moves))
-    _write_digest(connection, job, digest)
+    rows = [*itertools.islice(_rows(connection, job), number, None)]
+    query = 'DELETE FROM solution WHERE job = ? AND "limit" = ? AND moves = ?'
+    connection.executemany(query, ((job, *row) for row in rows))
+    _write_digest(connection, job, -sum_of_hashes(rows))
 
 
 def read_solutions(connection: sqlite3.Connection, job: int, after: Found, before: Found) -> Iterator[Found]:
@@ -58,10 +56,7 @@ def read_solutions(connection: sqlite3.Connection, job: int, after: Found, befor
 
 def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
     """Compare a job's solutions with their digest, which its seal covers, and check their order."""
-    digest = Digest()
-    for limit, moves in _rows(connection, job):
-        digest.add(_sealed(limit, moves))
-    if digest.hexdigest() != _digest(connection, job).hexdigest():
+    if sum_of_hashes(_rows(connection, job)) % MODULUS != _digest(connection, job):
         raise ValueError("the solutions are not as they were written")
 
 
@@ -84,15 +79,16 @@ def _rows(
             yield last
 
 
-def _sealed(limit: int, moves: bytes) -> bytes:
-    """Return the value for the digest of a solution."""
-    return limit.to_bytes(8) + moves
+def sum_of_hashes(rows: Iterable[tuple[int, bytes]]) -> int:
+    """Return the sum of the hashes of solutions: new ones change it without the others being read."""
+    return sum(int.from_bytes(hashlib.sha256(limit.to_bytes(8) + moves).digest()) for limit, moves in rows)
 
 
-def _digest(connection: sqlite3.Connection, job: int) -> Digest:
+def _digest(connection: sqlite3.Connection, job: int) -> int:
     (written,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
-    return Digest(written)
+    return int(written, 16)
 
 
-def _write_digest(connection: sqlite3.Connection, job: int, digest: Digest) -> None:
-    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.hexdigest(), job))
+def _write_digest(connection: sqlite3.Connection, job: int, change: int) -> None:
+    digest = (_digest(connection, job) + change) % MODULUS
+    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (f"{digest:x}", job))

@@ -30,12 +30,12 @@ FORGED = [
     *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "meaning", "began", "status", "source")),
     *(f"iteration.{column}" for column in ("limit", "nodes", "found", "seconds")),
     *(f"checkpoint.{column}" for column in ("limit", "nodes", "weight", "share", "seconds", "branches")),
-    *("branch.branch", "solution.moves", "summary.path", "summary.jobs"),
+    *("solution.moves", "summary.path", "summary.jobs"),
 ]
 
 VALUES = [
-    *("", "nonsense", "9" * 5000, DEEP, "\x1b[31mred\n", "null", "[]", "3", "[[0],[],[1]]", "[[],[[99999]],[1]]"),
-    *("[[0,0],[[],[],[1]],[0,0,0]]", b"\xff", b"odd", -1, 1 << 62, 1e300, float("inf"), None),
+    *("", "nonsense", "9" * 5000, DEEP, "\x1b[31mred\n", "null", "[]", "3", "[[[0],[],[1]]]", "[[[],[[99999]],[1]]]"),
+    *("[[[0,0],[[],[],[1]],[0,0,0]]]", b"\xff", b"odd", -1, 1 << 62, 1e300, float("inf"), None),
 ]
 
 
@@ -49,7 +49,7 @@ def test_forged_values_are_one_line_or_do_no_harm(
     shutil.copy(sound, path)
     table, column = where.split(".")
     try:
-        with forging(path, digests=where != "checkpoint.branches") as connection:
+        with forging(path) as connection:
             connection.execute(f'UPDATE {table} SET "{column}" = ?', (value,))
     except (sqlite3.IntegrityError, TypeError):  # the table itself refuses it, or it cannot be sealed
         return

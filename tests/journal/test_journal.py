@@ -19,7 +19,7 @@ import parsolve
 from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
-from parsolve.journal.records import branch_of, packed, text_of, unpacked
+from parsolve.journal.records import branches_of, packed, text_of, unpacked
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
@@ -151,10 +151,10 @@ def test_a_search_finds_its_job_among_others(tmp_path: Path, run: Run) -> None:
 
 
 def test_branches_are_plain_data() -> None:
-    branch = Branch((0, 3), ((), (5, 6), (1,)), (1, 4, 2))
-    text = text_of(branch)
-    assert text == "[[0,3],[[],[5,6],[1]],[1,4,2]]"
-    assert branch_of(text) == branch
+    branches = [Branch((0, 3), ((), (5, 6), (1,)), (1, 4, 2)), Branch.whole(7)]
+    text = text_of(branches)
+    assert text == "[[[0,3],[[],[5,6],[1]],[1,4,2]],[[],[[7]],[1]]]"
+    assert branches_of(text) == branches
 
 
 @given(st.lists(st.lists(st.integers(0, 65535), max_size=5).map(tuple), unique=True))

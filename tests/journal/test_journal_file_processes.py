@@ -170,7 +170,7 @@ journal = Journal(Path({str(path)!r}))
 journal.connection.execute("PRAGMA cache_size = 1")
 journal.connection.execute("PRAGMA cache_spill = 1")
 journal.connection.execute("BEGIN IMMEDIATE")
-journal.connection.execute("DELETE FROM branch")
+journal.connection.execute("DELETE FROM checkpoint")
 journal.connection.execute("UPDATE job SET name = 'other'")
 for number in range(20000):
     journal.connection.execute("INSERT INTO solution VALUES (1, 0, ?)", (number.to_bytes(4),))

@@ -88,8 +88,7 @@ def test_a_journal_of_another_version_is_refused(tmp_path: Path, version: int, r
 @pytest.mark.parametrize(
     "statement",
     [
-        "DELETE FROM branch WHERE rowid = (SELECT max(rowid) FROM branch)",
-        "UPDATE branch SET branch = replace(branch, '4', '5')",
+        "UPDATE checkpoint SET branches = replace(branches, '4', '5')",
         "UPDATE job SET nodes = nodes + 1",
         "UPDATE job SET found = 'many'",
         "UPDATE checkpoint SET weight = '7'",

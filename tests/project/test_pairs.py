@@ -3,13 +3,14 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pairs import pairs
 
 pytestmark = pytest.mark.plain
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=4))
 def test_each_pair_is_there_and_each_combination_has_a_new_one(lengths: list[int]) -> None:
     factors = [[(factor, value) for value in range(length)] for factor, length in enumerate(lengths)]
