@@ -1,7 +1,7 @@
 """The simulation of a search on processes and machines: events with a clock of its own, around the real code.
 
 Real are the frontiers of the root and of each machine, the driver, splitting, the lengths of slices, joining what is
-left. Not real are the kernel, in whose place a model of a tree says how many nodes a slice visits, the executor, and
+left. Not real are the kernel, in whose place a tree says how many nodes a slice visits, the executor, and
 time.
 """
 
@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 from unittest import mock
 
-from trees import NO_PATHS, Model
+import numpy as np
 
 from parsolve.deepening import driver as driver_module
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome, merge_outcomes
-from parsolve.deepening.prefixes import Prefix, weight_within
+from parsolve.deepening.prefixes import weight_within
 from parsolve.search import progress as progress_module
 from parsolve.search.branch import Branch, join
 from parsolve.search.checkpoint import CheckpointStore
@@ -114,40 +114,25 @@ class MachineTask:
     left: int
 
 
-@dataclass(frozen=True)
-class Inside:
-    """What the tasks of a machine are like on average, so that they need not be simulated slice by slice.
-
-    Attributes:
-        busy: the part of the time that is asked for in which a core is busy.
-        late: seconds by which a task ends later than it should.
-        branches: in its outcome.
-    """
-
-    busy: float
-    late: float
-    branches: float
-
-
-def made(branches: Sequence[Branch], pace: Pace, tuning: Tuning, before: Prefix | None = None) -> Driver:
+def made(branches: Sequence[Branch], pace: Pace, tuning: Tuning) -> Driver:
     """Return a driver of a frontier as it is in a search."""
-    frontier = Frontier(branches, weigh=before.share if before else weight_within(branches), pace=pace, tuning=tuning)
+    frontier = Frontier(branches, weigh=weight_within(branches), pace=pace, tuning=tuning)
     progress = Progress(0, since=clock.now)
     return Driver(None, frontier, progress, store=CheckpointStore(), emit=lambda _: None, tuning=tuning)  # type: ignore[arg-type]
 
 
-def resumed(root: Driver, tuning: Tuning, before: Prefix | None) -> Driver:
+def resumed(root: Driver, tuning: Tuning) -> Driver:
     """Return the driver of a root that begins where a lost one's last checkpoint is, after its last outcome."""
-    lost, driver = root.frontier, made(root.frontier.branches, Pace(), tuning.of_machines(), before)
+    lost, driver = root.frontier, made(root.frontier.branches, Pace(), tuning.of_machines())
     driver.frontier.resume(lost.nodes, lost.weight, lost.cut, lost.share)
     return driver
 
 
-def sliced(model: Model, branches: Sequence[Branch], budget: int) -> Outcome:
+def sliced(tree: Any, branches: Sequence[Branch], budget: int) -> Outcome:
     """Return what `run_slice` would."""
     outcomes = []
     for branch in branches:
-        outcome = model.search(branch, budget)
+        outcome = tree.search(branch, budget)
         outcomes.append(replace(outcome, seconds=outcome.nodes / RATE))
         budget -= outcome.nodes
         if budget <= 0 or outcome.rest:
@@ -155,7 +140,7 @@ def sliced(model: Model, branches: Sequence[Branch], budget: int) -> Outcome:
     return merge_outcomes(outcomes)
 
 
-def processes(model: Model, driver: Driver, workers: int) -> None:
+def processes(tree: Any, driver: Driver, workers: int) -> None:
     """Search with the processes of a machine, as `Remote.run` does; the clock is then at its end."""
     free = [clock.now] * workers
     heapq.heapify(free)
@@ -165,7 +150,7 @@ def processes(model: Model, driver: Driver, workers: int) -> None:
     while not driver.frontier.done and (driver.frontier.running or not driver.over):
         if not driver.over:
             while task := driver.frontier.take(workers, *driver.seconds_of_slices):
-                outcome = sliced(model, task.branches, task.budget)
+                outcome = sliced(tree, task.branches, task.budget)
                 begin = max(clock.now + ROUND_TRIP / 2, heapq.heappop(free))
                 end = begin + outcome.seconds + LOAD * len(task.branches)
                 heapq.heappush(free, end)
@@ -176,59 +161,49 @@ def processes(model: Model, driver: Driver, workers: int) -> None:
         driver.finish(task, outcome)
 
 
-def on_machine(model: Model, pace: Pace, branches: Sequence[Branch], seconds: float, cores: int, tuning: Tuning) -> Any:
+def on_machine(tree: Any, pace: Pace, branches: Sequence[Branch], seconds: float, cores: int, tuning: Tuning) -> Any:
     """Return what `run_on_machine` would, and its seconds; the clock is as before."""
     begin = clock.now
     driver = made(branches, pace, tuning.in_machine())
     driver.until = begin + seconds
-    processes(model, driver, cores)
+    processes(tree, driver, cores)
     took, clock.now = clock.now - begin, begin
     frontier = driver.frontier
     rest = tuple(join(frontier.branches))
-    return Outcome(frontier.nodes, frontier.weight, NO_PATHS, True, frontier.seconds, rest, len(branches)), took
-
-
-def as_whole(model: Model, branches: Sequence[Branch], seconds: float, cores: int, inside: Inside) -> Any:
-    """Return about the same as `on_machine`, at once."""
-    outcome = sliced(model, branches, max(1, int(seconds * RATE * cores * inside.busy)))
-    return outcome, outcome.seconds / cores / inside.busy + inside.late
+    return Outcome(
+        frontier.nodes, frontier.weight, np.zeros((0, 1), np.uint16), True, frontier.seconds, rest, len(branches)
+    ), took
 
 
 def cluster(
-    model: Model,
+    tree: Any,
     machines: int,
     cores: int,
     tuning: Tuning,
-    inside: Inside | None = None,
-    before: Prefix | None = None,
     faults: Faults | None = None,
 ) -> tuple[dict[str, float], list[MachineTask]]:
     """Search a tree on machines; return the seconds, what the root had to do, and the machines' tasks.
 
     Args:
-        model: the tree.
+        tree: what is searched: `nodes`, and `search(branch, budget)`, which returns an outcome.
         machines: how many, of so many cores each.
         cores: see `machines`.
         tuning: of both levels.
-        inside: what a machine's tasks are like; None to simulate them slice by slice.
-        before: what the root knows of the tree.
         faults: what goes wrong; None for nothing.
     """
     with simulated():
-        return _cluster(model, machines, cores, tuning, inside, before, faults or Faults(random.Random(0)))
+        return _cluster(tree, machines, cores, tuning, faults or Faults(random.Random(0)))
 
 
 def _cluster(
-    model: Model,
+    tree: Any,
     machines: int,
     cores: int,
     tuning: Tuning,
-    inside: Inside | None,
-    before: Prefix | None,
     faults: Faults,
 ) -> tuple[dict[str, float], list[MachineTask]]:
     clock.now = 0.0
-    root = made([Branch.whole(0)], Pace(), tuning.of_machines(), before)
+    root = made([Branch.whole(0)], Pace(), tuning.of_machines())
     paces = [Pace() for _ in range(machines)]
     free, loads = [0.0] * machines, [0] * machines
     idle = [(0, number) for number in range(machines)]
@@ -248,10 +223,7 @@ def _cluster(
             scheduler = max(scheduler, clock.now) + SCHEDULER
             begin, now = max(scheduler + NETWORK, free[machine]), clock.now
             clock.now = begin
-            if inside:
-                outcome, took = as_whole(model, task.branches, task.seconds, cores, inside)
-            else:
-                outcome, took = on_machine(model, paces[machine], task.branches, task.seconds, cores, tuning)
+            outcome, took = on_machine(tree, paces[machine], task.branches, task.seconds, cores, tuning)
             clock.now = now
             tasks.append(MachineTask(task.seconds, took, outcome.seconds, len(outcome.rest)))
             if faults.strike(faults.late):
@@ -273,15 +245,15 @@ def _cluster(
             clock.now = max(clock.now, came)
             root.frontier.lose(task, "its machine was lost", blame=faults.strike(0.3))
             continue
-        cost = ROOT + ROOT_BRANCH * (inside.branches if inside and outcome.rest else len(outcome.rest))
+        cost = ROOT + ROOT_BRANCH * len(outcome.rest)
         clock.now = max(clock.now, came) + cost
         busy += cost
         root.finish(task, outcome)
         if faults.strike(faults.again):
-            root, out = resumed(root, tuning, before), set()
+            root, out = resumed(root, tuning), set()
         most = max(most, root.frontier.queued)
-    if not 0.9 * model.nodes <= root.frontier.nodes <= model.nodes:
-        raise SystemExit(f"wrong: {root.frontier.nodes} of {model.nodes} nodes were searched")
+    if not 0.9 * tree.nodes <= root.frontier.nodes <= tree.nodes:
+        raise SystemExit(f"wrong: {root.frontier.nodes} of {tree.nodes} nodes were searched")
     seconds = clock.now
     found = {"seconds": seconds, "nodes": root.frontier.nodes, "weight": root.frontier.weight}
     found |= {
@@ -291,14 +263,3 @@ def _cluster(
         "root": busy / seconds,
     }
     return found | {"efficiency": found["work"] / seconds / machines / cores, "open": most}, tasks
-
-
-def inside_of(tasks: Sequence[MachineTask], cores: int) -> Inside:
-    """Return what tasks were like that were simulated slice by slice, those that had enough to do."""
-    full = [task for task in tasks if task.left and task.took >= task.asked]
-    asked = sum(task.asked for task in full)
-    return Inside(
-        busy=min(1.0, sum(task.busy for task in full) / cores / asked),
-        late=(sum(task.took for task in full) - asked) / len(full),
-        branches=sum(task.left for task in full) / len(full),
-    )
