@@ -8,7 +8,7 @@ from typing import Any
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
-VERSION = 9
+VERSION = 10
 """SQLite's `user_version`: raised with each change of the tables. A journal of another version is refused."""
 
 ADDED = ("lost_and_found", "sqlite_stat")
