@@ -38,7 +38,7 @@ class BothEnds(Keys):
     ) -> None:
         super().__init__(problem, threads, BY_ARRAY, folder, short=short)
         self.form = f"ends-{self.entry}"
-        self._back = Keys(back, threads, BY_ARRAY, folder, short=short, budget=self.budget)
+        self._back = Keys(back, threads, beside=self)
         self._goals = back.rows("goal", problem.puzzle.goals())
         self.warm_up(problem.root)
         self._back.warm_up(self._goals)
@@ -54,9 +54,7 @@ class BothEnds(Keys):
         states = [next(each, 0) for each in sizes]
         depths, new = [0, 0], sum(states)
         while all(states):
-            # None, if an earlier run has gone beyond these layers.
-            is_last = all(depth + 1 == len(end.sizes) for depth, (end, _) in zip(depths, ends, strict=True))
-            common = self._common(*depths) if is_last else np.zeros(0, np.uint64)
+            common = self._common(*depths)
             yield Layer(sum(depths), sum(depths), new, len(common) > 0)
             if len(common):
                 self._has_met = True
@@ -75,10 +73,10 @@ class BothEnds(Keys):
         yield from (states for _, states in end.layers(start, end is self._back, keep=True))
 
     def _common(self, near: int, far: int) -> Array:
-        """Return the keys that two layers share."""
-        if self.layer(near).total < self._back.layer(far).total:
-            return self._back.common(far, self.keys(near))
-        return self.common(near, self._back.keys(far))
+        """Return the keys that two layers share; none if an earlier run has gone beyond these layers."""
+        layers = self.layer(near), self._back.layer(far)
+        is_last = near + 1 == len(self.sizes) and far + 1 == len(self._back.sizes)
+        return self.common(*layers) if is_last else np.zeros(0, np.uint64)
 
     def _through(self, common: Array, near: int, far: int) -> list[Array]:
         """Return the keys of all states of cheapest solutions by step, from the shared states."""
@@ -94,8 +92,9 @@ class BothEnds(Keys):
 
     def _led_on(self, end: Keys, keys: Array, other: Keys, depth: int) -> Array:
         """Return the keys of the children of some states in a layer from the other end, and forget that layer."""
+        layer = other.layer(depth)
         pieces = [keys[first : first + PART] for first in range(0, len(keys), PART)]
-        found = [other.common(depth, end.following(piece, past_solved=end is self._back)) for piece in pieces]
+        found = [end.following(piece, past_solved=end is self._back, among=layer) for piece in pieces]
         other.forget(depth)
         return np.unique(np.concatenate([keys[:0], *found]))
 

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.key_arrays import hashed
 from parsolve.levels.keys import BY_ARRAY, Keys
 from parsolve.levels.store import Array, misdeclared
 from parsolve.levels.threads import Threads
@@ -118,7 +117,6 @@ class _Feasible:
         found = [known]
         for layer in reversed(layers[:-1]):
             # Moves backwards from the few known states, instead of moves from the whole layer.
-            table = hashed(keys.reversed(keys.following(keys.reversed(known))))
-            known = layer[keys.find(layer, table)]
+            known = layer[keys.find(layer, keys.reversed(keys.following(keys.reversed(known))))]
             found.append(known)
         return found

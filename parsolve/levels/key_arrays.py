@@ -47,7 +47,7 @@ class KeyArrays(Coding):
         self.states_of(keys)
         self.mark(keys[:0], keys[:0])
         if self._kernel.reverse_keys is not None:
-            self.find(keys[:0], hashed(self.reversed(keys[:0])))
+            self.find(keys[:0], self.reversed(keys[:0]))
 
     def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:
         """Return whether the states of some keys, uint64[n], have a child of a known key or, unless past_solved, are
@@ -56,7 +56,7 @@ class KeyArrays(Coding):
         Raises:
             BadPuzzle: a state has too many children.
         """
-        table = hashed(known)
+        table = _hashed(known)
         flags = np.zeros(len(keys), np.bool_)
         size = BATCH + self.problem.children
 
@@ -69,9 +69,10 @@ class KeyArrays(Coding):
         self._each_part(keys, mark)
         return flags
 
-    def find(self, keys: Array, table: Array) -> Array:
-        """Return which keys, uint64[n], are in a hash table: bool[n]."""
-        flags = np.zeros(len(keys), np.bool_)
+    def find(self, keys: Array, known: Array) -> Array:
+        """Return which keys, uint64[n], are among others, uint64[any]: bool[n]."""
+        table, flags = _hashed(known), np.zeros(len(keys), np.bool_)
+
         self._each_part(keys, lambda _, part: cached_find_keys(keys[part], table, flags[part]))
         return flags
 
@@ -88,7 +89,7 @@ class KeyArrays(Coding):
         self._threads.each(pieces, lambda thread, piece: work(thread, slice(piece * PIECE, (piece + 1) * PIECE)))
 
 
-def hashed(keys: Array) -> Array:
+def _hashed(keys: Array) -> Array:
     """Return a hash table of keys, uint64[n]; see `templates.key_arrays.hash_keys`."""
     taken = np.zeros(len(keys) + 1, np.bool_)
     taken[keys[keys <= len(keys)]] = True

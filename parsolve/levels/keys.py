@@ -12,7 +12,8 @@ from parsolve.levels.chains import FEW, MOST_BITS, Level
 from parsolve.levels.files import PARTS
 from parsolve.levels.forward import PIECE, PIECES_OF_KEYS, Forward
 from parsolve.levels.graph import Graph
-from parsolve.levels.key_arrays import KeyArrays, hashed
+from parsolve.levels.kernels import largest_bucket, list_common
+from parsolve.levels.key_arrays import KeyArrays
 from parsolve.levels.levels import Levels
 from parsolve.levels.pieces import FLAGS, split
 from parsolve.levels.pool import Pool
@@ -36,6 +37,9 @@ SMALLEST = 4
 SHORT, LONG = "short", "long"
 """Entries of 4 and of 8 bytes."""
 
+PIECES = 256
+"""Maximum number of pieces of a layer's buckets in a search for common keys."""
+
 NOT_COUNTED = np.zeros(0, np.uint64), np.zeros(0, np.uint32)
 """For searches that count no ways."""
 
@@ -46,6 +50,7 @@ class Keys(KeyArrays):
     Args:
         problem, threads, folder, from_goals: see `Dense`.
         bits: fixed number of bits of a bucket's number; None to begin with few.
+        beside: another search with which this one shares its memory: then layers of both can be compared.
         short: whether entries have 4 bytes, unless the first state's key is too large.
         piece, few: see `Forward`, `Levels`.
         budget: the memory budget; by default all that is left.
@@ -74,6 +79,7 @@ class Keys(KeyArrays):
         bits: int | None = None,
         folder: Path | None = None,
         from_goals: bool = False,
+        beside: "Keys | None" = None,
         short: bool = False,
         piece: int = PIECE,
         few: int = FEW,
@@ -86,30 +92,36 @@ class Keys(KeyArrays):
         self.between: Callable[[], None] = nothing
         self.reached = 0
         self._is_expanding = False
-        text = "states reached, and the next layer takes more than the"
-        self.budget = budget or Budget(
-            threads.watch,
-            lambda most: f"{problem.name}: {self.states:,} {text} {most} that are left for it (--max-memory)",
-        )
-        if short:
-            bits = self._affordable(bits or MOST_BITS, 4)
-            short = int(self.ids_of(problem.root)[0]) >> 32 + bits == 0
-        if bits is not None and not short:
-            bits = self._affordable(bits, 8)
-        pool = Pool(self.budget, None, "u4" if short else "u8")
+        if beside is None:
+            text = "states reached, and the next layer takes more than the"
+            self._budget = budget or Budget(
+                threads.watch,
+                lambda most: f"{problem.name}: {self.states:,} {text} {most} that are left for it (--max-memory)",
+            )
+            if short:
+                bits = self._affordable(bits or MOST_BITS, 4)
+                short = int(self.ids_of(problem.root)[0]) >> 32 + bits == 0
+            if bits is not None and not short:
+                bits = self._affordable(bits, 8)
+            pool = Pool(self._budget, None, "u4" if short else "u8")
+        else:
+            self._budget, bits, pool = beside._budget, beside.levels.bits, beside.levels.pool
+            folder = beside.levels.folder
         form, self._graph = Form((np.uint64(0),), 1 + has_costs, 0, 0), Graph(problem.graph, dearest=1)
-        self.levels = Levels(form, threads, self.budget, problem.children, folder, few, bits, pool, self._graph)
+        self.levels = Levels(form, threads, self._budget, problem.children, folder, few, bits, pool, self._graph)
+        if beside is not None:
+            self.levels.beside, beside.levels.beside = beside.levels, self.levels
         kernel = self._kernel.expand_costs if has_costs else self._kernel.expand_keys
         self._forward = Forward(problem, threads, kernel, self.levels, self._refuse_wrong, piece, PIECES_OF_KEYS)
 
     def _affordable(self, bits: int, size: int) -> int:
         """Return the number of bits of a bucket's number for words of `size` bytes: fewer with little memory."""
-        number = self.budget.most // (size * BLOCK)
+        number = self._budget.most // (size * BLOCK)
         fewest = 4 * (self._threads.number + 2)  # chains of threads and of layers end in a block that is not full
         while bits > SMALLEST and number < fewest << bits:
             bits -= 1
         if number < fewest << bits:
-            raise self.budget.short()
+            raise self._budget.short()
         return bits
 
     @property
@@ -281,13 +293,16 @@ class Keys(KeyArrays):
             for first in range(0, len(packed.entries), most):
                 yield packed.entries[first : first + most]
 
-    def following(self, entries: Array, past_solved: bool = True, depth: int | None = None) -> Array:
+    def following(
+        self, entries: Array, past_solved: bool = True, depth: int | None = None, among: Level | None = None
+    ) -> Array:
         """Return the entries of all children of some states, each once: uint64[n], in no order.
 
         Args:
             entries: entries of different states.
             past_solved: see `Dense.layers`.
             depth: their number of moves from the start, if they are all states of that layer; otherwise None.
+            among: the layer in which the children must lie, if any.
 
         Raises:
             OutOfMemory, BadPuzzle, Unsuited: see `layers`.
@@ -298,24 +313,44 @@ class Keys(KeyArrays):
         for _ in self._steps(number - 1, len(entries), past_solved):
             pass
         self.proof.add(depth)
-        children = self._merged(levels.gathered(number))
+        children = self.common(levels.gathered(number), *([] if among is None else [among]))
         levels.drop(number)
         self.states += len(children)
         return children
 
-    def _merged(self, level: Level) -> Array:
-        """Return the keys of a layer that is not merged: uint64[n], in no order."""
+    def common(self, *layers: Level) -> Array:
+        """Return the keys of a layer or, if there are two, of this search or one beside it, those that they share:
+        uint64[n], in no order."""
         part, found = 0, [np.zeros(0, np.uint64)]
         while part < PARTS:
-            with self.levels.loaded(part, [level]) as (part, ((loaded,),)):
-                self.levels.merge(loaded)
-                found.append(self.levels.entries_of(loaded))
+            with self.levels.loaded(part, *([layer] for layer in layers)) as (part, groups):
+                levels = [level for (level,) in groups]
+                for level in levels:
+                    self.levels.merge(level)
+                found.append(self.common_in_memory(*levels) if len(levels) > 1 else self.levels.entries_of(levels[0]))
         return np.concatenate(found)
 
-    def common(self, depth: int, keys: Array) -> Array:
-        """Return those of some keys, uint64[n], that a layer has: in no order."""
-        table, pieces = hashed(keys), (packed.entries for packed in self.levels.read(self.layer(depth)))
-        return np.concatenate([keys[:0], *(piece[self.find(piece, table)] for piece in pieces)])
+    def common_in_memory(self, layer: Level, other: Level) -> Array:
+        """Return the keys that two layers in memory share."""
+        small, large = sorted((layer, other), key=lambda each: each.size)
+        levels, (ends,), (others,) = self.levels, small.sets, large.sets
+        most = int(largest_bucket(levels.pool.blocks, ends[None]))
+        places = (most * 8 // 7).bit_length()
+        buckets = 1 << levels.bits
+        size = max(1, buckets // min(PIECES, 1 + large.size // levels.few))
+        found: dict[int, Array] = {}
+
+        def list_some(thread: int, piece: int) -> None:
+            hand, first, keys = levels.hands[thread], piece * size, np.empty(size * most, np.uint64)
+            hand.enlarge_scratches(1 << places, 0)
+            chains, table = (levels.pool.blocks, ends, others), hand.table[: 1 << places]
+            last = min(first + size, buckets)
+            listed = list_common(*chains, first, last, table, places, keys, levels.form.like, levels.bits)
+            if listed:
+                found[piece] = keys[:listed].copy()
+
+        levels.each(-(-buckets // size), list_some, large.size)
+        return np.concatenate([np.zeros(0, np.uint64), *found.values()])
 
     def _refuse_wrong(self, tally: Array, _: int) -> None:
         """Raise the error that an expansion has found."""

@@ -46,6 +46,7 @@ class Levels(Spilled):
     Attributes:
         now: the rest of the piece that is being expanded.
         graph: see above.
+        beside: other levels in the same pool, which are written to files, too, where memory is short.
 
     Raises:
         OutOfMemory: there is hardly any memory.
@@ -67,6 +68,7 @@ class Levels(Spilled):
         self.folder, self._budget, self.graph = folder, budget, graph
         self.now = Level()
         self._shared: Level | None = None  # the level that stays, if its blocks are those of `now`
+        self.beside: Levels | None = None
         self._waiting: dict[int, Level] = {}
         self._older: Sequence[Level] = ()
         """The settled levels with which waiting ones are merged."""
@@ -324,6 +326,8 @@ class Levels(Spilled):
             self._write_some((each for each in self.settled.values() if each not in self._older), enough, but)
             self._write_some(sorted(self._waiting.values(), key=lambda level: -level.size), enough, but)
             self._write_some(self.settled.values(), wanted, but)
+            if self.beside is not None:
+                self.beside._write_some(self.beside.settled.values(), wanted, but)
         if self.pool.free < wanted:
             raise self._budget.short()
 

@@ -37,7 +37,7 @@ EVERY = {
     *("expand_layer", "merge_duplicates", "grow_table", "inspect_rows"),
     *("expand_words", "close_words", "list_words"),
     *("expand_entries", "merge_buckets", "merge_words", "pack_chains", "put_entries", "release_chains"),
-    *("level_size", "add_below", "finish_sums", "fill_table", "find_entry"),
+    *("level_size", "largest_bucket", "list_common", "add_below", "finish_sums", "fill_table", "find_entry"),
     *("write_ways", "arrange_moves", "mark_keys", "write_rows", "reverse_keys", "hash_keys", "find_keys"),
     *("search_roots", "expand_rows", "split_chains"),
 }

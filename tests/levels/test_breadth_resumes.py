@@ -15,10 +15,15 @@ from worlds.places import Keyed, Spread
 import parsolve
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
+from parsolve.levels.keys import Keys
+from parsolve.levels.threads import Threads
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName, Puzzle
 from parsolve.puzzles import Jugs, Sliding
 from parsolve.puzzles.peg.chains import PegChains
+from parsolve.search.budget import Budget
 from parsolve.search.result import Result
+from parsolve.search.watch import UNWATCHED
 
 PUZZLES: dict[str, tuple[Puzzle, str]] = {
     "numbers": (Sliding(shape="2x4"), "numbers"),
@@ -56,6 +61,12 @@ def search(
     return parsolve.solve(puzzle, engine="breadth", want="all", workers=workers, **how)  # type: ignore[arg-type]
 
 
+class Unnumbered(Sliding):
+    """Sliding tiles by key alone."""
+
+    index = unindex = size = None
+
+
 FARTHEST = "0 5 3 2 1 9 4 8 7 6"
 
 
@@ -66,6 +77,21 @@ def test_more_numbers_than_memory(tmp_path: Path) -> None:
         search(puzzle, max_memory=few)
     assert answer(search(puzzle, max_memory=few, spill=tmp_path / "states")) == answer(search(puzzle))
     assert not (tmp_path / "states").exists()
+
+
+@pytest.mark.nightly
+def test_more_keys_than_memory(tmp_path: Path) -> None:
+    problem = Problem(Unnumbered(shape="2x5", start=FARTHEST, bound="none"))
+
+    def sizes(threads: Threads, folder: Path | None) -> list[int]:
+        keys = Keys(problem, threads, folder=folder, budget=Budget(UNWATCHED, str, 4 << 20))
+        return [states for _, states in keys.layers(problem.root, keep=True)]
+
+    with Threads(2, UNWATCHED) as threads:
+        with pytest.raises(OutOfMemory):
+            sizes(threads, None)
+        assert sum(sizes(threads, tmp_path)) == 1_814_400
+    assert not [*tmp_path.iterdir()]
 
 
 def test_states_that_no_file_holds(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pages import Tags, data_of
 
 import parsolve
 from parsolve.puzzles import Peg, Queens, Sliding
-from parsolve.search import frames
+from parsolve.search.result import frame
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def test_whole_numbers_stay_whole() -> None:
     """Where a number is missing too: floats would round them."""
     pytest.importorskip("pandas")
     large = 722364079570222321
-    found = frames.frame([{"count": large, "cost": 1}, {"count": None, "cost": 2}, {"cost": 3, "found": 10**30}])
+    found = frame([{"count": large, "cost": 1}, {"count": None, "cost": 2}, {"cost": 3, "found": 10**30}])
     assert found["count"].tolist()[:2] == [large, None]
     assert found["found"].tolist()[2] == 10**30
     assert found["cost"].dtype.kind == "i"

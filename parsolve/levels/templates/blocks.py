@@ -239,6 +239,14 @@ def level_size(blocks: Any, sets: Any) -> Any:
     return entries, number, widest
 
 
+def largest_bucket(blocks: Any, ends: Any) -> Any:
+    """Return the number of entries of the largest bucket of a set of chains."""
+    most: Any = 0
+    for bucket in range(ends.shape[1]):
+        most = max(most, bucket_size(blocks, ends, bucket)[0])
+    return most
+
+
 def release_chains(blocks: Any, ends: Any, own: Any, first: Any) -> Any:
     """Give the blocks of some chains, int64[n], to a thread, as many as it has room for.
 
@@ -362,3 +370,50 @@ def part_of(words: Any, at: Any, like: Any, bits: Any, bucket: Any) -> Any:
     if words.itemsize == 8:
         return bucket_of(hash_words(words_of(key_in(words, at, like))), FILES)
     return bucket >> (bits - FILES) if bits > FILES else bucket << (FILES - bits)
+
+
+def list_common(
+    blocks: Any, ends: Any, others: Any, first: Any, last: Any, table: Any, places: Any, keys: Any, like: Any, bits: Any
+) -> Any:
+    """Write the keys in some buckets of a level that are also in another level; entries are keys of one word.
+
+    Args:
+        ends, others: int64[2^bits]: the chains of the two levels.
+        first, last: the first bucket, and the one after the last.
+        table: words of the pool[2^places], more than the entries of any bucket of `ends`.
+        keys: uint64[any], written: at least as many as the entries of these buckets.
+        like: any key, as a tuple: its length is known when this is compiled.
+        bits: bits of a bucket's number.
+
+    Returns:
+        How many were written.
+    """
+    words, found = blocks.words, 0
+    down, mask = HIGHEST + ONE - np.uint64(places), (ONE << np.uint64(places)) - ONE
+    for bucket in range(first, last):
+        if ends[bucket] == 0 or others[bucket] == 0:
+            continue
+        table[:] = ZERO
+        has_zero = False  # whether an entry is 0, which marks a free place in the table
+        block, used = last_of(ends[bucket])
+        while block >= 0:
+            for at in range(block << LOG, (block << LOG) + used):
+                known = np.uint64(words[at])
+                has_zero = has_zero or known == ZERO
+                place = hash_in(words, at, like, bits) >> down
+                while table[place] != ZERO and table[place] != known:
+                    place = (place + ONE) & mask
+                table[place] = known
+            block, used = before_of(blocks, block)
+        block, used = last_of(others[bucket])
+        while block >= 0:
+            for at in range(block << LOG, (block << LOG) + used):
+                wanted = np.uint64(words[at])
+                place = hash_in(words, at, like, bits) >> down
+                while table[place] != ZERO and table[place] != wanted:
+                    place = (place + ONE) & mask
+                if table[place] == wanted and (wanted != ZERO or has_zero):
+                    keys[found] = known_in(blocks, bits, bucket, at, like)[0]
+                    found += 1
+            block, used = before_of(blocks, block)
+    return found
