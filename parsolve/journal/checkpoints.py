@@ -122,5 +122,5 @@ def delete_levels(connection: sqlite3.Connection, job: int) -> None:
 
 
 def _add(digest: "hashlib._Hash", entries: Entries) -> None:
-    digest.update(b"%d %d %d " % (entries.level, entries.words, len(entries.data)))
+    digest.update(b"%d %d %d " % (entries.level, entries.words, entries.data.nbytes))
     digest.update(entries.data)
