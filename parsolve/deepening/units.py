@@ -3,7 +3,7 @@
 The tree of a limit is expanded round by round, from the states with the least rank on, until it has enough branches or
 nothing is left to expand. Solved states are branches too, and are not expanded. A hash of a branch's moves says which
 part it belongs to. All this depends on the rules, the limit and the number of parts alone, so that each machine finds
-the same units. Whoever changes which units there are raises `branch.MEANING`.
+the same units. Whoever changes which units there are raises the version of journals.
 """
 
 import hashlib

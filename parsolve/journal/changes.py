@@ -10,13 +10,12 @@ from parsolve.journal.checkpoints import delete_checkpoint, write_iterations
 from parsolve.journal.records import Job, Wanted
 from parsolve.journal.seals import seal_of, write_seal
 from parsolve.journal.solutions import Found, insert_solutions, keep_first
-from parsolve.search.branch import MEANING
 from parsolve.search.result import Iteration
 from parsolve.text import shown
 
 _NEW = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0.0}
 _NEW |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
-_NEW |= {"meaning": MEANING, "digest": "0", "seal": ""}
+_NEW |= {"digest": "0", "seal": ""}
 _NEW |= dict.fromkeys(("cost", "count", "began", "ended"))
 
 

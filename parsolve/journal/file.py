@@ -121,15 +121,10 @@ def require_own_side_files(path: Path) -> None:
         for ending in SIDE_FILES:
             if not os.path.lexists(real + ending):
                 continue
-            head, beside = _head(Path(real)), Path(real + ending)
+            beside = Path(real + ending)
             plain = beside.is_file() and not beside.is_symlink()
-            # A finished rollback journal may begin with zeros; only very old journals have a write-ahead log.
-            fits = (
-                _head(beside)[:8] in (_ROLLBACK, bytes(8), b"")
-                if plain and ending == "-journal"
-                else head[18:20] == b"\2\2"
-            )
-            if not (plain and fits):
+            # A finished rollback journal may begin with zeros; no journal has a write-ahead log.
+            if not (plain and ending == "-journal" and _head(beside) in (_ROLLBACK, bytes(8), b"")):
                 raise BadInput(f"{beside} does not belong to the journal {path.name}: move it, or name another journal")
 
 
@@ -180,14 +175,13 @@ def _identity(file: Path | str | int) -> tuple[int, int]:
 
 
 def _is_empty(left: Path) -> bool:
-    """Return whether a rollback journal was left before anything was written into the file that it belongs to: it then
-    begins with zeros, and SQLite itself leaves it where it is."""
-    return left.is_file() and _head(left)[:8] in (bytes(8), b"")
+    """Return whether a rollback journal was left before its file was changed: then it begins with zeros, and stays."""
+    return left.is_file() and _head(left) in (bytes(8), b"")
 
 
 def _head(file: Path) -> bytes:
     with file.open("rb") as opened:
-        return opened.read(20)
+        return opened.read(8)
 
 
 @contextlib.contextmanager

@@ -27,7 +27,6 @@ from parsolve.journal.solutions import (
     verify_solutions,
 )
 from parsolve.problem.problem import Problem
-from parsolve.search.branch import MEANING
 from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint
 from parsolve.search.result import Result
 from parsolve.system.hardware import machine
@@ -151,11 +150,7 @@ class Journal(Contents):
         return found
 
     def _require_same(self, job: Job, wanted: Wanted) -> None:
-        """Check that a job is the wanted one.
-
-        Raises:
-            BadInput: it is not; the message says how they differ.
-        """
+        """Check that a job is the wanted one."""
         given = json.loads(json.dumps(wanted.parameters))
         now, then = (
             {name: value for name, value in values.items() if name not in wanted.free}
@@ -174,9 +169,6 @@ class Journal(Contents):
                 raise BadInput(
                     f"{self.path}: the job {job.name} has {how}: name another journal, or `parsolve forget` it"
                 )
-        if job.meaning != MEANING:
-            how = "in this version of parsolve branches mean something else than when"
-            raise BadInput(f"{self.path}: {how} the job {job.name} was started: {SCRATCH}")
 
     def forget(self, jobs: Sequence[Job]) -> None:
         """Delete jobs with their solutions and checkpoints, in one transaction."""

@@ -19,7 +19,7 @@ from parsolve.puzzle import Want
 from parsolve.search.branch import Branch
 from parsolve.search.samples import Sample
 
-HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples", "state")
+HIDDEN = ("id", "rules", "data", "digest", "seal", "samples", "state")
 """The columns of a job that are for the journal alone."""
 
 NAMES = {"source": "puzzle", "found": "found_so_far"}
@@ -78,7 +78,6 @@ class Job:
     part: str
     notes: dict[str, Any]
     rules: str
-    meaning: int
     state: str
     message: str
     status: str
@@ -98,12 +97,12 @@ class Job:
     data: str
 
     def has_rules_of(self, problem: Problem) -> bool:
-        """Return whether a problem has the rules with which the job has begun; earlier journals leave out `total`."""
-        return self.rules in ("", problem.rules, problem.plain_rules)
+        """Return whether a problem has the rules with which the job has begun."""
+        return self.rules in ("", problem.rules)
 
     def has_data_of(self, problem: Problem) -> bool:
         """Return whether a problem has the data with which the job has begun, or behind its answer."""
-        if self.data in ("", problem.data):  # also in earlier journals, for finished jobs
+        if self.data in ("", problem.data):
             return True
         return self.state == "done" and self.data == problem.data_by(self.engine)
 

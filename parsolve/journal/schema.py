@@ -9,7 +9,8 @@ APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
 VERSION = 10
-"""SQLite's `user_version`: raised with each change of the tables. A journal of another version is refused."""
+"""SQLite's `user_version`: raised with each change of the tables, of what branches mean, and of the units of parts. A
+journal of another version is refused."""
 
 ADDED = ("lost_and_found", "sqlite_stat")
 """How the names of tables begin that SQLite adds: rows that its recovery could not place, and its statistics."""
@@ -27,7 +28,6 @@ TABLES = """
         notes TEXT NOT NULL,         -- other columns of a job file, JSON
         rules TEXT NOT NULL,         -- digest of the puzzle's rules; this and the next are empty before it has begun
         data TEXT NOT NULL,          -- digest of its lookups and its root
-        meaning INTEGER NOT NULL,    -- which version of branches these are
         state TEXT NOT NULL,         -- waiting, running, stopped, done or failed
         message TEXT NOT NULL,       -- why it stopped or failed
         status TEXT NOT NULL,        -- solved, none, more or stopped

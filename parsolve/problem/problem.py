@@ -213,18 +213,14 @@ class Problem(States):
 
     @cached_property
     def rules(self) -> str:
-        """A digest by which a journal's job is resumed: of `plain_rules`, and of the meaning of `total`."""
-        if self._counting is None or self._counting.total is int:
-            return self.plain_rules
-        totals = [self.total(weights) for weights in TRIED]
-        return digest_of([self.plain_rules, identity_of({"total": self._counting.total}).digest, totals])
-
-    @cached_property
-    def plain_rules(self) -> str:
-        """A digest of the rules' meaning: the rules of the given puzzle, if the searched one differs only in its
-        bound."""
+        """A digest by which a journal's job is resumed: of the rules of the given puzzle, if the searched one differs
+        only in its bound, and of the meaning of `total`."""
         searched_for = self._derived(self.given) if type(self.puzzle).bounds_only else self
-        return searched_for.compiled_rules.identity.digest
+        rules = searched_for.compiled_rules.identity.digest
+        if self._counting is None or self._counting.total is int:
+            return rules
+        totals = [self.total(weights) for weights in TRIED]
+        return digest_of([rules, identity_of({"total": self._counting.total}).digest, totals])
 
     @property
     def begun(self) -> "Problem":

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 Path = tuple[int, ...]
 """The moves of a solution, or of the path to a branch."""
 
-MEANING = 1
-"""The version of the branches' format: raised when saved branches would mean something else."""
-
 
 @dataclass(frozen=True)
 class Branch:

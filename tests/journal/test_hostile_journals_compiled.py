@@ -27,7 +27,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
 
 FORGED = [
     *(f"job.{column}" for column in ("name", "parameters", "notes", "machine", "want", "state", "found", "nodes")),
-    *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "meaning", "began", "status", "source")),
+    *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "began", "status", "source")),
     *(f"iteration.{column}" for column in ("limit", "nodes", "found", "seconds")),
     *(f"checkpoint.{column}" for column in ("limit", "nodes", "weight", "share", "seconds", "branches")),
     *("solution.moves", "summary.path", "summary.jobs"),

@@ -174,7 +174,7 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
             kept.append(checkpoint)
 
     puzzle = Coins(11, "none")
-    result = solve(puzzle, want="count", workers=1, budget=5, store=Keeping())
+    result = solve(puzzle, want="count", engine="deepening", workers=1, budget=5, store=Keeping())
     assert len(kept) > 3
 
     class Resuming(CheckpointStore):
@@ -186,7 +186,7 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
             return self.checkpoint
 
     for checkpoint in kept[:: max(1, len(kept) // 10)]:
-        again = solve(puzzle, want="count", workers=1, store=Resuming(checkpoint))
+        again = solve(puzzle, want="count", engine="deepening", workers=1, store=Resuming(checkpoint))
         assert (again.cost, again.count, again.nodes) == (result.cost, result.count, result.nodes)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from forgery import forging
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from journals import LONG, made, run_through, start
@@ -21,7 +20,6 @@ from parsolve.journal import schema
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
-from parsolve.search.branch import MEANING
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED
 
@@ -64,15 +62,7 @@ def test_an_edited_puzzle_is_refused(run: Run, tmp_path: Path, variant: Variant)
     assert run(*words).stdout == "1\n"
 
 
-def test_branches_that_mean_something_else_are_refused(tmp_path: Path) -> None:
-    path = made(tmp_path)
-    with forging(path) as connection:
-        connection.execute("UPDATE job SET meaning = ?", (MEANING + 1,))
-    with Journal(path) as journal, pytest.raises(BadInput, match="branches mean something else"):
-        get_or_create_job(journal, "it", "it", Problem(Queens(8), "all"), {})
-
-
-@pytest.mark.parametrize("version", [0, 5, schema.VERSION + 1])
+@pytest.mark.parametrize("version", [5, schema.VERSION + 1])
 @pytest.mark.parametrize("reading", [True, False])
 def test_a_journal_of_another_version_is_refused(tmp_path: Path, version: int, reading: bool) -> None:
     path = made(tmp_path)
@@ -199,17 +189,6 @@ def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
         with pytest.raises(Damaged) as raised, Journal(path) as journal:
             get_or_create_job(journal, "it", "it", Problem(Queens(9), "all"), {})
         assert "\n" not in str(raised.value)
-
-
-def test_a_journal_whose_first_write_was_lost_is_a_new_one(tmp_path: Path) -> None:
-    """The power was cut before the tables came from the write-ahead log into the file."""
-    path = tmp_path / "it.sqlite"
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-    assert path.stat().st_size
-    with pytest.raises(BadInput, match="has no jobs yet"):
-        Journal(path, reading=True)
-    assert run_through(path, Queens(6), Request(want="count", workers=1), [])[0].count == 4
 
 
 def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:
