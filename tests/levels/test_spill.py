@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 from cases import nightly
 from conftest import Run
@@ -149,8 +150,10 @@ def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", EXPLORING, *words], cwd=tmp_path, start_new_session=True)
     while not (tmp_path / "there").exists() and process.poll() is None:
         time.sleep(0.01)
+    others = psutil.Process(process.pid).children(recursive=True)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    psutil.wait_procs(others, 10)  # they hold the journal until the system has ended them
     with Journal(tmp_path / "states" / KEPT, reading=True) as journal:
         kept = journal.level_checkpoint(journal.jobs()[0])
     assert kept is not None
