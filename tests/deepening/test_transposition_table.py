@@ -136,15 +136,3 @@ def test_bad_input(run: Run, puzzle_file: Callable[..., Path]) -> None:
     assert "a size such as" in run("count", "hoppers", "--transposition", "big", code=2).stderr
     puzzle_file(WALK)
     assert "gives no key" in run("count", "my_puzzle.py:Walk", "--transposition", "1M", code=2).stderr
-
-
-@pytest.mark.nightly
-def test_a_large_search_with_keys_is_told_of_the_table(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    """Steps there and back visit few states in many ways."""
-    source = edited("for step in range(1, 3)", "for step in range(-2, 3)") + KEY
-    puzzle_file(source.replace("children = 2", "children = 5"))
-    words = ("count", "my_puzzle.py:Walk", "--size", "24", "--workers", "1")
-    assert "limit 6: 2 solutions" in run(*words, "--transposition", "1M").stderr
-    told = run("count", "my_puzzle.py:Walk", "--size", "44", "--limit", "10", "--workers", "1", code=3).stderr
-    assert told.count("with --transposition 64M") == 1
-    assert "--transposition 64M" not in run("count", "my_puzzle.py:Walk", "--size", "24", "--workers", "1").stderr
