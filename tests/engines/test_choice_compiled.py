@@ -43,7 +43,7 @@ def test_an_estimate_is_of_the_engine_that_a_count_takes(run: Run) -> None:
     assert " nodes " in run(*small).stdout
     assert run(*small, "--engine", "sharing").stdout.startswith("by the engine sharing: ")
     assert " nodes " in run("estimate", *DOMINOES, "--time", "0.1s", "--engine", "deepening").stdout
-    assert "is not known" in run("estimate", "hoppers", "--engine", "sharing", code=3).stderr
+    assert "is not known" in run("estimate", "eight", "--engine", "sharing", code=3).stderr
 
 
 @pytest.mark.nightly
