@@ -1,4 +1,4 @@
-"""Exact cover: parsolve against C and Python packages on one core, and two workers against their ceiling.
+"""Exact cover: parsolve against C and Python packages on one core.
 
 The C program (`cover.c`, gcc -O3 -march=native) counts, and covers the item with the fewest options first. An option
 that leaves an item without any is no branch for dancing cells, as for parsolve. All search the same problem, with
@@ -6,15 +6,12 @@ symmetric solutions left out in the same way. Seconds are the processor's: of th
 `parsolve.solve` with one worker, in a fresh process, after a first search that loads the compiled kernels; of the
 packages around counting, the model's making included. One that is out of time is not tried again at that problem.
 
-Two workers, by whole commands: the ceiling is half of what two searches with one worker take at once, by the clock.
-
     .venv/bin/python scripts/bench_cover.py
 """
 
 import functools
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import benchmark
-from bench_peers import environment, version
+from bench_peers import LIMIT, alarmed, cell, environment
 from benchmark import said
 from cover_peers import PEERS
 
@@ -61,45 +58,35 @@ print(count, time.process_time() - begin)
 SMALL = "Langford 8"
 """What C counts in less than its clock can tell."""
 
-LONG = ("count", "langford", "--n", "14", "--json", "--quiet")
-"""What two workers count, as a command; it has no solution."""
-
 
 def main() -> None:
     """Measure and report."""
-    options = benchmark.options(
-        __doc__,
-        rounds=5,
-        limit={"type": float, "default": 20.0, "metavar": "SECONDS", "help": "how long a package may take"},
-        environment={"default": "", "metavar": "DIR", "help": "where to keep the packages' environment"},
-    )
-    if options.environment.startswith("/"):  # the report tells the command line, and no absolute paths
-        sys.argv = [each.replace(options.environment, "DIR") for each in sys.argv]
+    options = benchmark.options(__doc__, rounds=5, limit=LIMIT)
     late: set[tuple[str, str]] = set()
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder) / "cover")
         said("gcc", "-O3", "-march=native", "-o", program, "scripts/cover.c")
-        python = environment(Path(options.environment or folder) / "packages")
         packages = [package for peer in PEERS.values() for package in peer.packages]
-        said(python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages)
-        versions = {package: version(python, package) for package in dict.fromkeys(packages)}
+        python, versions = environment(f"{folder}/packages", packages)
         measures: dict[tuple[str, str], Callable[[], float | None]] = {}
-        for name, (puzzle, parameters, _) in PROBLEMS.items():
-            covering = make(puzzle, parameters)
-            assert isinstance(covering, Covering)
+        for name in PROBLEMS:
             file = Path(folder) / name
-            file.write_text(as_numbers(covering.instance))
+            file.write_text(as_numbers(instance_of(name)))
             for way in ("links", "cells"):
                 measures[name, way] = functools.partial(in_c, name, program, way, file)
             measures[name, "parsolve"] = functools.partial(search, name)
             for peer in PEERS:
                 measures[name, peer] = functools.partial(by_package, name, peer, python, options.limit, late)
-        measures["two workers", "ceiling"] = ceiling
-        measures["two workers", "parsolve"] = two_workers
         rounds = benchmark.in_turns(options.rounds, measures)
     data = [{" ".join(key): seconds for key, seconds in each.items()} for each in rounds]
-    told = {"rounds": data, "versions": versions, "limit": options.limit}
-    benchmark.report("cover", __doc__, text(rounds, versions, options.limit), told, options)
+    benchmark.report("cover", __doc__, f"{text(rounds, options.limit)}\n{versions}", data, options)
+
+
+def instance_of(name: str) -> Instance:
+    """Return a problem as an exact cover."""
+    covering = make(*PROBLEMS[name][:2])
+    assert isinstance(covering, Covering)
+    return covering.instance
 
 
 def as_numbers(instance: Instance) -> str:
@@ -132,45 +119,13 @@ def by_package(name: str, peer: str, python: str, limit: float, late: set[tuple[
     """Return a package's seconds; None if it is out of time, or was before."""
     if (name, peer) in late:
         return None
-    covering = make(*PROBLEMS[name][:2])
-    assert isinstance(covering, Covering)
-    instance = covering.instance
+    instance = instance_of(name)
     problem = [len(instance.primary), [instance.primary_of(option) for option in range(len(instance.options))]]
-    command = [python, "-I", "-c", PEERS[peer].program, str(limit)]
-    done = subprocess.run(command, input=json.dumps(problem), stdout=subprocess.PIPE, text=True)
-    if done.returncode == -signal.SIGALRM:
+    found = alarmed([python, "-I", "-c", PEERS[peer].program, str(limit)], json.dumps(problem))
+    if found is None:
         late.add((name, peer))
         return None
-    if done.returncode:
-        raise SystemExit(f"{peer}, {name}: the process ended with exit code {done.returncode}")
-    count, seconds = done.stdout.split()
-    return checked(name, count, float(seconds))
-
-
-def start(workers: int) -> "subprocess.Popen[str]":
-    """Begin the long search."""
-    command = [sys.executable, "-m", "parsolve", *LONG, "--workers", str(workers)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-
-def seconds_of(process: "subprocess.Popen[str]") -> float:
-    """Return the seconds by the clock that a long search says it took."""
-    output, _ = process.communicate()
-    found = json.loads(output)
-    if found["count"] != 0:
-        raise SystemExit(f"wrong: {found['count']} solutions of Langford 14")
-    return float(found["seconds"])
-
-
-def ceiling() -> float:
-    """Return half of what two searches with one worker take at once, on average."""
-    both = [start(1), start(1)]
-    return sum(map(seconds_of, both)) / 4
-
-
-def two_workers() -> float:
-    """Return what one search with two workers takes."""
-    return seconds_of(start(2))
+    return checked(name, found[0], float(found[1]))
 
 
 def checked(name: str, count: str, seconds: float) -> float:
@@ -180,40 +135,17 @@ def checked(name: str, count: str, seconds: float) -> float:
     return seconds
 
 
-def text(rounds: list[dict[tuple[str, str], Any]], versions: dict[str, str], limit: float) -> str:
+def text(rounds: list[dict[tuple[str, str], Any]], limit: float) -> str:
     """Return the tables."""
     rows: list[list[Any]] = []
-    for name in PROBLEMS:
-        if name == SMALL:
-            continue
+    for name in [each for each in PROBLEMS if each != SMALL]:
         seconds = [spread(each[name, way] for each in rounds) for way in ("links", "cells", "parsolve")]
         faster = spread(min(each[name, "links"], each[name, "cells"]) / each[name, "parsolve"] for each in rounds)
-        rows.append([name, *seconds, faster, "at least 1.0"])
-    heads = [
-        "what",
-        "dancing links, s",
-        "dancing cells, s",
-        "parsolve, s",
-        "times faster than the faster C",
-        "asked for",
-    ]
-    others = []
-    for name in PROBLEMS:
-        cells: list[Any] = []
-        for peer in PEERS:
-            taken = [each[name, peer] for each in rounds if each[name, peer] is not None]
-            cells.append(spread(taken) if len(taken) == len(rounds) else f"> {limit:g} s")
-        others.append([name, *cells, spread(each[name, "parsolve"] for each in rounds)])
-    pairs = [(each["two workers", "ceiling"], each["two workers", "parsolve"]) for each in rounds]
-    row = [spread(a for a, _ in pairs), spread(b for _, b in pairs), spread(a / b for a, b in pairs), "at least 0.95"]
-    return "\n".join(
-        (
-            table(heads, rows),
-            table(["all solutions, seconds", *PEERS, "parsolve"], others),
-            table(["Langford 14: ceiling, s", "two workers, s", "share of the ceiling", "asked for"], [row]),
-            f"Versions: {', '.join(f'{package} {number}' for package, number in versions.items())}.",
-        )
-    )
+        rows.append([name, *seconds, faster])
+    heads = ["what", "dancing links, s", "dancing cells, s", "parsolve, s", "times faster than the faster C"]
+    ways = [*PEERS, "parsolve"]
+    others = [[name, *(cell([each[name, way] for each in rounds], limit) for way in ways)] for name in PROBLEMS]
+    return f"{table(heads, rows)}\n{table(['all solutions, seconds', *ways], others)}"
 
 
 if __name__ == "__main__":

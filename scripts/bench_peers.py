@@ -15,9 +15,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import benchmark
@@ -28,6 +27,9 @@ from parsolve.puzzles.queens.queens import KNOWN
 
 SIZES = range(8, 13)
 LAST = SIZES[-1]
+
+LIMIT: dict[str, Any] = {"type": float, "default": 20.0, "metavar": "SECONDS", "help": "how long one count may take"}
+"""The option of the greatest time."""
 
 FIRST = 6
 """The size of the board that is counted before the clock starts."""
@@ -174,66 +176,26 @@ Round = dict[tuple[str, int], float | None]
 
 def main() -> None:
     """Measure and report."""
-    options = benchmark.options(
-        __doc__,
-        rounds=3,
-        limit={"type": float, "default": 20.0, "metavar": "SECONDS", "help": "how long one count may take"},
-        environment={"default": "", "metavar": "DIR", "help": "where to keep the others' environment"},
-    )
-    if options.environment.startswith("/"):  # the report tells the command line, and no absolute paths
-        sys.argv = [each.replace(options.environment, "DIR") for each in sys.argv]
-    with tempfile.TemporaryDirectory() as temporary:
-        python = environment(Path(options.environment or temporary))
-        missing = {name: reason for name in PEERS if (reason := install(python, name))}
-        here = [name for name in PEERS if name not in missing]
-        packages = dict.fromkeys(package for name in here for package in PEERS[name].packages)
-        versions = {package: version(python, package) for package in packages}
+    options = benchmark.options(__doc__, rounds=3, limit=LIMIT)
+    with tempfile.TemporaryDirectory() as folder:
+        python, versions = environment(folder, [package for peer in PEERS.values() for package in peer.packages])
         out: dict[str, int] = {}
         measures: dict[tuple[str, int], Callable[[], float | None]] = {
-            (name, n): functools.partial(in_time, python, name, n, options.limit, out) for n in SIZES for name in here
+            (name, n): functools.partial(in_time, python, name, n, options.limit, out) for n in SIZES for name in PEERS
         }
         rounds = benchmark.in_turns(options.rounds, measures)
-    data = {
-        "versions": versions,
-        "missing": missing,
-        "programs": {name: PEERS[name].program + TIMED for name in here},
-        "measurements": [measurement(rounds, name, n, options.limit) for name in here for n in SIZES],
-    }
-    benchmark.report("peers", __doc__, text(rounds, missing, versions, options.limit), data, options)
+    data = [{f"{name}, n = {n}": seconds for (name, n), seconds in each.items()} for each in rounds]
+    benchmark.report("peers", __doc__, f"{text(rounds, options.limit)}\n{versions}", data, options)
 
 
-# The others' environment.
-
-
-def environment(folder: Path) -> str:
-    """Make an environment in a folder, or take the one that is there; its interpreter."""
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    return str(folder.absolute() / "bin" / "python")
-
-
-def install(python: str, name: str) -> str:
-    """Install what a peer takes; why it cannot be had, in a few words without paths or addresses, or nothing."""
-    peer = PEERS[name]
-    if peer.packages:
-        print(f"installing {name}", file=sys.stderr)
-        pip = [python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *peer.packages]
-        done = subprocess.run(pip, capture_output=True, text=True)
-        if done.returncode:
-            return "not in the package index" if "No matching distribution" in done.stderr else "pip failed"
-        done = subprocess.run([python, "-I", "-c", peer.program], capture_output=True, text=True)
-        if done.returncode:
-            error = done.stderr.strip().rpartition("\n")[2].partition(":")[0]
-            return f"its import ends with {error or f'exit code {done.returncode}'}"
-    return ""
-
-
-def version(python: str, package: str) -> str:
-    """The version of a package in the environment."""
-    code = "import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))"
-    return said(python, "-I", "-c", code, package)
-
-
-# Measuring.
+def environment(folder: str, packages: Iterable[str]) -> tuple[str, str]:
+    """Install packages into an environment of their own; return its interpreter, and their versions as a sentence."""
+    said(sys.executable, "-m", "venv", folder)
+    python, packages = f"{folder}/bin/python", dict.fromkeys(packages)
+    said(python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages)
+    installed = said(python, "-I", "-m", "pip", "list", "--format", "freeze").splitlines()
+    versions = [each.replace("==", " ") for each in installed if each.partition("==")[0].replace("_", "-") in packages]
+    return python, f"Versions: {', '.join(versions)}."
 
 
 def in_time(python: str, name: str, n: int, limit: float, out: dict[str, int]) -> float | None:
@@ -252,74 +214,46 @@ def in_time(python: str, name: str, n: int, limit: float, out: dict[str, int]) -
     # Ours first counts the same board: another size may be counted by another kernel.
     first = n if peer.ours else FIRST
     command = [sys.executable if peer.ours else python, "-I", "-c", peer.program + TIMED, *map(str, (first, n, limit))]
-    process = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if process.returncode == -signal.SIGALRM:
+    found = alarmed(command)
+    if found is None:
         out[name] = n
         return None
-    if process.returncode:
-        raise SystemExit(f"{name}, n = {n}: the process ended with exit code {process.returncode}")
-    count, seconds = process.stdout.split()
-    if int(count) != KNOWN[n]:
-        raise SystemExit(f"{name}, n = {n}: {count} solutions, not {KNOWN[n]}")
-    return float(seconds)
+    if int(found[0]) != KNOWN[n]:
+        raise SystemExit(f"{name}, n = {n}: {found[0]} solutions, not {KNOWN[n]}")
+    return float(found[1])
 
 
-# Results.
+def alarmed(command: Sequence[str], told: str = "") -> list[str] | None:
+    """Return the words that a process prints; None if its alarm has ended it."""
+    process = subprocess.run(command, input=told, stdout=subprocess.PIPE, text=True)
+    if process.returncode not in (0, -signal.SIGALRM):
+        raise SystemExit(f"a measured process ended with exit code {process.returncode}")
+    return None if process.returncode else process.stdout.split()
 
 
-def taken(rounds: list[Round], name: str, n: int) -> list[float]:
-    """A peer's seconds, round by round; empty unless it is there and was in time in every round."""
-    seconds = [second for each in rounds if (second := each.get((name, n))) is not None]
-    return seconds if len(seconds) == len(rounds) else []
+def cell(seconds: Sequence[float | None], limit: float) -> str:
+    """Return the median of seconds; more than the limit where it was out of time."""
+    taken = [each for each in seconds if each is not None]
+    return str(spread(taken)) if len(taken) == len(seconds) else f"> {limit:g} s"
 
 
-def measurement(rounds: list[Round], name: str, n: int, limit: float) -> dict[str, Any]:
-    """What the JSON file says of a peer and a size."""
-    seconds = taken(rounds, name, n)
-    median, low, high = spread(seconds) if seconds else (None, None, None)
-    return {
-        "command": f"count({n})",
-        "parameters": {"peer": name, "n": n, "limit": limit},
-        "seconds": [each[name, n] for each in rounds],
-        "median": median,
-        "min": low,
-        "max": high,
-    }
-
-
-def text(rounds: list[Round], missing: dict[str, str], versions: dict[str, str], limit: float) -> str:
-    """The table, the comparison and the versions."""
-    rows = []
-    for name in PEERS:
-        if name in missing:
-            rows.append([name, f"not installed: {missing[name]}", *[""] * (len(SIZES) - 1)])
-            continue
-        cells = [str(spread(seconds)) for n in SIZES if (seconds := taken(rounds, name, n))]
-        late = [f"> {limit:g} s", *["not tried"] * len(SIZES)]
-        rows.append([name, *(cells + late)[: len(SIZES)]])
+def text(rounds: list[Round], limit: float) -> str:
+    """The table, and how many times as fast ours is as the best of the others on the largest board."""
+    rows = [[name, *(cell([each[name, n] for each in rounds], limit) for n in SIZES)] for name in PEERS]
+    last = {name: [each[name, LAST] or limit for each in rounds] for name in PEERS}
+    best = min((name for name in PEERS if not PEERS[name].ours), key=lambda name: spread(last[name]).median)
+    ratios = [
+        f"; {name}, is {spread(other / own for other, own in zip(last[best], last[name], strict=True))} times as fast"
+        for name in PEERS
+        if PEERS[name].ours
+    ]
     return "\n".join(
         (
             f"Seconds; medians of {len(rounds)} rounds (least – greatest).\n",
             table(["all solutions", *(f"n = {n}" for n in SIZES)], rows),
-            f"{compared(rounds)}\n",
-            f"Versions: {', '.join(f'{package} {number}' for package, number in versions.items()) or 'none'}.",
+            f"The fastest of the others at n = {LAST} is {best}{''.join(ratios)}.\n",
         )
     )
-
-
-def compared(rounds: list[Round]) -> str:
-    """How many times as fast ours is as the best of the others, on the largest board."""
-    done = {name: seconds for name in PEERS if (seconds := taken(rounds, name, LAST))}
-    others = [name for name in done if not PEERS[name].ours]
-    if not others:
-        return f"At n = {LAST} none of the others is in time."
-    best = min(others, key=lambda name: spread(done[name]).median)
-    ratios = [
-        f"; {name}, is {spread(other / own for other, own in zip(done[best], done[name], strict=True))} times as fast"
-        for name in done
-        if PEERS[name].ours
-    ]
-    return f"The fastest of the others at n = {LAST} is {best}{''.join(ratios)}."
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ against each other, or the benchmark fails. The tables of a bound are built, and
 starts: `set up` says how long that took, in all and for the first puzzle. Nodes are compared with those of Manhattan
 distance where that is measured too. With `--write` the counts are written to `results/` besides.
 
-Three positions are searched up to the first solution as in the paper as well, where the nodes must be those published.
-
     .venv/bin/python scripts/bench_sliding.py --bounds patterns --workers 1
 """
 
@@ -19,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import benchmark
-from korf import PUBLISHED, nodes_to_first
 
 import parsolve
 from parsolve.bench.markdown import spread, table
@@ -63,25 +60,9 @@ def main() -> None:
     )
     if len({tuple(run.counts) for each in rounds for run in each.values()}) > 1:
         raise SystemExit("wrong: the bounds disagree on the numbers of solutions")
-    whole = text(rounds, len(positions), options.workers) + "\n\n" + first_solutions()
-    benchmark.report("sliding", __doc__, whole, rounds, options)
+    benchmark.report("sliding", __doc__, text(rounds, len(positions), options.workers), rounds, options)
     if options.write and not options.numbers:
         write_counts(positions, next(iter(rounds[0].values())).counts, options.bounds)
-
-
-def first_solutions() -> str:
-    """The table of nodes up to the first solution.
-
-    Raises:
-        SystemExit: they are not the published ones.
-    """
-    rows = []
-    for row in known([*PUBLISHED]):
-        nodes = nodes_to_first([*map(int, row["tiles"].split())])
-        if nodes != PUBLISHED[int(row["id"])]:
-            raise SystemExit(f"wrong: {nodes:,} nodes up to the first solution of position {row['id']}")
-        rows.append([row["id"], f"{nodes:,}"])
-    return "Nodes up to the first solution, as published.\n\n" + table(["position", "nodes"], rows)
 
 
 def write_counts(positions: Sequence[dict[str, str]], counts: Sequence[int], bounds: Sequence[str]) -> None:
