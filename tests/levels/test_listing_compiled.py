@@ -2,14 +2,12 @@
 
 import contextlib
 import json
-import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from cases import some
 from conftest import Run
-from worlds.covers import random_cover
 from worlds.known_covers import queens
 from worlds.packings import random_packings
 
@@ -28,12 +26,6 @@ def same_solutions(puzzle: Puzzle, workers: int = 1) -> None:
     assert sorted(found.paths) == sorted(other.paths)
     texts = {path: solution.text for path, solution in zip(other.paths, other.solutions, strict=True)}
     assert all(each.text == texts[each.moves] for each in found.solutions)
-
-
-@pytest.mark.nightly
-def test_random_covers() -> None:
-    for seed in range(200):
-        same_solutions(Cover(random_cover(random.Random(seed)).text))
 
 
 @pytest.mark.parametrize(

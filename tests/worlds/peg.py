@@ -11,7 +11,6 @@ from parsolve.puzzles import Peg
 from worlds.plain import Instance, Moves, cheapest, distances, tree_size
 
 Place = tuple[int, int]
-Map = Callable[[Place], Place]
 Pegs = frozenset[int]
 
 LARGEST = 20_000
