@@ -179,7 +179,7 @@ class CompiledFunction:
         from parsolve.compiler.compiler import compile_object  # numba
 
         try:
-            made = compile_object(self.function, kinds, symbol, self._helpers, self._check)
+            code, returns = compile_object(self.function, kinds, symbol, self._helpers, self._check)
         except (BadPuzzle, MemoryError):
             raise
         except Exception as error:
@@ -188,15 +188,15 @@ class CompiledFunction:
             raise DoesNotCompile(str(error)) from error
         if file is not None:
             try:
-                head = {"symbol": symbol, "machine": of_machine(), "returns": made.returns}
-                write_sealed(file, json.dumps(head).encode() + b"\n" + made.code)
+                head = {"symbol": symbol, "machine": of_machine(), "returns": returns}
+                write_sealed(file, json.dumps(head).encode() + b"\n" + code)
                 delete_old(file.parent, "*.kernel", MAX_KERNELS)
             except OSError as error:
                 warn_once(
                     f"kernels are compiled each time, because they cannot be kept ({file.parent}:"
                     f" {error.strerror or error}): free space there, or set PARSOLVE_CACHE_DIR to another folder"
                 )
-        return _Loaded(load(made.code, symbol), made.returns)
+        return _Loaded(load(code, symbol), returns)
 
     def _symbol(self, kinds: tuple[Kind, ...]) -> str:
         """Return the name of the entry: kernels that do different things have different ones."""
@@ -241,9 +241,9 @@ def _words(returns: Any) -> int:
     return 1
 
 
-def inner(function: Any, inline: bool = False, inline_helpers: bool = False) -> Any:
+def inner(function: Any, inline: bool = False) -> Any:
     """Return a function for templates to call, see `Inner`; the plain function if nothing is compiled."""
-    return function if is_plain() else Inner(function, inline, inline_helpers)
+    return function if is_plain() else Inner(function, inline)
 
 
 def cached(function: Callable[..., Any]) -> Callable[..., Any]:

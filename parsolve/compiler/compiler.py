@@ -10,7 +10,7 @@ import sys
 import threading
 import types as python
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import llvmlite.binding as llvm
 import numba
@@ -45,18 +45,6 @@ LIBRARY = {
 """The functions of the C library that an object file may call."""
 
 
-class ObjectCode(NamedTuple):
-    """A compiled function.
-
-    Attributes:
-        code: an object file for this machine.
-        returns: kind of its result, as `objects.result_of` takes it.
-    """
-
-    code: bytes
-    returns: Any
-
-
 _compiling = threading.RLock()
 
 
@@ -80,8 +68,8 @@ def compile_object(
     symbol: str,
     helpers: dict[Any, Any],
     check: Callable[[], None],
-) -> ObjectCode:
-    """Compile a function.
+) -> tuple[bytes, Any]:
+    """Return an object file for this machine with a function, and the kind of its result, see `objects.result_of`.
 
     Args:
         function: a plain function.
@@ -104,7 +92,7 @@ def compile_object(
         if not each.is_declaration:
             each.linkage = "internal"
     module.get_function(symbol).linkage = "external"
-    return ObjectCode(target_machine().emit_object(module), return_kind(description.restype))
+    return target_machine().emit_object(module), return_kind(description.restype)
 
 
 def self_contained(library: Library, *modules: Any) -> Any:
@@ -137,7 +125,7 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
     Raises:
         BadPuzzle: functions call each other in a circle.
     """
-    function, inline, inline_helpers = called
+    function, inline = called
     options = {"forceinline": True} if inline else {}
     signatures = []
     if is_jitted(function):  # by its author, whose options stay; what numba keeps of it may have read other values
@@ -152,7 +140,7 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
     if called not in helpers:
         helpers[called] = None  # being compiled
         try:
-            helpers[called] = made = numba.njit(**options | INNER)(linked(function, helpers, inline_helpers))
+            helpers[called] = made = numba.njit(**options | INNER)(linked(function, helpers))
             for each in signatures:
                 made.compile(each)
             made.disable_compile(bool(signatures))
@@ -172,7 +160,7 @@ def _is_own(function: Any) -> bool:
     return function.__module__.startswith(f"{__package__}.") and names.get(function.__name__) is function
 
 
-def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False) -> python.FunctionType:
+def linked(function: Any, helpers: dict[Any, Any]) -> python.FunctionType:
     """Return a copy of a function that calls compiled functions in place of plain ones; see `dispatcher_of`.
 
     It reads arrays and modules as they are now: numba reads them when it compiles the function.
@@ -188,7 +176,7 @@ def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False)
         if isinstance(value, python.FunctionType) or is_jitted(value):
             if function in (value, getattr(value, "py_func", None)) or value in TAUGHT:
                 continue
-            value = Inner(value, inline_helpers or value in INLINED, inline_helpers)
+            value = Inner(value, value in INLINED)
         if not isinstance(value, Inner):
             continue
         names[name] = dispatcher_of(value, helpers)

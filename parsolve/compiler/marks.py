@@ -40,17 +40,14 @@ def never_inline() -> None:
 
 
 class Inner(NamedTuple):
-    """A function that only compiled functions call.
+    """A function that only compiled functions call: a plain one, or one that its author compiles.
 
     Attributes:
-        function: a plain function, or one that its author compiles.
         inline: whether it is inlined.
-        inline_helpers: whether the functions that it calls are inlined too.
     """
 
     function: Any
     inline: bool = False
-    inline_helpers: bool = False
 
 
 def with_globals(function: Callable[..., Any], names: Mapping[str, Any]) -> types.FunctionType:

@@ -82,7 +82,7 @@ def result_of(returns: Any, words: Any, at: int) -> tuple[Any, int]:
     """Return the result of a kernel, and the next place in the block.
 
     Args:
-        returns: its kind, as `compiler.ObjectCode` has it.
+        returns: its kind, as `compiler.compile_object` gives it.
         words: the block.
         at: the place.
     """

@@ -66,8 +66,7 @@ class DenseKernel(NamedTuple):
             "unindex": puzzle.unindex,
             "entry": puzzle.entry or dense.itself,
         }
-        # A call would cost more than these rules do.
-        names = rules.rules | {name: inner(rule, True, inline_helpers=True) for name, rule in numbering.items()}
+        names = rules.rules | {name: inner(rule, inline=True) for name, rule in numbering.items()}
         names["index_far"] = inner(numbering["index"])
         numbers = rules.rules | {"key": names["index"]}
         return cls(
