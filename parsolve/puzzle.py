@@ -12,19 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from parsolve.catalogue import Instance
-from parsolve.contract.abstractions import ABSTRACTIONS, AbstractionsMixin
-from parsolve.contract.batches import BATCHES, BatchesMixin, Roots
-from parsolve.contract.both_ends import BOTH_ENDS, BothEndsMixin
 from parsolve.contract.group import Rule, either, with_fewer
-from parsolve.contract.instead import INSTEAD, Better, Counting, Exploring, InsteadMixin, Want
-from parsolve.contract.keys import KEYS, Graph, KeysMixin
-from parsolve.contract.levels import LEVELS, LevelsMixin
-from parsolve.contract.numbers import NUMBERS, NumbersMixin
-from parsolve.contract.pictures import PICTURES, PicturesMixin, State
+from parsolve.contract.members import GROUPS, Better, Counting, Exploring, Graph, Members, Roots, State, Want
 from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved
 from parsolve.shapes import Shape
 
 __all__ = [
+    "GROUPS",
     "Better",
     "Counting",
     "EngineName",
@@ -53,17 +47,7 @@ class NoTables(NamedTuple):
     nothing: int = 0
 
 
-class Puzzle(
-    KeysMixin,
-    NumbersMixin,
-    LevelsMixin,
-    AbstractionsMixin,
-    BothEndsMixin,
-    BatchesMixin,
-    PicturesMixin,
-    InsteadMixin,
-    metaclass=PuzzleType,
-):
+class Puzzle(Members, metaclass=PuzzleType):
     """Base class of all puzzles. See the README's tutorial for one in 40 lines.
 
     A solution is a path of moves from the root that ends at its first solved state. Two moves to the same state are two
@@ -163,9 +147,6 @@ class Puzzle(
         super().__init_subclass__(**options)
         refuse_reserved(cls, inspect.get_annotations(cls))
 
-
-GROUPS = (KEYS, NUMBERS, LEVELS, ABSTRACTIONS, BOTH_ENDS, BATCHES, PICTURES, INSTEAD)
-"""The optional groups of the contract."""
 
 CORE = {
     "expand": Rule(("tables", "here", "limit", "rows", "top"), "top, a whole number", "end it with 'return top'"),

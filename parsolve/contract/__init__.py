@@ -1,1 +1,1 @@
-"""The optional parts of the contract, in groups: each a file with its members and their defaults."""
+"""The optional parts of the contract, in groups of members with their defaults."""

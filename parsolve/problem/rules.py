@@ -5,18 +5,29 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Protocol, Self, TypeVar
 
+import numpy as np
+
 from parsolve.compiler.bytecode import returns_nothing
 from parsolve.compiler.cache import inner, kept
 from parsolve.compiler.identity import CodeIdentity, identity_of
-from parsolve.compiler.marks import with_globals
+from parsolve.compiler.marks import injected, never_inline, with_globals
 from parsolve.compiler.reads import Reads
 from parsolve.errors import BadPuzzle
-from parsolve.problem.templates import far, restore, single
+from parsolve.problem.templates import restore, single
 from parsolve.puzzle import RULES, Puzzle
 from parsolve.text import place_of
 
 LET_TABLES = "let 'tables' return it instead"
 """Advice about values that rules read and that change."""
+
+expand: Callable[..., Any] = injected("expand")
+
+
+def expand_far(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+    """Call `expand` with the same arguments: for callers that would gain nothing from inlining it."""
+    never_inline()
+    # int64, so that `expand` is not compiled again for a constant limit.
+    return expand(tables, here, np.int64(limit), rows, top)
 
 
 def of_rules(cls: type[Puzzle], reads: Reads | None = None) -> CodeIdentity:
@@ -107,7 +118,7 @@ class Rules(Identified):
         expand = inner(cls.expand, inline=True)
         self.rules: dict[str, Any] = {
             "expand": expand,
-            "expand_far": inner(with_globals(far.expand_far, {"expand": expand})),
+            "expand_far": inner(with_globals(expand_far, {"expand": expand})),
             "solved": inner(cls.solved, inline=True),
             "weight": None if weight is None else inner(weight),
             "weigh": weight is not None,

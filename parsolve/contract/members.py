@@ -1,0 +1,392 @@
+"""The optional members of the contract, with their defaults, in groups."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from parsolve.contract.group import Group, Rule, either
+from parsolve.parameters import values_of
+from parsolve.shapes import Shape, text_shapes
+
+Graph = Literal["graded", "bipartite", "reversible", "any"]
+"""The declared graph of a puzzle's states. graded: a state is reached by one number of moves only. reversible: every
+move can be taken back, at the same cost. bipartite: reversible, and every cycle has an even number of moves."""
+
+
+class KeysMixin:
+    """Keys of states: for the transposition table, for breadth-first search and, with the way back, for levels of any
+    size."""
+
+    key: Callable[..., Any] | None = None
+    """`key(tables, here) -> uint64`, or a tuple of up to 13 uint64, always the same number; optional: exact; key and
+    room left determine everything below the state."""
+
+    unkey: Callable[..., Any] | None = None
+    """`unkey(tables, key, row)`, optional: the way back from a key, uint64 or a tuple of several. Write the state into
+    `row`: the puzzle's own fields, a `move` after which every move is open, and a `bound` if the rules compute it from
+    the previous one. From a key of one word breadth-first search then takes 4 bytes a state, or 8, on all cores; the
+    engine `sharing` needs it."""
+
+    graph: ClassVar[Graph] = "any"
+    """In which earlier layers breadth-first search must look for duplicates. `parsolve check` tests it."""
+
+
+KEYS = Group(
+    "keys",
+    KeysMixin,
+    {
+        "key": Rule(("tables", "here"), "a uint64, or a tuple of at most 13", "end it with 'return' and the key"),
+        "unkey": Rule(("tables", "key", "row")),
+    },
+    (("unkey", "key", "the key of a state"),),
+)
+
+
+class NumbersMixin:
+    """The number of each state, for search in 3 bits a state."""
+
+    @either
+    def size(self) -> Any:
+        """The number of values of `index`: a class variable or a property; None without `index`."""
+        return None
+
+    index: Callable[..., Any] | None = None
+    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact like a key. A puzzle
+    without `key` uses it as its key. With `unindex` breadth-first search takes 3 bits a state."""
+
+    unindex: Callable[..., Any] | None = None
+    """`unindex(tables, number, row)`: write the state of that number into `row`, as `unkey` does. Numbers without a
+    state may give anything."""
+
+
+NUMBERS = Group(
+    "numbers",
+    NumbersMixin,
+    {
+        "index": Rule(
+            ("tables", "here"), "a whole number (uint64)", "end it with 'return' and the number of the state"
+        ),
+        "unindex": Rule(("tables", "number", "row")),
+    },
+    (
+        ("index", "unindex", "the way back from a number to a state"),
+        ("index", "size", "how many numbers there are"),
+        ("unindex", "index", "the number of a state"),
+        ("size", "index", "the number of a state"),
+    ),
+)
+
+
+class LevelsMixin:
+    """A level that every move raises, for the engine `sharing`."""
+
+    level: Callable[..., Any] | None = None
+    """`level(tables, here) -> int`, optional, with `key`: a whole number that every move raises, the same for all
+    states with one key. The engine `sharing` takes states in this order, so all ways to a state are known before it is
+    expanded. A graded graph needs no level: there it is the number of moves."""
+
+
+LEVELS = Group(
+    "levels",
+    LevelsMixin,
+    {"level": Rule(("tables", "here"), "a whole number", "end it with 'return' and the level")},
+    (("level", "key", "the key of a state"),),
+)
+
+
+class AbstractionsMixin:
+    """Smaller puzzles whose distances are lower bounds for this one, and the members for their tables."""
+
+    def abstractions(self) -> Sequence[Any]:
+        """Return smaller puzzles that estimate how far this one is from being solved; none by default.
+
+        If one gives `index`, `unindex`, `size` and `goals`, its table is uint8[entries]: the distance of each state
+        from the nearest goal, 255 if there is no way. If one without an index gives `key` and `unkey`, its graph is
+        graded and its moves cost 1, its table is uint64[any]: the keys, ascending, of all states on paths from its root
+        to a solved state. A table is built once and kept. `root` and `tables` are called with the tables, in this
+        order.
+        """
+        return ()
+
+    @either
+    def entries(self) -> Any:
+        """Of an abstraction: the number of entries of its table of distances, a class variable or a property; by
+        default `size`."""
+        return None
+
+    entry: Callable[..., Any] | None = None
+    """`entry(tables, number) -> uint64`, optional, of an abstraction: the place of a state in the table of distances,
+    below `entries`. If several states share a place, the least distance counts; by default `number`."""
+
+
+ABSTRACTIONS = Group(
+    "abstractions",
+    AbstractionsMixin,
+    {
+        "entry": Rule(
+            ("tables", "number"),
+            "a whole number (uint64)",
+            "end it with 'return' and the place of the state's distance",
+        )
+    },
+    (
+        ("entry", "index", "the number of a state"),
+        ("entries", "entry", "the place of a number in the table"),
+    ),
+)
+
+
+class BothEndsMixin:
+    """The solved states and the ways back from them, for searches from the root and the goals at once."""
+
+    def goals(self) -> list[dict[str, Any]]:
+        """Return all solved states, by their fields as in `root`; none by default. For puzzles whose moves are
+        reversible, with `taken_back`, or with `reverse`; then all goals must be at one distance from the root, the
+        first of `limits`. `parsolve explore` measures distances from the goals if moves are reversible."""
+        return []
+
+    def taken_back(self) -> Any:
+        """Return the puzzle with the same states, fields and keys whose moves are these taken back: then breadth-first
+        search begins at both ends, the root and `goals`. None by default.
+
+        If the root leads to a state, and a move from it to another, then a move taken back leads from the other to the
+        state, or to one with its key. If a state leads to a goal, and a move taken back from it to another, then a move
+        leads from the other to the state, or to one with its key. All cost 1. How many there are may differ, and which
+        states are solved there is not asked.
+        """
+        return None
+
+    reverse: Callable[..., Any] | None = None
+    """`reverse(tables, here, row)`, optional, with `unkey` and `goals`: write into `row` the image of a state under a
+    map that turns all moves around: wherever a move leads from a to b, one leads from the image of b to that of a, and
+    the image of an image is the state itself. Holes for pegs in peg solitaire is one. With it the states between root
+    and goals are searched for from both ends."""
+
+
+BOTH_ENDS = Group(
+    "both ends",
+    BothEndsMixin,
+    {"reverse": Rule(("tables", "here", "row"))},
+    (
+        ("reverse", "unkey", "the way back from a key to a state"),
+        ("taken_back", "unkey", "the way back from a key to a state"),
+        ("taken_back", "goals", "the states to begin with"),
+    ),
+)
+
+
+class Roots(NamedTuple):
+    """The roots of puzzles with one `batch_key`, read from texts.
+
+    Attributes:
+        states: record[n]: the roots.
+        read: bool[n]: which roots were read. The other puzzles are constructed, which also reports their errors.
+        limits: the different limits that occur, each a sequence, such as a range.
+        which: uint8[n]: the index of each root's limits in `limits`.
+    """
+
+    states: Any
+    read: Any
+    limits: Sequence[Sequence[int]]
+    which: Any
+
+
+class BatchesMixin:
+    """What puzzles of one class share, and reading many roots at once."""
+
+    def batch_key(self) -> Hashable:
+        """Return a value that determines everything except `root` and `limits`. Puzzles of one class with equal keys
+        share their tables in a batch; by default only puzzles with the same parameters do."""
+        return tuple(values_of(self).values())
+
+    @staticmethod
+    def table_lines(lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines of a table, one for each line of a file whose puzzles may have several lines: all but one of
+        them become empty. By default the file is a table.
+
+        Args:
+            lines: with their ends; no more of them are read than necessary.
+
+        Raises:
+            BadInput: they have no puzzles; the message shows the possible forms.
+        """
+        return iter(lines)
+
+    root_parameters: ClassVar[tuple[str, ...]] = ()
+    """The parameters that `roots` reads."""
+
+    def roots(self, texts: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots | None:
+        """Return the roots of many puzzles with this one's `batch_key` at once, which saves constructing them; None,
+        the default, to construct each.
+
+        Args:
+            texts: n values of each of the `root_parameters`, as text from a file. The other parameters are this
+                puzzle's.
+            state: dtype of the rows: `state` and perhaps fields that are 0.
+            distances: see `root`.
+        """
+        return None
+
+
+BATCHES = Group("batches", BatchesMixin)
+
+
+State = Mapping[str, Any]
+"""A state by the names of its fields; an array field is a list."""
+
+
+class PicturesMixin:
+    """Drawings of states, and symmetric solutions."""
+
+    def show_state(self, state: State) -> str:
+        """Return a state as text on one line; by default its own fields."""
+        return " ".join(f"{name}={value}" for name, value in state.items() if name not in ("cost", "bound", "move"))
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        """Return a state as text for a terminal, on one line or several; by default on one.
+
+        Args:
+            state: its fields.
+            moves: the moves that led there; empty if unknown.
+        """
+        return self.show_state(state)
+
+    def picture(self, state: State, moves: Sequence[int]) -> Sequence[Shape]:
+        """Return a state as shapes, for all drawings: SVG, the HTML report and its player; by default the text of
+        `render`.
+
+        Args:
+            state, moves: see `render`.
+        """
+        return text_shapes(self.render(state, moves))
+
+    def images_of(self, moves: Sequence[int]) -> Sequence[Sequence[int]]:
+        """Return the images of a solution by the symmetries of the puzzle, itself included; by default itself alone.
+        The HTML report groups them."""
+        return (moves,)
+
+
+PICTURES = Group("pictures", PicturesMixin)
+
+
+Want = Literal["all", "count", "first", "any"]
+"""All cheapest solutions, their number, the first in depth-first order, or any up to a limit, cheapest or not."""
+
+
+@dataclass(frozen=True)
+class Better:
+    """A puzzle with a better lower bound and no other difference, and when its pattern databases pay.
+
+    Attributes:
+        puzzle: returns the puzzle; its class sets `bounds_only`.
+        after: number of nodes of an iteration after which it pays to build its pattern databases.
+        kept: the same if they are available and mapped at no cost.
+    """
+
+    puzzle: Callable[[], Any]
+    after: int
+    kept: int
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Another puzzle with the same answer, to search instead because it is faster.
+
+    If its class has the rule `weight`, it only counts, by deepening.
+
+    Attributes:
+        puzzle: the puzzle that is searched.
+        total: the number of solutions, from the sum of the weights of all solved states. It must not fall when the sum
+            rises.
+        warning: returns what the user should know before the search, for example that it takes days, from the number of
+            workers; or nothing.
+        breadth: the puzzle for breadth-first search; by default the original one.
+        better: puzzles whose pattern databases take longer than a small search, the best bound last. Deepening takes
+            the best that pays from the next limit on, and may take a better one later.
+    """
+
+    puzzle: Any
+    total: Callable[[int], int] = int
+    warning: Callable[[int], str] = lambda workers: ""
+    breadth: Any = None
+    better: Sequence[Better] = ()
+
+
+@dataclass(frozen=True)
+class Exploring:
+    """The puzzle whose states `parsolve explore` counts, and how it shows them.
+
+    Attributes:
+        puzzle: the puzzle.
+        measure: a quantity that changes with the depth, such as pegs; empty for none.
+        at: returns the measure at a depth.
+        in_all: returns how many states some keys, uint64[n], represent, if the puzzle has `unkey` and its `key` merges
+            symmetric states; None if each represents one.
+        findings: returns further facts about the farthest states, by name.
+    """
+
+    puzzle: Any
+    measure: str = ""
+    at: Callable[[int], int] = int
+    in_all: Callable[[Any], int] | None = None
+    findings: Callable[[Sequence[State]], Mapping[str, Sequence[str]]] = lambda farthest: {}
+
+
+class InsteadMixin:
+    """Other puzzles that are counted or explored instead of this one."""
+
+    weight: Callable[..., Any] | None = None
+    """`weight(tables, here) -> (solutions, nodes)`, optional, of a class named by `counting`: how many solutions a
+    solved state represents, below 2^63, and how many further nodes were visited to count them."""
+
+    bounds_only: ClassVar[bool] = False
+    """Of a class named by `counting`: whether only its lower bound differs from the puzzle's, and moves have the same
+    codes. Then a stopped search can be resumed with another bound."""
+
+    def counting(self, want: Want) -> Counting | None:
+        """Return another puzzle to search if `want` is wanted; None to search this one."""
+        return None
+
+    def sharing(self) -> Any:
+        """Return a puzzle with as many solutions, at the same cost, which the engine `sharing` counts instead; by
+        default this one. If its moves differ, `unshared` is needed too."""
+        return self
+
+    @either
+    def multiplicity(self) -> int:
+        """Of a puzzle that `sharing` returns: how many of its solutions represent one of the original puzzle. If more
+        than 1, solutions are only counted."""
+        return 1
+
+    def unshared(self, moves: Sequence[int]) -> Sequence[int]:
+        """Return the moves of a solution, from the moves of a solution of the puzzle that `sharing` returns; by default
+        the same. They may be in any order if in each state only one of the moves left is possible."""
+        return moves
+
+    def exploring(self) -> Exploring:
+        """Return the puzzle whose states `parsolve explore` shows, with its display; by default this puzzle."""
+        return Exploring(self)
+
+
+INSTEAD = Group(
+    "other puzzles instead",
+    InsteadMixin,
+    {"weight": Rule(("tables", "here"), "two whole numbers", "end it with 'return' and two numbers")},
+)
+
+
+class Members(
+    KeysMixin,
+    NumbersMixin,
+    LevelsMixin,
+    AbstractionsMixin,
+    BothEndsMixin,
+    BatchesMixin,
+    PicturesMixin,
+    InsteadMixin,
+):
+    """The optional members of all groups."""
+
+
+GROUPS = (KEYS, NUMBERS, LEVELS, ABSTRACTIONS, BOTH_ENDS, BATCHES, PICTURES, INSTEAD)
+"""The optional groups of the contract."""
