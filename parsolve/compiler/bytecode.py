@@ -19,15 +19,14 @@ def global_names(function: types.FunctionType) -> list[str]:
 def returns_nothing(function: Any) -> bool:
     """Return whether a function returns None wherever it returns."""
     function = plain(function)
-    if not isinstance(function, types.FunctionType) or None not in function.__code__.co_consts:
+    if not isinstance(function, types.FunctionType):
         return False
     before: dis.Instruction | None = None
     seen = False
     for instruction in dis.get_instructions(function):
         if instruction.opname in ("RETURN_VALUE", "RETURN_CONST"):
             loads = before if instruction.opname == "RETURN_VALUE" and not instruction.is_jump_target else instruction
-            constant = loads is not None and loads.opname in ("LOAD_CONST", "RETURN_CONST")
-            if not constant or loads is None or loads.argval is not None:
+            if loads is None or loads.argrepr != "None":  # Python 3.15 has other constants than those of the code
                 return False
             seen = True
         before = instruction

@@ -3,15 +3,22 @@
 import os
 import re
 import tomllib
+from importlib.metadata import metadata
 
+import pytest
 import yaml
 from conftest import ROOT
 
 import parsolve
 
+pytestmark = pytest.mark.plain
+
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text())
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+PYTHONS = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line]
 
 
 def commands(job: str) -> list[str]:
@@ -26,15 +33,30 @@ def test_it_runs_the_commands_of_the_quick_start() -> None:
 
 
 def test_it_tries_every_python_that_is_supported() -> None:
-    supported = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line]
-    assert WORKFLOW["jobs"]["readme"]["strategy"]["matrix"]["python"] == supported
+    assert WORKFLOW["jobs"]["readme"]["strategy"]["matrix"]["python"] == PYTHONS
+    script = (ROOT / "scripts" / "venv").read_text()
+    first, last = (int(version.removeprefix("3.")) for version in (PYTHONS[0], PYTHONS[-1]))
+    assert PROJECT["requires-python"] == f">=3.{first},<3.{last + 1}"
+    assert f"(3, {first}) <= sys.version_info < (3, {last + 1})" in script
+    assert {*re.findall(r"python(3\.\d+)", script)} == {*PYTHONS}
+
+
+def test_the_newest_python_is_that_of_numba() -> None:
+    """Its classifiers say which; its Requires-Python has no upper bound so far."""
+    about = metadata("numba")
+    newest = max(
+        (3, int(line.rpartition(".")[2])) for line in about.get_all("Classifier", []) if "Python :: 3." in line
+    )
+    bound = re.search(r"<3\.(\d+)", about["Requires-Python"])
+    newest = min(newest, (3, int(bound[1]) - 1)) if bound else newest
+    ours = max((3, int(version.removeprefix("3."))) for version in PYTHONS)
+    assert newest <= ours, f"numba {about['Version']} runs on Python {newest}: let it in, in pyproject.toml and scripts"
 
 
 def test_the_documents_name_the_same_pythons() -> None:
-    supported = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line]
     files = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "scripts" / "try", ROOT / "scripts" / "venv"]
     said = [found for file in files for found in re.findall(r"(?:Python |, )3\.\d\d to 3\.\d\d", file.read_text())]
-    assert {text.split(maxsplit=1)[1] for text in said} == {f"{supported[0]} to {supported[-1]}"}
+    assert {text.split(maxsplit=1)[1] for text in said} == {f"{PYTHONS[0]} to {PYTHONS[-1]}"}
     assert len(said) > 4
 
 
