@@ -25,7 +25,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
 from parsolve.problem.replay import Solution
 from parsolve.search.better import BetterBounds
-from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 from parsolve.search.samples import Samples
@@ -113,7 +113,7 @@ class Iterations:
                 for limit in self._limits.each(resumed):
                     frontier = self._iterate(limit, prefixes, resumed if resumed and resumed.limit == limit else None)
                     resumed = None
-                    if limit >= self._limits.dearest or result.is_cut or self._is_last(frontier):
+                    if limit >= self._limits.dearest or result.is_cut or self._is_last(frontier, limit):
                         break
                     prefixes = frontier.prefixes
                     begin = time.perf_counter()
@@ -127,9 +127,31 @@ class Iterations:
             finally:
                 self._account()
 
-    def _is_last(self, frontier: Frontier) -> bool:
-        """Return whether no further limit can have more solutions. Another part may be cut where this one is not."""
-        return not frontier.cut and (self._units is None or self._units.is_exhausted)
+    def _is_last(self, frontier: Frontier, limit: int) -> bool:
+        """Return whether no further limit can have more solutions."""
+        if frontier.cut or self._units is None or self._units.is_exhausted:
+            return not frontier.cut
+        return not self._is_cut_elsewhere(limit, self._units)
+
+    def _is_cut_elsewhere(self, limit: int, own: Units) -> bool:
+        """Return whether the limit cuts another part. That is soon known, unless all of these have to be searched."""
+        part, tuning = self._request.part, self._workers.tuning
+        assert part is not None
+        mine = {*own.branches}
+        every = Units(self.result.problem, limit, replace(part, first=1, last=part.of)).branches
+        branches = [branch for branch in every if branch not in mine]
+        driver = Driver(
+            Assignment(self._setup(), limit, listing=False, cheaper=True),
+            Frontier(branches, weigh=weight_within(branches), pace=self._pace, tuning=tuning),
+            Progress(limit),
+            store=CheckpointStore(),
+            emit=self._run.emit,  # nothing is listed
+            between=self._run.watch.check,
+            tuning=tuning,
+        )
+        while not (driver.frontier.done or driver.frontier.cut):
+            driver.run_here(0)
+        return driver.frontier.cut
 
     @property
     def _any(self) -> bool:

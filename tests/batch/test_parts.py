@@ -5,6 +5,7 @@ import contextlib
 import hashlib
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,46 @@ def test_no_solution_up_to_a_limit(tmp_path: Path) -> None:
         searched(tmp_path, puzzle, "count", Part(2, number, number), [], 0, 8)
     _, found = merged(tmp_path, puzzle, "count")
     assert (found.status, found.count, found.missing, found.limit) == ("stopped", None, [], 8)
+
+
+@dataclass(frozen=True)
+class Lopsided(Puzzle):
+    """A binary tree without a solution, and beside it a long way, perhaps to a solution."""
+
+    depth: int = 7
+    way: int = 0
+    state = np.dtype([("on_way", "u1"), ("cost", "u1"), ("move", "u1")])
+    children = 3
+
+    def root(self) -> dict[str, Any]:
+        return {}
+
+    def tables(self) -> tuple[int, int]:
+        return (self.depth, self.way)
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        depth, way = tables
+        for move in range(3):
+            row = rows[top]
+            row.on_way, row.cost, row.move = move == 2, here.cost + 1, move
+            there = (here.cost < way and (here.cost == 0 or here.on_way)) if move == 2 else here.cost < depth
+            top += there and (move == 2 or not here.on_way) and here.cost + 1 <= limit
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.on_way and here.cost == tables[1]
+
+
+@pytest.mark.parametrize(("puzzle", "of"), [(Lopsided(), 1), (Lopsided(), 2), (Lopsided(way=9), 2)])
+def test_a_part_of_a_tree_that_is_searched_to_its_end_ends(tmp_path: Path, puzzle: Puzzle, of: int) -> None:
+    for number in range(1, of + 1):
+        searched(tmp_path, puzzle, "count", Part(of, number, number), [2], 0, None)
+    _, found = merged(tmp_path, puzzle, "count")
+    expected = whole(puzzle, "count")
+    assert (found.status, found.cost, found.count) == (expected.status, expected.cost, expected.count)
+    assert not found.missing
 
 
 def test_a_journal_is_of_one_part(tmp_path: Path) -> None:

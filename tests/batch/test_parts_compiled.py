@@ -72,6 +72,7 @@ def test_a_job_file_takes_a_part(tmp_path: Path, run_here: Run) -> None:
     journals = [str(tmp_path / f"{number}.sqlite") for number in (1, 2)]
     assert run_here("merge", *journals, "--job", "queens").stdout == "724\n"
     assert run_here("merge", *journals).stdout == "724\n"  # of jobs those that are of parts
+    run_here("count", "queens", "--n", "3", "--part", "1/2", code=1)  # like any search without a solution
     rest = run_here("merge", journals[0], code=3).stdout
     assert rest == "parsolve count queens --n 10 --part 2/2 --journal part-2.sqlite  # missing\n"
     assert "not of a part" in run_here("merge", *journals, "--job", "hoppers", code=2).stderr

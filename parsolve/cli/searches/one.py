@@ -70,8 +70,7 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
             raise
         results.finished()
         draw()
-        # A part without a solution is no failure: the others may have some.
-        return 0 if result.status == "solved" or request.part else 1
+        return 0 if result.status == "solved" else 1
 
 
 def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
