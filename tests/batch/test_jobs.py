@@ -130,6 +130,30 @@ def test_only_some_jobs(run_here: Run, tmp_path: Path) -> None:
     assert "jobs.toml has no job 'q-7'; did you mean" in told
 
 
+def test_a_name_that_is_a_pattern_of_others_is_that_job_alone(run_here: Run, tmp_path: Path) -> None:
+    names = ("q*", "q-4", "q-5", "q-4,q-5")
+    job = '[[job]]\npuzzle = "queens"\nwant = "count"\nn = 4\nname = "{}"\n'
+    (tmp_path / "jobs.toml").write_text("".join(job.format(name) for name in names))
+
+    def left() -> list[str]:
+        return [row["name"] for row in json.loads(run_here("status", "it.sqlite", "--json").stdout)]
+
+    run_here("run", "jobs.toml", "--journal", "it.sqlite", "--only", "q*", "--only", "q-4,q-5")
+    assert left() == ["q*", "q-4,q-5"]
+    run_here("run", "jobs.toml", "--journal", "it.sqlite")
+    assert [row["name"] for row in json.loads(run_here("status", "it.sqlite", "q*", "--json").stdout)] == ["q*"]
+    assert "--pattern 'q-?' matches 2 jobs" in run_here("forget", "it.sqlite", "q-?", "--yes", code=2).stderr
+    assert "name a job" in run_here("forget", "it.sqlite", code=2).stderr
+    run_here("forget", "it.sqlite", "q*", "--yes")
+    assert {*left()} == {*names} - {"q*"}
+    run_here("run", "jobs.toml", "--journal", "it.sqlite")
+    run_here("forget", "it.sqlite", "q*", "--pattern", "q-?", "--yes")
+    assert left() == ["q-4,q-5"]
+    run_here("run", "jobs.toml", "--journal", "it.sqlite")
+    run_here("forget", "it.sqlite", "--pattern", "q*", "--yes")
+    assert left() == []
+
+
 def test_units() -> None:
     assert [duration(text) for text in ("90", "1.5m", "2h", "1d")] == [90, 90, 7200, 86400]
     assert [size(text) for text in ("100", "2k", "1.5M", "8G")] == [100, 2048, 3 << 19, 8 << 30]

@@ -54,10 +54,9 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="created if need be")
     parser.add_argument(
         "--only",
-        type=lambda text: text.split(","),
-        action="extend",
-        metavar="PATTERN,PATTERN",
-        help="search only the jobs whose names match, such as 'korf-*'; may be repeated",
+        action="append",
+        metavar="JOB,PATTERN",
+        help="search only some jobs: names, or patterns such as 'korf-*'; may be repeated",
     )
     add_workers(parser, "the file's, the cores it may use, or $PARSOLVE_WORKERS")
     add_dask(parser)
@@ -76,7 +75,9 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
     listed = read(options.jobs, stops.fatal_jobs, given)
     if options.only:
-        listed = matching(options.jobs, listed, options.only, lambda job: job.name)
+        names = {job.name for job in listed}
+        words = [word for text in options.only for word in ([text] if text in names else text.split(","))]
+        listed = matching(options.jobs, listed, lambda job: job.name, words)
     with logging_to(options.log), Journal(options.journal) as journal:
         listed = refuse_edited(journal, listed)
         jobs = get_or_create_jobs(

@@ -36,7 +36,7 @@ examples:
 def status(arguments: Sequence[str], stops: Stops) -> int:
     """Print a summary and a table of a journal's jobs."""
     parser = journal_parser("status", ABOUT, EPILOG)
-    parser.add_argument("jobs", nargs="*", metavar="PATTERN", help="the jobs whose names match, such as 'korf-*'")
+    parser.add_argument("jobs", nargs="*", metavar="JOB", help="some jobs: names, or patterns such as 'korf-*'")
     parser.add_argument("--failed", action="store_true", help="the jobs that have failed alone")
     parser.add_argument("--puzzle", metavar="NAME", help="the jobs of this puzzle alone")
     parser.add_argument("--all", action="store_true", help="all jobs, however many there are")
@@ -48,7 +48,7 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
     def look() -> list[dict[str, Any]]:
         with opened(options.journal) as journal:
             rows = [standing(journal, job) for job in journal.jobs()]
-        chosen = matching(options.journal, rows, options.jobs, lambda row: row["name"]) if options.jobs else rows
+        chosen = matching(options.journal, rows, lambda row: row["name"], options.jobs) if options.jobs else rows
         if options.puzzle:
             chosen = [row for row in chosen if row["puzzle"].rpartition("/")[2] == options.puzzle]
         if rows and not chosen:

@@ -43,21 +43,34 @@ def add_puzzle(parser: Parser) -> None:
 
 
 def matching(
-    path: Path | str, jobs: Sequence[Each], patterns: Sequence[str], name: Callable[[Each], str]
+    path: Path | str,
+    jobs: Sequence[Each],
+    name: Callable[[Each], str],
+    names: Sequence[str],
+    patterns: Sequence[str] | None = None,
 ) -> list[Each]:
-    """Return the jobs whose names match a pattern.
+    """Return the jobs that are named, or whose names match a pattern.
+
+    Args:
+        path, jobs, name: the jobs, where they are, and what they are called.
+        names: each that job alone.
+        patterns: patterns of names. Without them, whatever in `names` is no job's name is a pattern.
 
     Raises:
-        BadInput: a pattern matches none.
+        BadInput: a name or a pattern is that of no job.
     """
-
-    def match(job: Each, pattern: str) -> bool:
-        return name(job) == pattern or fnmatch.fnmatchcase(name(job), pattern)
-
-    for pattern in patterns:
-        if not any(match(job, pattern) for job in jobs):
-            raise BadInput(f"{path} has no job {pattern!r}{nearest(pattern, [name(job) for job in jobs])}")
-    return [job for job in jobs if any(match(job, pattern) for pattern in patterns)]
+    known = [name(job) for job in jobs]
+    if patterns is None:
+        names, patterns = [each for each in names if each in known], [each for each in names if each not in known]
+    chosen: set[str] = set()
+    for word, is_pattern in [*((each, False) for each in names), *((each, True) for each in patterns)]:
+        matches = {*fnmatch.filter(known, word)}
+        found = matches if is_pattern else {word}.intersection(known)
+        if not found:
+            how = f"; --pattern {word!r} matches {plural(len(matches), 'job')}" if matches else nearest(word, known)
+            raise BadInput(f"{path} has no job {word!r}{how}")
+        chosen |= found
+    return [job for job in jobs if name(job) in chosen]
 
 
 def job_named(journal: "Journal", name: str | None) -> "Job":
