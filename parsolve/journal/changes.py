@@ -9,7 +9,7 @@ from parsolve.errors import BadInput
 from parsolve.journal.checkpoints import delete_checkpoint, write_iterations
 from parsolve.journal.records import Job, Wanted
 from parsolve.journal.seals import seal_of, write_seal
-from parsolve.journal.solutions import Found, insert_solutions, keep_first
+from parsolve.journal.solutions import Found, delete_solutions, insert_solutions, keep_first
 from parsolve.search.result import Iteration
 from parsolve.text import shown
 
@@ -29,6 +29,7 @@ class Change:
         done: whether the job is finished.
         iterations: the finished limits, if it is done.
         found: its solutions that are not in the journal yet.
+        replaces: whether the journal's solutions are another engine's, which has not finished.
         most: how many solutions are wanted; None for all. Workers may have found further ones.
     """
 
@@ -37,6 +38,7 @@ class Change:
     done: bool = False
     iterations: Sequence[Iteration] = ()
     found: Sequence[Found] = ()
+    replaces: bool = False
     most: int | None = None
 
     def then(self, later: "Change") -> "Change":
@@ -45,6 +47,8 @@ class Change:
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write it, in a transaction."""
+        if self.replaces:
+            delete_solutions(connection, self.job)
         if self.found:
             insert_solutions(connection, self.job, self.found)
         if self.most is not None:
@@ -98,8 +102,8 @@ def require_name(name: str) -> None:
 
 def _delete_rows(write: sqlite3.Connection, job: int) -> None:
     """Delete a job's rows in other tables than its own."""
-    for table in ("solution", "iteration"):
-        write.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
+    delete_solutions(write, job)
+    write_iterations(write, job, ())
     delete_checkpoint(write, job)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from parsolve.journal.records import branches_of, checked, text_of
+from parsolve.journal.solutions import delete_solutions
 from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
 from parsolve.search.result import Iteration
 
@@ -22,9 +23,10 @@ def read_iterations(connection: sqlite3.Connection, job: int) -> list[Iteration]
 
 
 def write_iterations(connection: sqlite3.Connection, job: int, iterations: Iterable[Iteration]) -> None:
-    """Write the limits that a job has finished."""
+    """Write the limits that a job has finished, and delete those that another engine has."""
+    connection.execute("DELETE FROM iteration WHERE job = ?", (job,))
     connection.executemany(
-        "INSERT OR REPLACE INTO iteration VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO iteration VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             (job, each.limit, each.nodes, str(each.solutions), each.seconds, str(each.weight), each.cut)
             for each in iterations
@@ -54,16 +56,16 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> Checkpoint | No
 def write_checkpoint(connection: sqlite3.Connection, job: int, checkpoint: Checkpoint) -> None:
     """Write a job's checkpoint; the caller must seal the job."""
     write_iterations(connection, job, checkpoint.iterations)
-    delete_levels(connection, job)  # left by another engine
+    delete_checkpoint(connection, job)  # perhaps left by another engine
     known = checkpoint.limit, checkpoint.nodes, str(checkpoint.found), checkpoint.cut, checkpoint.share
     row = job, *known, checkpoint.iteration_seconds, checkpoint.seconds, text_of(checkpoint.branches)
-    connection.execute("INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    connection.execute("INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
 
 def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:
     """Delete a job's checkpoint, of whatever engine."""
-    connection.execute("DELETE FROM checkpoint WHERE job = ?", (job,))
-    delete_levels(connection, job)
+    for table in ("checkpoint", "entries", "levels"):
+        connection.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
 
 
 def read_levels(connection: sqlite3.Connection, job: int) -> LevelCheckpoint | None:
@@ -99,7 +101,10 @@ def read_entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
 
 def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelCheckpoint) -> int:
     """Write a job's checkpoint, and return the bytes of its entries; the caller must seal the job."""
-    connection.execute("DELETE FROM checkpoint WHERE job = ?", (job,))  # left by another engine
+    # What another engine has left: its solutions, too, are only known by its checkpoint.
+    connection.execute("DELETE FROM checkpoint WHERE job = ?", (job,))
+    write_iterations(connection, job, ())
+    delete_solutions(connection, job)
     (last,) = connection.execute("SELECT max(rowid) FROM entries").fetchone()
     digest, size = hashlib.sha256(), 0
     for level, words, data in checkpoint.entries():
@@ -113,12 +118,6 @@ def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelChec
     row = job, checkpoint.identity, *known, digest.hexdigest()
     connection.execute("INSERT OR REPLACE INTO levels VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
     return size
-
-
-def delete_levels(connection: sqlite3.Connection, job: int) -> None:
-    """Delete a job's checkpoint."""
-    connection.execute("DELETE FROM entries WHERE job = ?", (job,))
-    connection.execute("DELETE FROM levels WHERE job = ?", (job,))
 
 
 def _add(digest: "hashlib._Hash", entries: Entries) -> None:

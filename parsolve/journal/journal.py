@@ -239,7 +239,7 @@ class Journal(Contents):
         with self.writing() as write:
             size = write_levels(write, job.id, checkpoint)
             columns = {"found": str(checkpoint.count), "nodes": checkpoint.nodes, "seconds": checkpoint.seconds}
-            update_job(write, job.id, columns | {"workers": result.workers})
+            update_job(write, job.id, columns | {"workers": result.workers, "engine": result.engine, "samples": "[]"})
         self._saved.add(job.id)
         return size
 
@@ -254,16 +254,23 @@ class Journal(Contents):
         self._change(Change(job.id, {"state": state, "message": one_line(message), "ended": _now()}), wait)
 
     def finish(
-        self, job: Job, result: Result, found: Sequence[Found], wait: float = 0.0, data: str | None = None
+        self,
+        job: Job,
+        result: Result,
+        found: Sequence[Found],
+        wait: float = 0.0,
+        data: str | None = None,
+        continued: bool = False,
     ) -> None:
-        """Mark a job as done, with its result and its solutions that are not in the journal yet, in one transaction.
+        """Mark a job as done, with its result and its solutions, in one transaction.
 
         Args:
             job: which.
             result: its result.
-            found: the solutions, in any order.
+            found: the solutions, in any order; if its last checkpoint is continued, those found since.
             data: a digest of the data behind the result; None if the job has begun with that data.
             wait: seconds within which this must be written. The end of a job with a checkpoint is written at once.
+            continued: whether the search has continued its last checkpoint, or written one.
         """
         columns = {
             "state": "done",
@@ -284,7 +291,8 @@ class Journal(Contents):
         is_new = job.id not in self._saved and not job.nodes and job.digest == "0"
         if is_new and len(set(found)) < len(found):
             raise BadPuzzle(TWICE)
-        change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), result.most)
+        replaces = not (is_new or continued)
+        change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), replaces, result.most)
         self._change(change, wait if is_new else 0)
         if not is_new:
             self._database.give_back()

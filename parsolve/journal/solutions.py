@@ -34,6 +34,12 @@ def insert_solutions(connection: sqlite3.Connection, job: int, found: Iterable[F
     _write_digest(connection, job, sum_of_hashes(rows))
 
 
+def delete_solutions(connection: sqlite3.Connection, job: int) -> None:
+    """Delete all solutions of a job; the caller must seal the job."""
+    connection.execute("DELETE FROM solution WHERE job = ?", (job,))
+    connection.execute("UPDATE job SET digest = '0' WHERE id = ?", (job,))
+
+
 def keep_first(connection: sqlite3.Connection, job: int, number: int) -> None:
     """Delete the solutions of a job after the first `number`; the caller must seal the job."""
     rows = [*itertools.islice(_rows(connection, job), number, None)]

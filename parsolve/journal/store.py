@@ -134,7 +134,8 @@ class JournalStore(CheckpointStore):
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""
         data = self._problem.data_by(result.engine)
-        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, data))
+        continued = self._has_checkpoint
+        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, data, continued))
 
     def _write(self, write: Callable[[], None]) -> None:
         write_patiently(write, self._watch, self._retry)

@@ -1,16 +1,21 @@
 """The same answer, whatever the budget, the buffer, the transposition table and the executor."""
 
 import itertools
+import math
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from at_once import solve_at_once
-from cases import some
-from toys import TOYS, Coins, Ring
+from cases import nightly, some
+from toys import TOYS, Coins, Lamps, Ring
 
 import parsolve
-from parsolve.puzzle import Puzzle, Want
+from parsolve.errors import BadInput
+from parsolve.puzzle import EngineName, Puzzle, Want
 
 pytestmark = pytest.mark.plain
 
@@ -81,3 +86,47 @@ def test_any_solution_up_to_a_limit(name: str) -> None:
             assert {found.paths[0] for found in every} == {paths[0]}
     if has_cost:
         assert parsolve.solve(puzzle, want="any", limit=cost - 1, workers=1).status == "stopped"
+
+
+ENGINES: tuple[EngineName, ...] = ("deepening", "breadth", "both", "sharing")
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "want", "slack"),
+    [
+        (Lamps(4), "all", None),
+        (Coins(7, "none"), "all", 2),
+        nightly((Lamps(4), "count", None)),
+        nightly((Coins(7, "none"), "all", None)),
+        nightly((Coins(7, "none"), "count", None)),
+        nightly((Coins(7, "none"), "all", 0)),
+        nightly((Coins(7, "none"), "count", 2)),
+    ],
+    ids=str,
+)
+def test_any_engine_after_any_engine(tmp_path: Path, puzzle: Puzzle, want: Want, slack: int | None) -> None:
+    """A journal's search is stopped under one engine, and under another, and ended by either: the journal has what a
+    search without one finds, and once."""
+
+    def answer(engine: EngineName, journal: Path | None = None, checks: float = math.inf) -> Any:
+        asked = itertools.count()
+        how: Any = {"workers": 1, "budget": 3, "slack": slack, "cancel": lambda: next(asked) >= checks}
+        found = parsolve.solve(puzzle, want=want, engine=engine, journal=journal, **how)
+        numbers = [(each.limit, each.solutions) for each in found.iterations]
+        return found.status, found.cost, found.count, found.found_so_far, found.paths, numbers
+
+    engines = ENGINES[: 1 if slack else 4]
+    right = {engine: answer(engine) for engine in engines}
+    stops = Counter[str]()
+    for first, second in itertools.product(engines, repeat=2):
+        for last in {first, second}:
+            journal = tmp_path / f"{first}-{second}-{last}.sqlite"
+            stops[answer(first, journal, 25)[0]] += 1
+            for engine in {*ENGINES} - {*engines}:
+                with pytest.raises(BadInput, match="slack is not for the engine"):
+                    answer(engine, journal)
+            answer(second, journal, 3)
+            ended = answer(last, journal)
+            assert ended in right.values()  # the first has perhaps ended
+            assert answer(first, journal) == ended
+    assert stops["stopped"]

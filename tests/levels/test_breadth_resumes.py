@@ -18,7 +18,7 @@ from parsolve.journal.journal import Journal
 from parsolve.levels.keys import Keys
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import EngineName, Puzzle
+from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Jugs, Sliding
 from parsolve.puzzles.peg.chains import PegChains
 from parsolve.search.budget import Budget
@@ -120,20 +120,6 @@ def test_stopped_anywhere(tmp_path: Path, name: str, spills: bool) -> None:
     assert answer(found) == known
     assert stops > 3
     assert form in forms
-
-
-def test_other_engines_leave_it_alone(tmp_path: Path) -> None:
-    puzzle = Sliding(start="8 6 7 2 5 4 3 0 1")
-    engines: list[EngineName] = ["breadth", "deepening"]
-    for first, second in (engines, engines[::-1]):
-        journal = tmp_path / f"{first}.sqlite"
-        for engine in (first, second):
-            found = parsolve.solve(
-                puzzle, engine=engine, want="count", workers=1, journal=journal, budget=9, cancel=after(4)
-            )
-            assert found.status == "stopped"
-        found = parsolve.solve(puzzle, engine=first, want="count", workers=1, journal=journal)
-        assert found.count == search(puzzle).count
 
 
 WRITING_SLOWLY = """
