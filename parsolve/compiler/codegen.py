@@ -13,8 +13,11 @@ from numba.core import ir
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
+from numba.core.errors import TypingError
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
+
+from parsolve.compiler.rows import ONE_BY_ONE
 
 WORD = llvm.IntType(64)
 
@@ -64,17 +67,32 @@ class Lowering(Lower):  # type: ignore[misc]
     """Translates a function into LLVM's language.
 
     A cost that does not fit its field becomes the greatest number that does, so that one that overflows never comes out
-    as a small one. The greatest number is no cost: a search that reaches it ends, see `Problem.refuse_overflow`.
+    as a small one. The greatest number is no cost: a search that reaches it ends, see `Problem.refuse_overflow`. So
+    rows are written as records alone: an array of their numbers or bytes is refused.
     """
 
     def lower_inst(self, inst: Any) -> Any:
         """Translate a statement."""
         match inst:
+            case ir.Assign(value=ir.Expr() as made) if self._takes_apart(made, self.typeof(inst.target.name)):
+                raise TypingError(ONE_BY_ONE, loc=inst.loc)
+            case ir.StaticSetItem(index=int()) if isinstance(self.typeof(inst.target.name), types.Record):
+                raise TypingError(ONE_BY_ONE, loc=inst.loc)
             case ir.SetAttr(attr="cost") | ir.StaticSetItem(index="cost"):
                 record, kind = self.typeof(inst.target.name), self.typeof(inst.value.name)
                 if isinstance(record, types.Record) and isinstance(kind, types.Number | types.Boolean):
                     return self._set_cost(inst, record, kind)
         return super().lower_inst(inst)
+
+    def _takes_apart(self, made: Any, kind: Any) -> bool:
+        """Return whether an expression makes an array of something else from writable rows."""
+        if not isinstance(kind, types.Array) or isinstance(kind.dtype, types.Record) or not kind.mutable:
+            return False
+        used = [self.typeof(each.name) for each in made.list_vars()]
+        used = [each.this if isinstance(each, types.BoundFunction) else each for each in used]
+        return not any(isinstance(each, types.Dispatcher) for each in used) and any(
+            isinstance(each, types.Array) and isinstance(each.dtype, types.Record) and each.mutable for each in used
+        )
 
     def _set_cost(self, inst: Any, record: Any, kind: Any) -> Any:
         """Translate what gives a row its cost."""

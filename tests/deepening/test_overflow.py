@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from cases import some
 from overflowing import CompiledRoads, CutRoads, NamedRoads, NumberedRoads, Roads
+from samples import edited
+from variants import Variant
 from worlds import narrow
 from worlds.compare import differences
 
@@ -16,6 +18,8 @@ from parsolve import BadPuzzle
 from parsolve.check import check
 from parsolve.levels.explore import explore
 from parsolve.search.watch import Watch
+
+pytest_plugins = ["variants"]
 
 ENGINES: dict[str, dict[str, Any]] = {
     "deepening": {"engine": "deepening"},
@@ -145,6 +149,25 @@ def test_rules_that_cut_costs_themselves(engine: str) -> None:
             BadPuzzle, match=r"less cost, or to one that overflows the field 'cost' \(uint8\): let no cost"
         ):
             solved(roads, engine)
+
+
+WAYS_ROUND = {
+    "rows.cost[top] = here.cost + 65537": "a column",
+    'rows["cost"][top] = here.cost + 65537': "a column by its name",
+    "rows[top : top + 1].cost[0] = here.cost + 65537": "a column of some",
+    "rows.cost.fill(here.cost + 65537)": "all of a column",
+    "rows.view(np.uint16)[6 * top + 2] = 1": "all in other units",
+    "np.frombuffer(rows, np.uint8)[12 * top + 4] = 1": "the bytes",
+    "row[1] = here.cost + 65537": "the number of a field",
+}
+
+
+@pytest.mark.parametrize("way", some(WAYS_ROUND, 2))
+def test_a_rule_writes_costs_into_rows_alone(variant: Variant, way: str) -> None:
+    walk = variant(edited("row.cost = here.cost + 1", way), own_file=True)()
+    with pytest.raises(BadPuzzle, match=r"'expand' does not compile.* one by one: row = rows\[top\]") as raised:
+        solved(walk, "deepening")
+    assert [str(each) for each in check(walk).faults] == [str(raised.value)]
 
 
 def test_check() -> None:

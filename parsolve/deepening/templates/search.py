@@ -90,7 +90,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 if weigh:
                     status = take_weight(run, weight(tables, here))
                 else:
-                    status = take_solution(rows["move"], nexts, run, depth, at, paths)
+                    status = take_solution(rows, nexts, run, depth, at, paths)
             continue
         if remember:
             below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut)
@@ -125,7 +125,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                     tables, rows, stop, new, limit, run.passed, np.uint64(most), stack, depth + TWO, listing
                 )
                 if found > 0:
-                    found = take_subtree(rows["move"], stop, new, stack, depth, found, paths, run)
+                    found = take_subtree(rows, stop, new, stack, depth, found, paths, run)
                 if learn(run, left, np.int64(depth), most, visited, found):
                     if run.found >= run.enough:
                         status = PAUSED

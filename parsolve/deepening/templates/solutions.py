@@ -31,12 +31,11 @@ def is_doubted(run: Any) -> Any:
     return True
 
 
-def take_solution(moves: Any, nexts: Any, run: Any, depth: Any, at: Any, paths: Any) -> Any:
+def take_solution(rows: Any, nexts: Any, run: Any, depth: Any, at: Any, paths: Any) -> Any:
     """Count a solved row, and write its path if solutions are listed; return the status of the run.
 
     Args:
-        moves: moves of the rows.
-        nexts, paths: see `search`.
+        rows, nexts, paths: see `search`.
         run: RUN.
         depth, at: level of the row, and the row after it.
     """
@@ -47,9 +46,9 @@ def take_solution(moves: Any, nexts: Any, run: Any, depth: Any, at: Any, paths: 
             return NO_ROOM
         paths[run.stored, 0] = depth
         for level in range(1, np.int64(depth)):
-            paths[run.stored, level] = moves[nexts[level] - ONE]
+            paths[run.stored, level] = rows[nexts[level] - ONE].move
         if depth > 0:
-            paths[run.stored, depth] = moves[at - ONE]
+            paths[run.stored, depth] = rows[at - ONE].move
         run.stored += 1
     run.found += 1
     return PAUSED if run.found >= run.enough else SEARCHING

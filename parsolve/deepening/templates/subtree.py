@@ -5,8 +5,7 @@ processor mispredicts. In a queue the next rows are written long before they are
 several at once: 1.5 times the nodes a second. But a queue cannot pause, and it knows paths and their order only
 afterwards. So only whole subtrees are counted like this; those that are too large or too dense are left to the walk.
 
-`expand` and `solved` are injected, and `expand_far` into other templates; `list_subtree` needs no rules
-and is compiled once for all puzzles.
+`expand` and `solved` are injected, and `expand_far` into other templates; `list_subtree` needs no rules.
 """
 
 from collections.abc import Callable
@@ -145,27 +144,27 @@ def learn(run: Any, left: Any, depth: Any, most: Any, visited: Any, found: Any) 
     return found >= 0
 
 
-def take_subtree(moves: Any, first: Any, last: Any, stack: Any, depth: Any, found: Any, paths: Any, run: Any) -> Any:
+def take_subtree(rows: Any, first: Any, last: Any, stack: Any, depth: Any, found: Any, paths: Any, run: Any) -> Any:
     """List the solutions of `count_subtree` if they are listed; return their number, or NOT_HERE.
 
     Args:
-        moves, first, last, stack, depth, found, paths: see `list_subtree`.
+        rows, first, last, stack, depth, found, paths: see `list_subtree`.
         run: `run.RUN`.
     """
     if run.doubts > 0 and run.found + found >= run.doubt:
         return NOT_HERE
     if paths.shape[1] > 0:
-        if not list_subtree(moves, first, last, stack, depth, found, paths, run.stored):
+        if not list_subtree(rows, first, last, stack, depth, found, paths, run.stored):
             return NOT_HERE
         run.stored += found
     return found
 
 
-def list_subtree(moves: Any, first: Any, last: Any, stack: Any, depth: Any, found: Any, paths: Any, stored: Any) -> Any:
+def list_subtree(rows: Any, first: Any, last: Any, stack: Any, depth: Any, found: Any, paths: Any, stored: Any) -> Any:
     """Write the paths of the solutions that `count_subtree` has found, in depth-first order.
 
     Args:
-        moves, first, last: of the rows, as `count_subtree` left them.
+        rows, first, last: as `count_subtree` left them.
         stack: down to level `depth`, of whose current row these rows are the children; from `depth + 2` on, the tops
             and solutions of `count_subtree`.
         found: the number of solutions.
@@ -191,11 +190,11 @@ def list_subtree(moves: Any, first: Any, last: Any, stack: Any, depth: Any, foun
         paths[place, 0] = length
         row = ends[free + np.uint64(number)]
         for level in range(length, levels + 1, -1):
-            paths[place, level] = moves[row]
+            paths[place, level] = rows[row].move
             row = parent_of(row, first, nexts, free)
-        paths[place, levels + 1] = moves[row]
+        paths[place, levels + 1] = rows[row].move
         for level in range(1, levels + 1):
-            paths[place, level] = moves[nexts[level] - ONE]
+            paths[place, level] = rows[nexts[level] - ONE].move
         # Sort by moves, which rise among siblings; no solution continues another.
         while place > stored and comes_before(paths, place, place - 1, levels + 1):
             for level in range(max(paths[place, 0], paths[place - 1, 0]) + 1):
