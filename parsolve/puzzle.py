@@ -112,7 +112,7 @@ class Puzzle(Members, metaclass=PuzzleType):
         return itertools.count()
 
     def steps(self, limit: int) -> int:
-        """Return the maximum number of moves within `limit`; by default each move costs at least 1."""
+        """Return the maximum number of moves within `limit`; by default it is not known."""
         return limit
 
     def show(self, solution: Any) -> str:

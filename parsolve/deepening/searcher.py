@@ -19,7 +19,7 @@ from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.states import MOST_STEPS, NO_LIMIT
 from parsolve.problem.templates.restore import Stack
 from parsolve.search.branch import Branch
 
@@ -27,6 +27,9 @@ Array = np.ndarray[Any, Any]
 
 BUFFER_BYTES = 1 << 18
 """The default size of the solution buffer."""
+
+MOST_LEVELS = MOST_STEPS + 1
+"""The most levels of a stack: the root's, and one for each move."""
 
 NO_TABLE = TranspositionTable()
 
@@ -53,7 +56,7 @@ class Searcher:
         self._puzzle, self._tables, self._rules = problem.puzzle, problem.tables, problem.compiled_rules
         self._kernels = self._rules.kernels(DeepeningKernels)
         self._children = problem.children
-        self._levels = self._allocated = 0
+        self._levels = self._allocated = self._needed = 0
         self._left: Branch | None = None  # the rest of the last run, which the stack still holds
         self._left_limit = 0
         self._paths = np.zeros((0, 0), np.uint16)
@@ -107,7 +110,7 @@ class Searcher:
             BadPuzzle: the rules do not compile or break the contract.
             NotReproducible: the branch is not one of this puzzle and limit.
         """
-        self._make_room(limit, listing, buffer, table)
+        self._make_room(limit, listing, buffer, table, len(branch.path) + 2)
         resumes = branch is self._left and limit == self._left_limit
         depth = len(branch.path) if resumes else self._restored(branch, limit)
         if depth is None:
@@ -146,7 +149,10 @@ class Searcher:
                 " too high somewhere (parsolve check looks for that)"
             )
         if status == NO_ROOM:
-            raise self._no_room(limit)
+            self._need_more(limit, int(run["depth"]), paths.shape[1])
+            return self.run(
+                branch, limit, budget, listing, buffer, table, cheaper=cheaper, passed=passed, enough=enough
+            )
         if status == TOO_MANY:
             raise BadPuzzle(
                 f"{name}: by its 'weight' a solved state stands for 2^63 solutions or more; 2^63 - 1 is the most, and"
@@ -193,8 +199,14 @@ class Searcher:
         # Not by `call`: it says what this process does, and several threads may do so.
         return self._kernels.search_roots(self._tables, *arguments), paths
 
-    def _make_room(self, limit: int, listing: bool, buffer: int | None, table: TranspositionTable) -> None:
-        levels = self.problem.steps(limit) + 2
+    def _make_room(
+        self, limit: int, listing: bool, buffer: int | None, table: TranspositionTable, least: int = 0
+    ) -> None:
+        levels = min(self.problem.steps(limit) + 2, MOST_LEVELS)
+        if not self.problem.says_steps:
+            if least > max(levels, self._needed):
+                self._needed = 2 * least
+            levels = min(max(levels, self._needed), MOST_LEVELS)
         if levels > self._levels:
             # A block of children for each level, and some more: a puzzle whose `steps` are slightly too few can run on.
             room = levels * self._children + 4 * self._children + 64
@@ -206,8 +218,9 @@ class Searcher:
                 # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
                 places = self._allocated + 2 + behind
                 self._stack = Stack(np.zeros(places, np.uint64), np.zeros(places, np.uint64))
+                self._left = None
         if listing:
-            # By this limit alone: a slice must not depend on what was searched here before.
+            # By this limit alone, if `steps` says it: a slice must not depend on what was searched here before.
             size = buffer or max(1, BUFFER_BYTES // (2 * levels))
             if self._paths.shape != (size, levels):
                 self._paths = np.zeros((size, levels), np.uint16)
@@ -218,6 +231,21 @@ class Searcher:
             before, whole = np.zeros(places, np.int64), np.zeros(places, np.uint8)
             self._memo = self._memo._replace(before=before, whole=whole)
         self._rows[:1] = self.problem.root
+
+    def _need_more(self, limit: int, depth: int, width: int) -> None:
+        """Let the next run have twice as many levels, if these were too few for the one that the stack holds.
+
+        Raises:
+            BadPuzzle: the puzzle says how many there are, has more children than it says, or goes on for ever.
+        """
+        rows = int(self._stack.ends[depth])
+        is_full = rows + self._children > self._room or 0 < width <= depth
+        if self.problem.says_steps or not is_full or rows > 1 + depth * self._children:
+            raise self._no_room(limit)
+        if depth > MOST_STEPS:
+            text = f"a path has more than {MOST_STEPS:,} moves: do moves lead in a circle?"
+            raise BadPuzzle(f"{self.problem.name}: {text}")
+        self._needed = 2 * self._levels
 
     def _restored(self, branch: Branch, limit: int) -> int | None:
         """Load a branch and return its last level; None if another bound leaves nothing of it."""
@@ -285,10 +313,9 @@ class Searcher:
         return NotReproducible(f"{self.problem.name}: move {level} of a branch is not there at limit {limit}")
 
     def _no_room(self, limit: int) -> BadPuzzle:
-        return BadPuzzle(
-            f"{self.problem.name}: more rows than {self._children} children and"
-            f" {self.problem.steps(limit)} steps allow (parsolve check finds the state)"
-        )
+        steps = f" and {self.problem.steps(limit)} steps" if self.problem.says_steps else ""
+        text = f"more rows than {self._children} children{steps} allow (parsolve check finds the state)"
+        return BadPuzzle(f"{self.problem.name}: {text}")
 
     def _falls(self, depth: int) -> bool:
         """Return whether the costs along the path that the stack holds fall."""

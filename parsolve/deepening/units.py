@@ -97,7 +97,7 @@ class Units:
         parents = np.repeat(np.arange(size), np.where(is_solved, 0, counts))
         below = rows[size : at[TOP]].copy()
         depths = states.depths[parents] + 1
-        if depths.max(initial=0) > problem.steps(self._limit) + 1:
+        if problem.says_steps and depths.max(initial=0) > problem.steps(self._limit) + 1:
             raise BadPuzzle(f"{problem.name}: there are more moves than 'steps' allows (parsolve check finds where)")
         numbers = np.arange(self._size, self._size + len(below))
         self._size += len(below)

@@ -143,14 +143,22 @@ class States:
                 yield before
 
     def steps(self, limit: int) -> int:
-        """Return the greatest number of moves within a limit, at least 0; at most `MOST_STEPS` if the puzzle does not
-        say: where costs are in small units, a solution has far fewer moves."""
-        if type(self.puzzle).steps is Puzzle.steps:
+        """Return the greatest number of moves within a limit, at least 0.
+
+        If the puzzle does not say it, it is a guess of at most `MOST_STEPS`: where costs are in small units, a solution
+        has far fewer moves, and more where some moves cost nothing.
+        """
+        if not self.says_steps:
             return max(0, min(limit, MOST_STEPS))
         steps = whole_number(self.puzzle, "'steps'", call_method(self.puzzle, "steps", limit))
         if steps > MOST_STEPS:
             raise BadPuzzle(f"{self.name}: 'steps' must return a whole number below 65536, not {shown(steps)}")
         return max(0, steps)
+
+    @property
+    def says_steps(self) -> bool:
+        """Whether the puzzle says how many moves there are within a limit."""
+        return type(self.puzzle).steps is not Puzzle.steps
 
     def first_limits(self) -> Iterator[tuple[int, int]]:
         """Yield the first limits, each with its steps, as far as the puzzle gives them: the search may end before."""

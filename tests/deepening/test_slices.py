@@ -121,6 +121,68 @@ def test_a_transposition_table_changes_no_count(size: int) -> None:
             assert found == (len(paths) if limit == cost else 0)
 
 
+@dataclass(frozen=True)
+class Stairs(Puzzle):
+    """Go up: at each fiftieth step by the left or by the right. Nothing says how many steps there are."""
+
+    height: int = 150
+    state = np.dtype([("at", "u4"), ("move", "u1")])
+    children = 3
+
+    def root(self) -> dict[str, Any]:
+        return {}
+
+    def tables(self) -> tuple[int]:
+        return (self.height,)
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        for move in range(2 if here.at % 50 == 49 else 1):
+            rows[top].at, rows[top].move = here.at + 1, move
+            top += 1
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.at == tables[0]
+
+
+@dataclass(frozen=True)
+class FreeStairs(Stairs):
+    """The same with costs: only the last step costs something."""
+
+    state = np.dtype([("at", "u4"), ("cost", "u1"), ("move", "u1")])
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        for move in range(2 if here.at % 50 == 49 else 1):
+            rows[top].at, rows[top].cost, rows[top].move = here.at + 1, here.at + 1 == tables[0], move
+            top += rows[top].cost <= limit
+        return top
+
+
+@pytest.mark.parametrize("puzzle", [Stairs(), FreeStairs()], ids=repr)
+def test_a_stack_grows_where_nothing_says_how_many_moves_there_are(puzzle: Stairs) -> None:
+    count = 2 ** (puzzle.height // 50)
+    limit = parsolve.solve(puzzle, engine="deepening", workers=1, want="count").cost or 0
+    for budgets, restored in itertools.product(([1 << 40], [90, 30]), (False, True)):
+        for listing in (False, True):
+            found = outcomes(Searcher(Problem(puzzle)), limit, budgets, listing, 3, restored)
+            assert sum(each.found for each in found) == count
+            paths = [path for each in found for path in solutions_of(each)]
+            assert paths == sorted({*paths})
+            assert len(paths) == count * listing
+    parts = [parsolve.solve(puzzle, want="count", part=f"{number}/2", limit=None, workers=1) for number in (1, 2)]
+    assert sum(part.found_so_far for part in parts) == count
+
+
+@pytest.mark.nightly
+def test_a_path_without_end_is_refused() -> None:
+    searcher = Searcher(Problem(Stairs(1 << 20)), largest=0)
+    with pytest.raises(BadPuzzle, match="a path has more than 65,535 moves: do moves lead in a circle"):
+        searcher.run(searcher.whole(), 0, 1 << 40, False, None)
+
+
 def test_a_transposition_table_saves_nodes() -> None:
     """Behind the first ones of a run, whose entries are doubted."""
     puzzle = Coins(18, "none")
