@@ -26,6 +26,7 @@ import numpy as np
 from parsolve.compiler.marks import INLINED, TAUGHT
 from parsolve.compiler.reads import Reads
 from parsolve.compiler.syntax import Syntax, is_trusted, module_of, names_in, of_file, of_module, package_of, syntax_of
+from parsolve.compiler.uncompiled import imported
 
 
 class CodeIdentity(NamedTuple):
@@ -275,7 +276,7 @@ def _generated(function: types.FunctionType) -> bool:
 
 def _numba_values() -> Any:
     """Return the module `numba_values`; None while numba is not imported, because then no value is numba's."""
-    if "numba" not in sys.modules:
+    if imported("numba") is None:
         return None
     from parsolve.compiler import numba_values
 
@@ -284,7 +285,8 @@ def _numba_values() -> Any:
 
 def _taught_numba() -> int:
     """Return how many functions teach numba others, its own left out."""
-    return _numba_values().taught() if "numba" in sys.modules else 0
+    values = _numba_values()
+    return values.taught() if values else 0
 
 
 def of_compiler() -> str:
@@ -307,8 +309,8 @@ def compiler_sources() -> list[str]:
 @functools.cache
 def _version_of(package: str) -> str:
     """Return the version of an installed package, which need not be imported."""
-    if package in sys.modules:
-        return str(sys.modules[package].__version__)
+    if module := imported(package):
+        return str(module.__version__)
     spec = importlib.util.find_spec(package)
     folder = Path(spec.origin).parents[1] if spec and spec.origin else Path()
     # The folder is named by a standard (PEP 427). importlib.metadata takes 20 ms and more.
@@ -319,9 +321,10 @@ def _version_of(package: str) -> str:
 def _settings() -> str:
     """Return the settings of numba that change what it compiles. It reads them from the environment and from a file."""
     named = {"NUMBA_OPT", "NUMBA_BOUNDSCHECK"} & os.environ.keys()
-    config: Any = sys.modules["numba"].config if "numba" in sys.modules else None
-    if config is None and (named or os.path.exists(".numba_config.yaml")):
-        config = importlib.import_module("numba").config
+    numba = imported("numba")
+    if numba is None and (named or os.path.exists(".numba_config.yaml")):
+        numba = importlib.import_module("numba")
+    config = numba.config if numba else None
     return (
         f"optimized {int(config.OPT)} bounds checked {config.BOUNDSCHECK}"
         if config

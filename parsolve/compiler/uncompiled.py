@@ -6,6 +6,7 @@ when they are written, a cost that does not fit becomes the greatest that does, 
 """
 
 import functools
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -16,9 +17,15 @@ import numpy as np
 from parsolve.compiler.bits import WORD
 
 
+def imported(name: str) -> Any:
+    """Return a module that this process has imported; None if it has not. If another thread imports it just now, this
+    waits for the end: a part of it is of no use."""
+    return importlib.import_module(name) if name in sys.modules else None
+
+
 def is_plain() -> bool:
     """Return whether numba is told to compile nothing, without importing it."""
-    numba = sys.modules.get("numba")
+    numba = imported("numba")
     return bool(numba.config.DISABLE_JIT if numba else int(os.environ.get("NUMBA_DISABLE_JIT") or 0))
 
 
