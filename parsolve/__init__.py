@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # the names of `_NAMES`
     from parsolve.iterators import iter_solutions as iter_solutions
     from parsolve.journal.journal import Journal as Journal
     from parsolve.library import distances as distances
+    from parsolve.library import prepare as prepare
     from parsolve.library import solve as solve
     from parsolve.library import solve_each as solve_each
     from parsolve.problem.replay import Solution as Solution
@@ -47,7 +48,7 @@ _NAMES = {
     "parsolve.errors": "BadInput BadPuzzle Disagreement GuardStop OutOfMemory ParsolveError",
     "parsolve.iterators": "aiter_solutions iter_solutions",
     "parsolve.journal.journal": "Journal",
-    "parsolve.library": "distances solve solve_each",
+    "parsolve.library": "distances prepare solve solve_each",
     "parsolve.problem.replay": "Solution",
     "parsolve.puzzle": "Better Counting Exploring Puzzle Roots State parameter",
     "parsolve.search.progress": "Progress",

@@ -72,7 +72,7 @@ def run(
         result.end()
         return result
     try:
-        with reporting_to(watch.listener):
+        with reporting_to(watch.listener, watch.check):
             begin = time.perf_counter()
             supply(result.problem, watch)
             if store is not None:

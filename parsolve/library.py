@@ -1,6 +1,7 @@
-"""The library's functions: `solve`, `solve_each` and `distances`; `iterators` has the others."""
+"""The library's functions: `solve`, `solve_each`, `prepare` and `distances`; `iterators` has the others."""
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sized
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 REFRESH = 0.2
 """Seconds between two calls of `progress` at one limit."""
 
+QUIET = 2.0
+"""Seconds of search without a new kernel or table after which `prepare` ends: other engines have been tried."""
+
 Cancel = threading.Event | Callable[[], bool]
 Shown = Literal[True] | Callable[[Progress], None]
 
@@ -70,7 +74,8 @@ def solve(
         journal: a file that keeps the search: a stopped search in it is resumed, a finished one is read.
         name: the job's name in the journal, which may hold several; by default that of the puzzle, and no other job may
             be there.
-        timeout: seconds after which the search stops; compiling and building tables are not counted.
+        timeout: seconds after which this returns, also while a table is built or a kernel is compiled, which the next
+            call finds; see `prepare`.
         max_memory: bytes that this process may use for the puzzle's tables (Linux), breadth-first search and sharing;
             by default four fifths of what is free. Never more than its control groups leave.
         spill: a folder for files with states of sharing and breadth-first search that do not fit in memory. The files
@@ -94,7 +99,7 @@ def solve(
             deepening: the parts of one search need not know of each other, and together give its answer. With a
             `journal`, `parsolve merge` adds them.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
-        cancel: an event, or a function that returns whether to stop; checked several times a second.
+        cancel: an event, or a function that returns whether to stop; checked several times a second, at any moment.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
             has no solutions.
         listener: receives the events of the search.
@@ -121,8 +126,9 @@ def solve(
     if name is not None and journal is None:
         raise BadInput("name is for a journal, which is missing")
     request = Request.of(**options)
+    stop = _Stop(request.timeout, cancel)
     problem = Problem(puzzle, request.want)
-    stop = _Stop(request.timeout, cancel, Result(problem, request.want, 0))
+    stop.result = Result(problem, request.want, 0)  # a journal may build tables before there is another one
     bar = _Bar() if progress is True else None
     listeners = [stop, bar, listener, _Calls(progress) if progress and progress is not True else None]
     told = Listeners([each for each in listeners if each is not None])
@@ -140,6 +146,39 @@ def solve(
             bar.close()
     result.as_html = result_html
     return result
+
+
+def prepare(puzzle: Puzzle, **options: Unpack[EachOptions]) -> None:
+    """Compile and build what searches of a puzzle need, and keep it: for a service whose searches have a `timeout`.
+
+    It searches until nothing has been compiled or built for `QUIET` seconds, or to the end. Kernels are those of the
+    puzzle's class: a small puzzle prepares for the large ones. Tables are the puzzle's own.
+
+    Args:
+        puzzle: the puzzle to prepare for.
+        options: of the searches, see `solve_each`; want is here by default `all`.
+
+    Raises:
+        ParsolveError: see `solve`.
+    """
+    ready = _Ready()
+    solve(puzzle, cancel=ready, listener=ready, on_solution=lambda _: None, **options)
+
+
+class _Ready(Listener):
+    """Says whether a search has gone on for a while since something was last compiled or built for it."""
+
+    def __init__(self) -> None:
+        self._since = math.inf
+
+    def compilation_started(self, template: str) -> None:
+        self._since = math.inf
+
+    def progress_made(self, progress: Progress) -> None:
+        self._since = min(self._since, time.monotonic())
+
+    def __call__(self) -> bool:
+        return time.monotonic() > self._since + QUIET
 
 
 class _Puzzles(Items[Puzzle]):
@@ -239,39 +278,29 @@ class _Stopped(GuardStop):
 
 
 class _Stop(Listener):
-    """The caller's stop conditions; it also has the result that the search fills.
+    """The caller's stop conditions, from now on; it also has the result that the search fills.
 
     Args:
         timeout, cancel: see `solve`.
-        result: the result before the search: a journal may build pattern databases first.
     """
 
-    def __init__(self, timeout: float | None, cancel: Cancel | None, result: Result) -> None:
+    result: Result
+
+    def __init__(self, timeout: float | None, cancel: Cancel | None) -> None:
         self._timeout, self._cancel = timeout, cancel
-        self._end: float | None = None
-        self._building = False
-        self.result = result
+        self._end = time.monotonic() + (timeout or 0.0)
 
     def search_started(self, result: Result) -> None:
         self.result = result
 
-    def table_progress_made(self, what: str, progress: Progress) -> None:
-        self._building = True
-
-    def table_built(self, what: str, seconds: float) -> None:
-        self._building = False
-
     def check(self) -> None:
-        """Check whether to stop; the time runs from the first check on, when everything is compiled and built.
+        """Check whether to stop.
 
         Raises:
             _Stopped: the time is up, or the caller has cancelled.
         """
-        if self._timeout is not None and not self._building:
-            now = time.monotonic()
-            self._end = self._end or now + self._timeout
-            if now > self._end:
-                raise _Stopped(f"the time is up: timeout {self._timeout:g} s")
+        if self._timeout is not None and time.monotonic() > self._end:
+            raise _Stopped(f"the time is up: timeout {self._timeout:g} s")
         if self._cancel is not None and is_set(self._cancel):
             raise _Stopped("cancelled")
 

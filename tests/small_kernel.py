@@ -1,11 +1,15 @@
 """A small kernel, and a cache folder for it: for the tests of the kernel cache."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from parsolve.compiler.cache import cached, reporting_to
+from parsolve.compiler import cache as cache_code
+from parsolve.compiler.cache import CompiledFunction, cached, reporting_to
+from parsolve.search.watch import Listener
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"
@@ -33,7 +37,7 @@ def kernel_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
         remembered.cache_clear()
 
 
-class Compiled:
+class Compiled(Listener):
     """Remembers what is compiled."""
 
     def __init__(self) -> None:
@@ -41,6 +45,19 @@ class Compiled:
 
     def compilation_started(self, template: str) -> None:
         self.begun.append(template)
+
+
+def compiling_until_set(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Let no compilation end before the event that is returned is set."""
+    event, usual = threading.Event(), CompiledFunction._compiled
+
+    def slow(*arguments: Any) -> Any:
+        event.wait()
+        return usual(*arguments)
+
+    monkeypatch.setattr(cache_code, "_read", lambda *_: None)
+    monkeypatch.setattr(CompiledFunction, "_compiled", slow)
+    return event
 
 
 def plus_one() -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.compiler.cache import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
@@ -58,7 +59,8 @@ class Group:
         request = self._request
         self._most = Result(problem, request.want, 1, at_most=request.at_most).most
         supply(problem, self._watch)
-        self.bulk = Bulk(problem, not self.is_counted, self._most, request.limit, request.tuning)
+        with reporting_to(self._watch.listener, self._watch.check):
+            self.bulk = Bulk(problem, not self.is_counted, self._most, request.limit, request.tuning)
         self.problem = problem
         self._searched = self._nodes = 0
         self._asked = 0.0  # the expected nodes when no better bound paid

@@ -121,7 +121,8 @@ def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:
         "--timeout",
         type=duration,
         metavar="TIME",
-        help="stop a search after so long, such as 90s, 30m or 2h; compiling does not count (exit code 3)" + more,
+        help="stop a search after so long, such as 90s, 30m or 2h, compiling and building tables included (exit code 3)"
+        + more,
     )
 
 

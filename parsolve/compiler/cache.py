@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -21,7 +21,6 @@ from parsolve.compiler.marks import Inner
 from parsolve.compiler.objects import load, of_machine, result_of
 from parsolve.compiler.uncompiled import is_plain, runnable
 from parsolve.errors import BadPuzzle, ParsolveError
-from parsolve.system.activity import current as activity
 from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
 
 
@@ -57,6 +56,9 @@ class Readying(threading.local):
 readying = Readying()
 
 
+POLL = 0.05
+"""Seconds between two looks whether to wait any longer for a kernel that is compiled."""
+
 MAX_KERNELS = 2000
 """The most kernels in the folder, of 20 to 200 kB each; the least recently used are deleted first. If more are in use,
 all of them are compiled again and again."""
@@ -70,15 +72,19 @@ class CompilationListener(Protocol):
 
 _listener: ContextVar[CompilationListener | None] = ContextVar("listener", default=None)
 
+compiling_check: ContextVar[Callable[[], None]] = ContextVar("compiling_check", default=lambda: None)
+"""Called several times a second while this thread waits for a kernel; any exception it raises ends the waiting."""
+
 
 @contextlib.contextmanager
-def reporting_to(listener: CompilationListener) -> Iterator[None]:
-    """Tell a listener of each kernel that this thread compiles in the body."""
-    token = _listener.set(listener)
+def reporting_to(listener: CompilationListener, check: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Tell a listener of each kernel that is compiled for this thread in the body, which `check` may end."""
+    tokens = _listener.set(listener), compiling_check.set(check)
     try:
         yield
     finally:
-        _listener.reset(token)
+        _listener.reset(tokens[0])
+        compiling_check.reset(tokens[1])
 
 
 class DoesNotCompile(ParsolveError):
@@ -96,6 +102,34 @@ class _Loaded(NamedTuple):
     returns: Any
 
 
+class _Compilation(threading.Thread):
+    """Compiles a kernel on a thread of its own. If nobody waits for it any longer, it goes on, for the next call."""
+
+    kernel: _Loaded
+    error: BaseException | None = None
+
+    def __init__(self, make: Callable[[], _Loaded]) -> None:
+        super().__init__(name="compiler", daemon=True)
+        self._make = make
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self.kernel = self._make()
+        except BaseException as error:
+            self.error = error
+
+    def result(self) -> _Loaded:
+        """Wait for the kernel and return it, or raise why there is none."""
+        check = compiling_check.get()
+        while self.is_alive():
+            self.join(POLL)
+            check()
+        if self.error is not None:
+            raise self.error
+        return self.kernel
+
+
 class CompiledFunction:
     """A function that is loaded from the cache, or compiled, when it is called with arguments of new kinds.
 
@@ -109,6 +143,7 @@ class CompiledFunction:
         self.function = function
         self._name, self._helpers, self._check = name, helpers, check
         self._loaded: dict[tuple[Kind, ...], _Loaded] = {}
+        self._compiling: dict[tuple[Kind, ...], _Compilation] = {}
         self._ready = threading.local()  # the kernel and block of the last call
         self._lock = threading.RLock()
 
@@ -152,28 +187,30 @@ class CompiledFunction:
         kinds = tuple(map(kind_of, arguments))
         kernel = self._loaded.get(kinds)
         if kernel is None:
-            with self._lock:
-                kernel = self._loaded.get(kinds)
-                if kernel is None:
-                    with readying.counted():
-                        kernel = self._load(kinds)
-                        self._check()  # afterwards: until then its functions are read
-                        self._loaded[kinds] = kernel
+            with readying.counted():
+                kernel = self._load(kinds)
+                self._check()  # afterwards: until then its functions are read
+                self._loaded[kinds] = kernel
+                self._compiling.pop(kinds, None)
         block = Block(kinds, _words(kernel.returns))
         block.take(arguments)
         return kernel, block
 
     def _load(self, kinds: tuple[Kind, ...]) -> _Loaded:
         """Load a kernel, or compile it."""
-        symbol = self._symbol(kinds)
-        place = folder()
-        file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
-        if (kernel := _read(file, symbol)) is not None:
-            return kernel
-        if (listener := _listener.get()) is not None:
-            listener.compilation_started(self._name)
-        with activity.paused():
-            return self._compiled(kinds, symbol, file)
+        with self._lock:
+            compilation = self._compiling.get(kinds)
+            if compilation is None or compilation.error:
+                symbol = self._symbol(kinds)
+                place = folder()
+                file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
+                if (kernel := _read(file, symbol)) is not None:
+                    return kernel
+                if (listener := _listener.get()) is not None:
+                    listener.compilation_started(self._name)
+                compilation = _Compilation(partial(self._compiled, kinds, symbol, file))
+                self._compiling[kinds] = compilation
+        return compilation.result()
 
     def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> _Loaded:
         from parsolve.compiler.compiler import compile_object  # numba
@@ -252,6 +289,12 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
     It is compiled on its first call with arguments of new kinds. It may return numbers, arrays, and tuples of them.
     """
     return kept(function, function.__name__, {})
+
+
+def ready(function: Callable[..., Any], *arguments: Any) -> None:
+    """Load or compile what a call of a function with such arguments needs, if it is compiled at all."""
+    if isinstance(function, CompiledFunction):
+        function.ready(*arguments)
 
 
 def kept(

@@ -287,6 +287,7 @@ class Dense(Coding):
             first, end = piece * size, min(words, (piece + 1) * size)
             left[thread] += cached_close_words(self._bits, self._following, first, end)
 
+        cached_close_words(self._bits, self._following, 0, 0)  # compiled here, while the watch is checked
         self._threads.each(-(-words // size), close, stoppable=False)  # it cannot be done in part
         return sum(left)
 

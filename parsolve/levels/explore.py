@@ -165,7 +165,7 @@ class _Explorer:
 
     def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
-        with reporting_to(self.watch.listener):
+        with reporting_to(self.watch.listener, self.watch.check):
             found = self.compact(Dense, threads) if self.problem.size else None
             if found is None and is_keyed_by_word(self.problem):
                 found = self.by_keys(threads)

@@ -5,10 +5,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
 
+from parsolve.compiler.cache import compiling_check
 from parsolve.search.watch import Watch
 
-LOOK = 0.1
+LOOK = 0.05
 """Seconds between two checks of the stop conditions."""
+
+
+class _GivenUp(BaseException):
+    """Nobody waits any longer for the kernel that a thread waits for."""
 
 
 class Threads:
@@ -34,7 +39,12 @@ class Threads:
         """
         waiting, lock, stopped = iter(range(pieces)), threading.Lock(), threading.Event()
 
+        def check() -> None:
+            if stopped.is_set():
+                raise _GivenUp
+
         def run(thread: int) -> None:
+            compiling_check.set(check)  # the caller's is for its own thread
             while not stopped.is_set():
                 with lock:
                     piece = next(waiting, None)
@@ -42,6 +52,8 @@ class Threads:
                     return
                 try:
                     work(thread, piece)
+                except _GivenUp:
+                    return
                 except BaseException:
                     stopped.set()
                     raise

@@ -65,7 +65,6 @@ class Activity:
     _doing, limit, job = _Text(1024), _Text(2048), _Text(3072)
 
     def __init__(self) -> None:
-        self._pauses, self._left = 0, 0.0  # seconds, while the clock stands
         self.separate()
 
     def separate(self) -> None:
@@ -110,33 +109,15 @@ class Activity:
 
     def allow(self, seconds: float | None, limit: str = "") -> None:
         """Set the deadline `seconds` from now, or none."""
-        self.limit, self._pauses, self._allowed = limit, 0, math.inf if seconds is None else seconds
-        self.restart()
-
-    def restart(self) -> None:
-        """Start the allowed time now."""
-        self.deadline = time.monotonic() + self._allowed
-
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
-        """Stop the clock during the body."""
-        if self._pauses == 0:
-            self._left, self.deadline = -self.overdue, math.inf
-        self._pauses += 1
-        try:
-            yield
-        finally:
-            if self._pauses == 1:
-                self.deadline = time.monotonic() + self._left
-            self._pauses = max(0, self._pauses - 1)
+        self.limit = limit
+        self.deadline = math.inf if seconds is None else time.monotonic() + seconds
 
     @contextlib.contextmanager
     def saving(self) -> Iterator[None]:
-        """Let the body, which writes a checkpoint, end: the clock stops, and the first signal waits for it."""
+        """Let the body, which writes a checkpoint, end: neither the deadline nor the first signal ends the process."""
         before, self.finishing = self.finishing, True
         try:
-            with self.paused():
-                yield
+            yield
         finally:
             self.finishing = before
 

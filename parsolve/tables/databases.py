@@ -16,7 +16,6 @@ from parsolve.problem.states import Array
 from parsolve.puzzle import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
-from parsolve.system.activity import current as activity
 from parsolve.system.resources import within_memory
 
 DEEPEST = 8
@@ -40,7 +39,7 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Proble
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
     problem.make_databases = problem.make_databases or _supplied  # other processes supply it in the same way
     if not problem.has_databases:
-        with reporting_to(watch.listener):
+        with reporting_to(watch.listener, watch.check):
             problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
     return problem
 
@@ -68,13 +67,12 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
     if found is not None:
         return PatternDatabase(origin.digest, found)
     what, listener = str(origin), watch.listener
-    with activity.paused():  # like compiling, it does not count against --timeout
-        listener.table_progress_made(what, Progress(0))
-        begin = time.perf_counter()
-        table = _built(problem, watch.with_listener(_Building(listener, what)))
-        seconds = time.perf_counter() - begin
-        table = keep(puzzle, origin, table, seconds, watch.check)
-        listener.table_built(what, seconds)
+    listener.table_progress_made(what, Progress(0))
+    begin = time.perf_counter()
+    table = _built(problem, watch.with_listener(_Building(listener, what)))
+    seconds = time.perf_counter() - begin
+    table = keep(puzzle, origin, table, seconds, watch.check)
+    listener.table_built(what, seconds)
     return PatternDatabase(origin.digest, table)
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import psutil
 import pytest
@@ -20,11 +20,9 @@ from cases import nightly
 from conftest import Run, await_workers, start, workers_of
 from pages import data_of
 from samples import WALK
+from small_kernel import compiling_until_set
 
-import parsolve
-from parsolve.compiler import cache as cache_code
 from parsolve.executors.local import LocalPool
-from parsolve.problem.registry import load_class
 
 pytestmark = pytest.mark.processes
 
@@ -121,25 +119,17 @@ def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str) -> No
             assert "KeyboardInterrupt" not in err
 
 
-def test_compiling_does_not_count_against_the_timeout(
+def test_the_time_ends_while_a_kernel_is_compiled(
     run_here: Run, monkeypatch: pytest.MonkeyPatch, puzzle_file: Callable[..., Path]
 ) -> None:
-    """A kernel that is there already stands for one whose compiling takes as long as the search may."""
-    cls = load_class(f"{puzzle_file(WALK)}:Walk")
-    parsolve.solve(cls(), want="count", workers=1)
-    sys.modules.pop(cls.__module__)  # loaded once more, its kernel too
-    read = cache_code._read
-
-    def slow(_: cache_code.CompiledFunction, kinds: object, symbol: str, file: Path) -> Any:
-        time.sleep(0.6)
-        return read(file, symbol)
-
-    monkeypatch.setattr(cache_code, "_read", lambda *_: None)
-    monkeypatch.setattr(cache_code.CompiledFunction, "_compiled", slow)
-    done = run_here("count", "my_puzzle.py:Walk", "--workers", "1", "--timeout", "0.6s", "--json")
+    puzzle_file(WALK)
+    ended = compiling_until_set(monkeypatch)
+    begin = time.monotonic()
+    done = run_here("count", "my_puzzle.py:Walk", "--workers", "1", "--timeout", "0.6s", code=3)
+    assert time.monotonic() < begin + 10
     assert "compiling" in done.stderr
-    found = json.loads(done.stdout)
-    assert found["setup_seconds"] > 0.6 > found["seconds"]
+    assert done.stderr.splitlines()[-1] == "parsolve: the time is up: --timeout 0.6 s"
+    ended.set()
 
 
 def test_the_names_of_the_processes(start_method: str) -> None:

@@ -5,15 +5,18 @@ import itertools
 import multiprocessing
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from conftest import Run
-from samples import texts
+from samples import KEY, WALK, texts
+from small_kernel import Compiled, compiling_until_set
 
 import parsolve
+from parsolve.problem.registry import load_class
 from parsolve.puzzles import FlipIt, Peg, Queens, Sliding
 from parsolve.search.progress import Progress
 
@@ -50,6 +53,39 @@ def test_a_search_is_cancelled(workers: int) -> None:
     of_processes: Any = multiprocessing.Event()
     of_processes.set()
     assert parsolve.solve(HARD, workers=1, cancel=of_processes).status == "stopped"
+
+
+def test_a_search_ends_while_a_kernel_is_compiled_and_the_next_finds_it(
+    monkeypatch: pytest.MonkeyPatch, puzzle_file: Callable[..., Path]
+) -> None:
+    puzzle = load_class(f"{puzzle_file(WALK + KEY)}:Walk")()
+    for engine in ("deepening", "breadth"):
+        ended, compiled = compiling_until_set(monkeypatch), Compiled()
+        options: Any = {"engine": engine, "workers": 2, "listener": compiled}
+        result = parsolve.solve(puzzle, timeout=0.3, **options)
+        assert (result.status, result.message) == ("stopped", "the time is up: timeout 0.3 s")
+        cancel, answered = threading.Event(), []
+
+        def soon(cancel: threading.Event = cancel, answered: list[float] = answered) -> None:
+            answered.append(time.monotonic())
+            cancel.set()
+
+        threading.Timer(0.3, soon).start()
+        assert parsolve.solve(puzzle, cancel=cancel, **options).message == "cancelled"
+        assert time.monotonic() < answered[0] + 1
+        assert len(compiled.begun) == 1
+        ended.set()
+        assert parsolve.solve(puzzle, **options).count == 1
+        monkeypatch.undo()
+
+
+def test_what_is_prepared_is_not_compiled_again(puzzle_file: Callable[..., Path]) -> None:
+    puzzle, compiled = load_class(f"{puzzle_file(WALK + KEY)}:Walk")(), Compiled()
+    for options in ({"want": "count"}, {"engine": "breadth"}):
+        parsolve.prepare(puzzle, workers=1, **options)
+        assert parsolve.solve(puzzle, workers=1, listener=compiled, **options).count == 1
+    assert not compiled.begun
+    parsolve.prepare(HARD, workers=1)  # ends long before the search would
 
 
 def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,6 @@ from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 
 import parsolve
 from parsolve.deepening.slices import Assignment, Setup, run_slice
-from parsolve.levels.dense import distances
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.search.branch import Branch
@@ -142,28 +141,23 @@ def test_an_interrupted_build_leaves_nothing(towers: Any, place: Path, looks: in
         assert not store._kept
 
 
-def test_building_counts_neither_against_timeout(
+def test_the_time_ends_while_a_table_is_built(
     towers: Any, place: Path, monkeypatch: pytest.MonkeyPatch, run_here: Run, puzzle_file: Callable[..., Path]
 ) -> None:
-    usual = distances
-
-    def slow(problem: Problem, watch: Watch) -> Any:
-        end = time.monotonic() + 0.7
-        while time.monotonic() < end:
+    def endless(problem: Problem, watch: Watch) -> Any:
+        while True:
             watch.check()
             watch.listener.progress_made(Progress(0))
             time.sleep(0.05)
-        return usual(problem, watch)
 
-    monkeypatch.setattr("parsolve.levels.dense.distances", slow)
-    assert parsolve.solve(towers(4, 3), workers=1, timeout=0.6).count == 22
-    forget()
-    for file in tables_in(place):
-        file.unlink()
+    monkeypatch.setattr("parsolve.levels.dense.distances", endless)
+    assert parsolve.solve(towers(4, 3), workers=1, timeout=0.3).message == "the time is up: timeout 0.3 s"
+    assert parsolve.solve(towers(4, 3), workers=1, cancel=lambda: True).message == "cancelled"
     puzzle_file(TOWERS, "towers.py")
-    done = run_here("count", "towers.py:Towers", "--disks", "4", "--workers", "1", "--timeout", "0.6s")
-    assert done.stdout == "22\n"
+    done = run_here("count", "towers.py:Towers", "--disks", "4", "--workers", "1", "--timeout", "0.6s", code=3)
     assert done.stderr.count("building the table of Disks(disks=3) (once; kept for the next time)") == 1
+    assert done.stderr.splitlines()[-1] == "parsolve: the time is up: --timeout 0.6 s"
+    assert not tables_in(place)
 
 
 @pytest.mark.nightly

@@ -176,7 +176,7 @@ class Walks:
         from parsolve.tables.databases import supply
 
         supply(self.problem, self._watch)
-        with reporting_to(self._watch.listener):
+        with reporting_to(self._watch.listener, self._watch.check):
             with within_memory(None):
                 searcher = Searcher(self.problem)
             searcher.warm_up()

@@ -70,21 +70,22 @@ class Stops:
         self.on_stop: Callable[[], None] | None = None
         self.on_page: Callable[[str], None] | None = None
         self.signal = 0
+        self._began = time.monotonic()
         self.ended = threading.Event()
         self._checked = self._guarded = False
         self._max_memory: int | None = None
         self._looked = self._looked_at_groups = 0.0
         self._once = threading.Lock()
 
-    def guard(self, request: "Request", spent: float = 0.0) -> None:
-        """Let the time of a search begin, and `check` look at its time and its memory from now on.
+    def guard(self, request: "Request", spent: float | None = None) -> None:
+        """Let `check` look at the time and the memory of a search from now on.
 
         Args:
             request: of the search.
-            spent: seconds that have been spent on it already.
+            spent: seconds of its time that have passed; by default those of the command.
         """
         self._guarded, self._max_memory = True, request.max_memory
-        begin_clock(request.timeout, spent)
+        begin_clock(request.timeout, time.monotonic() - self._began if spent is None else spent)
 
     def unguard(self) -> None:
         """Look at neither time nor memory from now on: a search has ended, and others follow."""
@@ -187,8 +188,7 @@ class Stops:
 
 
 def begin_clock(timeout: float | None, spent: float = 0.0) -> None:
-    """Let the time begin: `timeout` seconds from now, less those `spent` already, and those of compiling not counted;
-    None for no end."""
+    """Let the time begin: `timeout` seconds from now, less those `spent` already; None for no end."""
     left = None if timeout is None else max(0.0, timeout - spent)
     activity.allow(left, f"the time is up: --timeout {timeout:g} s" if timeout else "")
 
@@ -219,7 +219,7 @@ def stoppable(fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> Iterat
     def watch() -> None:
         with wake:
             while True:
-                if activity.overdue > GRACE and not stops.ended.is_set():
+                if activity.overdue > GRACE and not activity.finishing and not stops.ended.is_set():
                     stops.expire()
                 ready, _, _ = select.select([wake], [], [], POLL)
                 if not ready:

@@ -158,7 +158,7 @@ def _watch(child: int, wake: socket.socket) -> int:
             return _code(status, stopped)
         if ready:
             continue
-        overdue = overdue + 1 if activity.overdue > 0 else 0
+        overdue = overdue + 1 if activity.overdue > 0 and not activity.finishing else 0
         if activity.finishing:
             stopping, finishing = 0, finishing + bool(stopped)
         else:

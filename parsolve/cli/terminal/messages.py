@@ -12,7 +12,6 @@ from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener
-from parsolve.system.activity import current as activity
 from parsolve.system.cachefolder import folder
 from parsolve.text import clock, one_line, plural, time_left
 
@@ -41,7 +40,6 @@ class Messages(Listener):
         self._told_compiling = False
         self._table = ""
         self._building_began = self._refreshed = 0.0
-        self._started = False
 
     def search_started(self, result: Result) -> None:
         self.result = result
@@ -75,11 +73,6 @@ class Messages(Listener):
         self.close_bar()
         log_event("engine", name=self.name, engine=engine, text=text)
         self.write(text)
-
-    def iteration_started(self, limit: int) -> None:
-        if not self._started:
-            activity.restart()  # getting ready does not count against --timeout
-        self._started = True
 
     def progress_made(self, progress: Progress) -> None:
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
