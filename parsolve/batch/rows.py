@@ -13,8 +13,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import partial
 from typing import IO, Any, NamedTuple
 
+import numpy as np
+
 from parsolve.errors import BadInput
 from parsolve.parameters import parameters_of
+from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
 from parsolve.text import nearest, one_line, plural, shown
@@ -117,7 +120,7 @@ class Rows:
         """Find a column whose value in the first row only one parameter can take; return whether there is one.
 
         Raises:
-            BadInput: the row is one value, which several parameters can take.
+            BadInput: there are several.
         """
         for separator in SEPARATORS:
             values = columns(first[1], separator)
@@ -148,21 +151,19 @@ class Rows:
         self._names, self._separator, self.given = names, separator, [parameter]
 
     def _column(self, values: Sequence[str], is_line: bool) -> tuple[int, str] | None:
-        """Return the first column whose value only one parameter can take, and that parameter; None for none.
+        """Return the column whose value can be that of a parameter, and the parameter; None for none.
 
         Raises:
-            BadInput: the column is the whole line of a file without a header, and fits several parameters.
+            BadInput: there are several.
         """
-        for place, value in enumerate(values[:MOST_TRIED]):
-            may_be = self._fitting(value, is_line)
-            if len(may_be) == 1:
-                return place, may_be[0]
-            if may_be:
-                raise BadInput(
-                    f"{self._name} has no header, and its lines may be {' or '.join(may_be)}: write one of these as the"
-                    " first line, or give the others as options"
-                )
-        return None
+        tried = [(place, self._fitting(value, is_line)) for place, value in enumerate(values[:MOST_TRIED])]
+        found = [(place, name) for place, may_be in tried for name in may_be]
+        if len(found) > 1:
+            which = " or ".join(f"{name} in column {place + 1}" for place, name in found)
+            raise BadInput(
+                f"{self._name} may have {which}: name its columns in the first line, or give the others as options"
+            )
+        return found[0] if found else None
 
     def __iter__(self) -> Iterator[Row]:
         """Yield the rows.
@@ -216,21 +217,27 @@ def fitting(
         value: the value in the first row. A parameter that would accept its own name as a value is left out: it could
             not be told from a header.
         is_line: whether the value is the whole line of its file. One column of several, or one with a meaningless name,
-            is only read if nothing else can be meant: as a parameter that `roots` reads.
+            is only read if nothing else can be meant: as a parameter that `roots` reads, and not as solved already, as
+            in a column of solutions.
     """
+    if not is_line and [row.name for row in parameters_of(cls)] != [*cls.root_parameters]:
+        return []
 
     def fits(name: str, value: str) -> bool:
         try:
-            construct(cls, {**values, name: value})
+            puzzle = construct(cls, {**values, name: value})
         except BadInput:
             return False
-        return True
+        return is_line or not _is_solved(puzzle)
 
     free = [row for row in parameters_of(cls) if not (row.kind is bool or row.choices or row.text_file)]
     names = [row.name for row in free if row.name not in given]
-    found = [name for name in names if fits(name, value) and not fits(name, name)]
-    is_clear = is_line or [row.name for row in parameters_of(cls)] == [*cls.root_parameters]
-    return found if is_clear else []
+    return [name for name in names if fits(name, value) and not fits(name, name)]
+
+
+def _is_solved(puzzle: Puzzle) -> bool:
+    problem = Problem(puzzle)
+    return bool(puzzle.solved(problem.tables, problem.root.view(np.recarray)[0]))
 
 
 def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:

@@ -304,7 +304,7 @@ def test_a_line_without_a_grid_is_told(run_here: Run, tmp_path: Path) -> None:
 def test_a_line_that_may_be_several_parameters_is_none(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "boards.txt").write_text("1 2 3 4 5 6 7 0 8\n1 2 3 4 5 6 0 7 8\n")
     words = ("count", "sliding", "--file", "boards.txt")
-    assert "boards.txt has no header, and its lines may be start or goal: write" in run_here(*words, code=2).stderr
+    assert "boards.txt may have start in column 1 or goal in column 1: name" in run_here(*words, code=2).stderr
     assert [row[1] for row in table(run_here(*words, "--goal", "blank-last").stdout)[1:]] == ["1", "2"]
 
 

@@ -243,5 +243,5 @@ complete -c parsolve -n '__fish_seen_subcommand_from eleven' -l shape -r -d 'row
 complete -c parsolve -n '__fish_seen_subcommand_from eleven' -l goal -r -d 'blank-last, blank-first, or a list of tiles (default: blank-last)'
 complete -c parsolve -n '__fish_seen_subcommand_from eleven' -l bound -x -a 'none manhattan conflict invert walking conflict+walking patterns auto' -d 'lower bound on the moves still needed (default: auto)'
 complete -c parsolve -n '__fish_seen_subcommand_from eleven' -l patterns -r -d 'how many tiles each pattern has, such as 5-5-5, 6-6-3 or 7-8; by shape if absent'
-complete -c parsolve -n '__fish_seen_subcommand_from sudoku' -l grid -r -d '81 cells, row by row: a digit, or one of . 0 _ * x for a free cell (default: 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79)'
+complete -c parsolve -n '__fish_seen_subcommand_from sudoku' -l grid -r -d '81 cells, row by row: a digit, or one of . 0 _ * x ? - for a free cell (default: 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79)'
 complete -c parsolve -n '__fish_seen_subcommand_from show; and test (count (commandline -opc)) -eq 3' -f -a '(parsolve completion jobs (commandline -opc)[3] 2>/dev/null)'

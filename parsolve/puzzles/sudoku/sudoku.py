@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.errors import BadInput
 from parsolve.puzzle import Roots, Shape, State, Text, parameter
 from parsolve.puzzles.exact_cover.bounded import COVERED
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.rules import Covering, Tables
 from parsolve.puzzles.sudoku import forms
 from parsolve.shapes import Tone
-from parsolve.text import shown
 
 EXAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
@@ -34,18 +32,14 @@ Array = np.ndarray[Any, Any]
 class Sudoku(Covering):
     """Fill a grid of 9x9 so that each row, column and box has each digit once. A solution prints as its 81 digits."""
 
-    grid: Text = parameter(EXAMPLE, "81 cells, row by row: a digit, or one of . 0 _ * x for a free cell")
+    grid: Text = parameter(EXAMPLE, "81 cells, row by row: a digit, or one of . 0 _ * x ? - for a free cell")
 
     def __post_init__(self) -> None:
-        if len(self.cells) != 81:
-            raise BadInput(f"sudoku: the grid has 81 cells, not {len(self.cells)}: give 9 rows of 9, . or 0 for free")
-        wrong = self.cells.strip(forms.CELLS)
-        if wrong:
-            raise BadInput(f"sudoku: the grid has {shown(wrong[0])}: a cell is a digit, or . 0 _ * x if it is free")
+        _ = self.cells  # it is right
 
     @cached_property
     def cells(self) -> str:
-        """The grid without spaces, ends of lines and rules; dots are free cells."""
+        """The 81 cells of the grid; dots are free ones."""
         return forms.cells_of(self.grid)
 
     children = 9

@@ -174,7 +174,7 @@ def test_only_newlines_end_a_line(character: str, end: str) -> None:
         (("cover", "--file", "-"), "it has no items"),
         (("cover", "--problem", "2"), "problem is for an .xmpuzzle file"),
         (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
-        (("sudoku", "--grid", 81 * "?"), "the grid has '?'"),
+        (("sudoku", "--grid", 81 * "a"), "the grid has 'a'"),
         (("langford", "--n", "65"), "n is 1 to 64, not 65"),
     ],
 )

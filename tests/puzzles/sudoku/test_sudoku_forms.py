@@ -1,10 +1,14 @@
-"""Sudokus as people write them: nine lines of nine, ruled or not, below titles, with any sign for a free cell."""
+"""Sudokus as people and programs write them: in lines, tables, lists and boards, with any sign for a free cell."""
 
+import io
+import json
 import random
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
+from parsolve.batch.rows import Rows, fitting
 from parsolve.errors import BadInput
 from parsolve.puzzles import Sudoku
 from parsolve.puzzles.sudoku.forms import table_lines
@@ -97,6 +101,135 @@ def test_no_line_is_read_ahead() -> None:
     assert len(lines(f"grid\n{SOLUTION}\n{SOLUTION}\n")) == 3
 
 
+GRID = ".3.4.....9.28.63.1.......2.8...6.7...6.2.5.9...3.4...8.7.......4.89.25.6.....8.3."
+SOLVED = "635421987942876351187593624821369745764285193593147268379654812418932576256718439"
+OTHER = "2..1.5..3.54...71..1.2.3.8.6.28.73.4.........1.53.98.6.2.7.1.6..81...24.7..4.2..1"
+
+LISTED = [[int(cell.replace(".", "0")) for cell in GRID[row : row + 9]] for row in range(0, 81, 9)]
+TEXTS = [[*GRID[row : row + 9]] for row in range(0, 81, 9)]
+
+
+def lines(each: Callable[[str], str], grid: str = GRID) -> str:
+    """Return nine lines, of each of the rows of a grid."""
+    return "".join(each(grid[row : row + 9]) + "\n" for row in range(0, 81, 9))
+
+
+def boxed_by(bar: str, rule: str, cells: Callable[[str], str]) -> str:
+    """Return a board with bars around boxes and rules between them."""
+    rows = lines(lambda row: bar + bar.join(cells(row[box : box + 3]) for box in (0, 3, 6)) + bar).splitlines()
+    return "\n".join([rule, *rows[:3], rule, *rows[3:6], rule, *rows[6:], rule, ""])
+
+
+def in_cells(bar: str, rule: str) -> str:
+    """Return a board with a bar around each cell and a rule between rows, with spaces for free cells."""
+    return rule + lines(lambda row: f"{bar} {f' {bar} '.join(row.replace('.', ' '))} {bar}\n{rule.strip()}")
+
+
+def read(text: str) -> list[str]:
+    """Return the cells of the grids in a file, as --file reads it."""
+    rows = Rows(table_lines(io.StringIO(text, newline="")), "it.txt", {}, ["grid"], partial(fitting, Sudoku, {}, {}))
+    return [Sudoku(**row.parameters).cells for row in rows if not row.error]
+
+
+ONE = {
+    "other signs": GRID.replace(".", "?"),
+    "dashes": GRID.replace(".", "-"),
+    "a sign of one's own": GRID.replace(".", "~"),
+    "two signs": GRID.replace("...", "..0"),
+    "spaces": lines(lambda row: row.replace(".", " ")),
+    "spaces, those at the end lost": lines(lambda row: row.replace(".", " ").rstrip()),
+    "CSV": lines(lambda row: ",".join(row).replace(".", "")),
+    "CSV with zeros, Windows": lines(lambda row: ",".join(row).replace(".", "0")).replace("\n", "\r\n"),
+    "tabs": lines(lambda row: "\t".join(row).replace(".", "")),
+    "semicolons": lines(lambda row: ";".join(row).replace(".", "")),
+    "box drawing": boxed_by("│", "├───┼───┼───┤", str),
+    "box drawing with spaces": boxed_by("║", "╠═══════╬═══════╣", lambda box: f" {' '.join(box)} "),
+    "py-sudoku": boxed_by("|", "+-------+-------+-------+", lambda box: f" {' '.join(box.replace('.', ' '))} "),
+    "Simple Sudoku": boxed_by("|", "*-----------*", str),
+    "rules of nine dashes": boxed_by("", "---------", str),
+    "dashes for cells below a rule": boxed_by("|", "+---+---+---+", str).replace(".", "-"),
+    "each cell in a box": in_cells("|", "+---+---+---+---+---+---+---+---+---+\n"),
+    "each cell in a drawn box": in_cells("│", "├───┼───┼───┼───┼───┼───┼───┼───┼───┤\n"),
+    "SadMan": f"#AAnn\n#B03-08-2006\n[Puzzle]\n{lines(str)}[State]\n{lines(str, SOLVED)}[PencilMarks]\n12,3,4,,,,,,\n",
+    "Python": repr(LISTED),
+    "Python, nine lines": "grid = " + repr(LISTED).replace("], ", "],\n        "),
+    "numpy": repr(LISTED).replace(",", "").replace("] [", "]\n ["),
+    "LeetCode": json.dumps(TEXTS, separators=(",", ":")),
+    "LeetCode, nine lines": json.dumps(TEXTS, separators=(",", ":")).replace("],[", "],\n["),
+    "a list of rows": json.dumps([GRID[row : row + 9] for row in range(0, 81, 9)]),
+    "a list of rows, indented": json.dumps([GRID[row : row + 9] for row in range(0, 81, 9)], indent=1),
+    "HoDoKu": f":0000:x:{GRID}:::",
+    "HoDoKu, some found": f":0100:6:+6{GRID[1:]}:134 234:r1c1=6:",
+    "a comment after it": f"{GRID}#easy",
+    "a comment after a space": f"{GRID}   # easy, 2 stars",
+    "a rating after it": f"{GRID},7.2",
+    "OpenSudoku": f'<?xml version="1.0"?>\n<opensudoku>\n<game data="{GRID.replace(".", "0")}"/>\n</opensudoku>',
+    "gsf": f'{GRID} # 1 F 7.2 "x"',
+    "rows with slashes": "/".join(GRID[row : row + 9] for row in range(0, 81, 9)),
+    "cells with spaces": " ".join(GRID),
+    "Kaggle": f"quizzes,solutions\n{GRID.replace('.', '0')},{SOLVED}",
+    "a solution before it": f"solution,puzzle\n{SOLVED},{GRID}",
+    "two columns without names": f"{SOLVED} {GRID}",
+    "JSON with its solution": json.dumps({"solution": SOLVED, "puzzle": GRID}),
+    "a mark and a title": f"[Puzzle]\n{GRID}",
+    "the number of a grid": f"1\n{lines(str)}",
+}
+"""One grid each."""
+
+
+@pytest.mark.parametrize("form", ONE)
+def test_one_grid_however_it_is_written(form: str) -> None:
+    (cells,) = read(ONE[form])
+    assert cells.replace("6", ".", form.endswith("some found")) == GRID
+    if ONE[form].strip().count("\n") >= 8:
+        assert Sudoku(ONE[form]).cells == GRID
+
+
+TWO = {
+    "lines": f"{GRID}\n{OTHER}\n",
+    "nine lines, one after the other": lines(str) + lines(str, OTHER),
+    "nine lines, below numbers": f"1\n{lines(str)}2\n{lines(str, OTHER)}",
+    "spaces": "\n".join(lines(lambda row: row.replace(".", " "), grid) for grid in (GRID, OTHER)),
+    "JSON": "".join(json.dumps({"id": n, "puzzle": grid}) + "\n" for n, grid in enumerate((GRID, OTHER), 1)),
+    "JSON lists": f'{{"id": 1, "puzzle": {LISTED}}}\n{{"id": 2, "puzzle": {json.dumps([*OTHER])}}}\n',
+    "a list of texts": f'[\n"{GRID}",\n"{OTHER}"\n]\n',
+    "CSV": f"id,puzzle,rating\n1,{GRID},7.2\n2,{OTHER},\n",
+    "titles": f"# some\n\nGrid 1: {GRID}\nGrid 2: {OTHER}\n",
+}
+"""Two grids each."""
+
+
+@pytest.mark.parametrize("form", TWO)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_two_grids_however_they_are_written(form: str, end: str) -> None:
+    assert read(TWO[form].replace("\n", end)) == [GRID, OTHER]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            f"a,b\n{GRID},{OTHER}\n",
+            "it.txt may have grid in column 1 or grid in column 2: name its columns in the first line",
+        ),
+        (json.dumps({"a": GRID, "b": OTHER}), "no column is a parameter"),
+        (lines(str).replace(".", " ", 1), "line 1 has '3.4.....' instead of row 1"),
+        (lines(lambda row: row.replace(".", "")), "no grid in the first 9 lines"),
+        (lines(lambda row: ",".join(row).replace(",.", "")), "no grid in the first 9 lines"),
+        (lines(str) + lines(str)[:-10], "the last grid, which ends in line 17, has 8 rows"),
+        (f"{lines(str)}1 2\n{lines(str)}", "the grid has"),
+        (lines(lambda row: row.replace(".", "1234 ")), "no grid in the first 9 lines"),
+        (f'{{"puzzle": "{GRID}"}}\n{{"puzzle": "{GRID[:-1]}"}}\n', "the grid has"),
+        (f'{{"puzzle": {LISTED}}}\n{{"puzzle": {LISTED[:8]}}}\n', "the grid has"),
+    ],
+)
+def test_what_may_be_several_things(text: str, says: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        read(text)
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
 ROWS = plain(SOLUTION, ".").splitlines(keepends=True)
 
 
@@ -121,7 +254,11 @@ def test_what_is_no_grid(text: str, says: str) -> None:
 
 @pytest.mark.parametrize(
     ("grid", "says"),
-    [("?" + SOLUTION[1:], "the grid has '?'"), (ruled(SOLUTION, ".")[:-3], "the grid has 81 cells, not 80")],
+    [
+        ("a" + SOLUTION[1:], "the grid has 'a'"),
+        (SOLUTION[1:], "the grid has 81 cells, not 80"),
+        (ruled(SOLUTION, ".")[:-3], "line 11 has '3 4 5 | 2 8 6 | 1 7' instead of row 9"),
+    ],
 )
 def test_what_is_no_grid_alone(grid: str, says: str) -> None:
     with pytest.raises(BadInput) as raised:
