@@ -119,26 +119,31 @@ def unpacked(data: bytes, what: str, most: int) -> bytes:
     return bytes(text)
 
 
-def require_kind(path: Path, begins: bytes | tuple[bytes, ...], what: str) -> None:
-    """Refuse to write over a file of another kind, such as a journal that was named by mistake.
+def require_own(path: Path, mark: bytes = b"") -> None:
+    """Refuse a path where an option cannot write its file, or would lose another one.
 
     Args:
-        path: where something is written; a missing or empty file, or a device, is accepted.
-        begins: the first bytes of a file that may be written over, or several alternatives.
-        what: the kind of file, for the message.
+        path: a new file, a device, or a file that is empty or that the option has written before.
+        mark: what the option's files begin with; empty if it writes only new ones.
 
     Raises:
-        BadInput: the file there does not begin so, or cannot be read.
+        BadInput: it is something else, or nothing can be written there.
     """
     try:
+        if path.is_dir():
+            raise BadInput(f"{path} is a folder: name a file")
+        if not path.parent.is_dir():
+            raise BadInput(f"{path} cannot be written: there is no folder {path.parent}")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise BadInput(f"{path} cannot be written: permission denied")
         if not _is_plain(path):
             return
         with path.open("rb") as file:
-            begin = file.read(64)
+            begin = file.read(len(mark))
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
-    if begin and not begin.startswith(begins):
-        raise BadInput(f"{path} is there already, and is not {what}: name another file")
+    if not mark or begin not in (b"", mark):
+        raise BadInput(f"{path} is there already, and this option has not written it: name another file")
 
 
 @contextlib.contextmanager

@@ -178,9 +178,14 @@ def test_sizes_by_seconds(run_here: Run) -> None:
 def test_where_nothing_can_be_written(run_here: Run, tmp_path: Path) -> None:
     """It is refused before anything is timed."""
     (tmp_path / "file").write_text("")
-    for name in ("file", "file/below"):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "queens.md").write_text("")
+    (tmp_path / "yours").mkdir()
+    (tmp_path / "yours" / "queens.json").write_text("[1]\n")
+    says = {"file": "cannot be written", "file/below": "cannot be written"}
+    for name, why in (says | {"mine": "queens.md is there already", "yours": "queens.json is there already"}).items():
         done = run_here(*ONCE, "--output", name, code=2)
-        assert f"{name} cannot be written" in done.stderr
+        assert why in done.stderr
         assert "round" not in done.stderr
 
 

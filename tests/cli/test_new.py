@@ -47,7 +47,7 @@ PILES = [*itertools.permutations((1, 2, 3, 4))]
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("there.py", "there.py is there already: name another file"),
+        ("there.py", "there.py is there already, and this option has not written it: name another file"),
         ("it.txt", "it.txt is no name for a file of Python that can be imported"),
         ("3x.py", "is no name for a file of Python"),
         ("nowhere/it.py", "nowhere/it.py cannot be written"),

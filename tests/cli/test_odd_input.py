@@ -192,9 +192,9 @@ def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
         logging.getLogger("elsewhere").warning("not ours")
     logging.getLogger("parsolve.compiler.cache").warning("too late")
     lines = [json.loads(line) for line in (tmp_path / "it.log").read_text(encoding="ascii").splitlines()]
-    assert [line["event"] for line in lines] == ["start", *["limit"] * 4, "end", "warning"]
+    assert [line["event"] for line in lines] == ["log", "start", *["limit"] * 4, "end", "warning"]
     assert all(datetime.fromisoformat(line["time"]).tzinfo for line in lines)
-    begun, limit, *_, end, warning = lines
+    _, begun, limit, *_, end, warning = lines
     assert set(begun) == {"time", "event", "name", "puzzle", "parameters", "want", "workers", "process"}
     assert set(limit) == {"time", "event", "name", "limit", "nodes", "solutions", "seconds"}
     assert set(end) == {"time", "event", "name", "status", "cost", "count", "found_so_far", "nodes", "seconds"}

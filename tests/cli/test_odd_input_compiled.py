@@ -84,4 +84,4 @@ with logging_to(Path(sys.argv[1]) if len(sys.argv) > 1 else None):
     for words in ((), (str(tmp_path / "it.log"),), ("/dev/full",)):
         done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=True)
         assert (done.stdout, done.stderr) == ("", "odd\n")
-    assert len((tmp_path / "it.log").read_text().splitlines()) == 1
+    assert len((tmp_path / "it.log").read_text().splitlines()) == 2

@@ -254,10 +254,29 @@ def test_no_page_or_log_takes_the_place_of_another_file(run: Run, tmp_path: Path
         ("count", "queens", "--n", "6", "--workers", "1", "--log", "it.sqlite"),
     ):
         said = run(*words, code=2).stderr
-        assert "it.sqlite is there already, and is not a" in said
+        assert "it.sqlite is there already, and this option has not written it" in said
         assert journal.read_bytes() == begun
-    # The search itself makes a journal where its page shall be.
-    run("solve", "queens", "--n", "6", "--workers", "1", "--journal", "new", "--html", "new", code=2)
-    assert "queens" in run("status", "new").stdout
     for _ in range(2):
         run("solve", "queens", "--n", "6", "--workers", "1", "--html", "page", "--log", "log")
+    # An option replaces its own file alone, and a foreign one stays as it is.
+    (tmp_path / "data.json").write_text('{"event": "mine"}\n')
+    (tmp_path / "mine.html").write_text("<!DOCTYPE html>\n<p>mine</p>\n")
+    (tmp_path / "link").symlink_to("fresh")
+    search = ("solve", "queens", "--n", "6", "--workers", "1")
+    kept = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    for words in (
+        (*search, "--log", "data.json"),
+        (*search, "--log", "page"),
+        (*search, "--html", "mine.html"),
+        (*search, "--html", "log"),
+        ("report", "it.sqlite", "-o", "page"),
+        ("new", "data.json"),
+        (*search, "--html", "fresh", "--log", "fresh"),
+        (*search, "--html", "fresh", "--log", "./link"),
+        (*search, "--journal", "fresh", "--log", "fresh"),
+        (*search, "--journal", "fresh", "--html", str(tmp_path / "fresh")),
+        ("run", "fresh", "--journal", "fresh"),
+        ("run", "jobs.toml", "--journal", "fresh", "--log", "fresh"),
+    ):
+        assert len(run(*words, code=2).stderr.splitlines()[-1:]) == 1
+        assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == kept

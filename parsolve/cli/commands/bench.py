@@ -9,6 +9,7 @@ from pathlib import Path
 from parsolve.cli.commands.pages import require_folder
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
+from parsolve.system.files import require_own
 from parsolve.text import duration, numbers
 
 ABOUT = """\
@@ -68,6 +69,10 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
         cases += [Case(method, n, each) for n in sorted(set(sizes)) for each in (*workers, KERNEL_ALONE)]
     benchmark = QueensBenchmark(cases, options.rounds, limit)
     require_folder(output)
+    require_own(output / "queens.json", b'[\n {\n  "method": ')
+    if not (output / "queens.json").exists():
+        for each in ("queens.md", "queens.svg"):
+            require_own(output / each)
     bar = BatchBar(len(cases) * options.rounds, 0, "counts", sys.stderr.isatty())
 
     def check() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
+from parsolve.system.files import replaced, require_own
 
 ABOUT = """\
 Write a file with a small puzzle of your own: pancakes that are turned over, commented, ready to be changed. It passes
@@ -31,12 +32,8 @@ def new(arguments: Sequence[str], stops: Stops) -> int:
     if path.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name) or not path.stem.isidentifier():
         raise BadInput(f"{path} is no name for a file of Python that can be imported: such as my_puzzle.py")
     text = Path(__file__).with_name("new_puzzle.txt").read_text(encoding="utf-8")
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text.replace("CLASS", name).replace("FILE", path.name))
-    except FileExistsError:
-        raise BadInput(f"{path} is there already: name another file") from None
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    require_own(path)
+    with replaced(path) as file:
+        file.write(text.replace("CLASS", name).replace("FILE", path.name).encode())
     print(f"{path} is written: parsolve check {path}:{name} tests it, parsolve solve {path}:{name} searches it")
     return 0

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from parsolve.errors import BadInput
-from parsolve.system.files import replaced, require_kind
+from parsolve.system.files import replaced, require_own
 
 
 def add_html(parser: argparse._ActionsContainer, what: str) -> None:
@@ -13,15 +13,24 @@ def add_html(parser: argparse._ActionsContainer, what: str) -> None:
     parser.add_argument("--html", metavar="FILE", type=Path, help=f"also write one HTML file: {what}")
 
 
-def write_page(path: Path, text: str) -> None:
-    """Write a page as a whole; see `replaced`.
+def require_page(path: Path, option: str) -> None:
+    """Refuse a path where an option cannot write a page, before the search that it is about."""
+    require_own(path, _mark(option))
+
+
+def write_page(path: Path, option: str, text: str) -> None:
+    """Write a page of an option as a whole; see `replaced`.
 
     Raises:
         BadInput: it cannot be written there.
     """
-    require_writable(path)  # again: the search may have made its journal there
+    require_page(path, option)  # again: the search takes long
     with replaced(path) as file:
-        file.write(text.encode())
+        file.write(_mark(option) + text.removeprefix("<!DOCTYPE html>").encode())
+
+
+def _mark(option: str) -> bytes:
+    return f"<!DOCTYPE html><!-- parsolve {option} -->".encode()
 
 
 def title_of(source: str) -> str:
@@ -37,14 +46,3 @@ def require_folder(path: Path) -> None:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
     if not os.access(path, os.W_OK):
         raise BadInput(f"{path} cannot be written: permission denied")
-
-
-def require_writable(path: Path) -> None:
-    """Refuse a path where no page can be written, before the search that it is about."""
-    if path.is_dir():
-        raise BadInput(f"{path} is a folder: name a file, such as {path / 'report.html'}")
-    if not path.parent.is_dir():
-        raise BadInput(f"{path} cannot be written: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise BadInput(f"{path} cannot be written: permission denied")
-    require_kind(path, b"<!DOCTYPE html>", "an HTML page")

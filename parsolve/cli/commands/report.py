@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parsolve.cli.commands.pages import require_writable, title_of, write_page
+from parsolve.cli.commands.pages import require_page, title_of, write_page
 from parsolve.cli.options import summary_of
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import add_puzzle, is_installed, journal_parser, opened, solutions_of
@@ -39,7 +39,8 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
     add_puzzle(parser)
     options = parser.parse_args(arguments)
 
-    require_writable(options.output)
+    option = "report --worksheet" if options.worksheet else "report"
+    require_page(options.output, option)
 
     from parsolve.report.jobs import jobs_page
     from parsolve.report.worksheet import worksheet_page
@@ -57,7 +58,7 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
             raise BadInput(f"{options.journal} has no solutions for a worksheet (of a puzzle of your own: --puzzle)")
         title = Path(options.journal).name
         page = worksheet_page(Path(title).stem, entries) if options.worksheet else jobs_page(title, entries)
-        write_page(options.output, page)
+        write_page(options.output, option, page)
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from parsolve.cli.commands.pages import add_html, require_writable
+from parsolve.cli.commands.pages import add_html, require_page
 from parsolve.cli.named import as_option
 from parsolve.cli.options import (
     add_background,
@@ -204,7 +204,7 @@ def _refuse(options: argparse.Namespace, file: str | None, several: Mapping[str,
     if options.html is not None and many:
         raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
     if options.html is not None:
-        require_writable(options.html)
+        require_page(options.html, "--html")
     if options.name is not None and options.journal is None:
         raise BadInput("--name is for a --journal, which is missing")
     if options.journal is not None and many:

@@ -44,7 +44,7 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
             if options.html is not None:
                 if stopped:
                     results.write(f"writing {options.html}; Ctrl-C once more ends that")
-                write_page(options.html, _page(options, request, results, stopped))
+                write_page(options.html, "--html", _page(options, request, results, stopped))
 
         stops.on_page = draw
         watch = Watch(results, stops.check, request.max_memory, results.print_solution)

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from parsolve import __version__
 from parsolve.errors import BadInput
-from parsolve.system.files import require_kind
+from parsolve.system.files import require_own
 
 events = logging.getLogger("parsolve.events")
 """What happens to searches: `log_event` writes it."""
@@ -28,9 +29,9 @@ class _JsonLines(logging.StreamHandler[Any]):
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         about = getattr(record, "about", None)
         if about is not None:
-            return json.dumps({"time": time, "event": record.getMessage(), **about})
+            return json.dumps({"event": record.getMessage(), "time": time, **about})
         event = record.levelname.lower()
-        return json.dumps({"time": time, "event": event, "logger": record.name, "text": record.getMessage()})
+        return json.dumps({"event": event, "time": time, "logger": record.name, "text": record.getMessage()})
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Ignore what cannot be written: no search is lost for its log."""
@@ -48,7 +49,8 @@ def logging_to(path: Path | None) -> Iterator[None]:
     if path is None:
         yield
         return
-    require_kind(path, b"{", "a log")
+    require_own(path, b'{"event": "log", ')
+    is_begun = path.is_file() and path.stat().st_size > 0
     try:
         # A pipe that nobody reads is refused at once, and one whose reader is slow misses lines.
         file = open(path, "a", buffering=1, encoding="utf-8", opener=_without_waiting)  # noqa: SIM115
@@ -59,6 +61,8 @@ def logging_to(path: Path | None) -> Iterator[None]:
     logger.setLevel(logging.INFO)
     for each in handlers:
         logger.addHandler(each)
+    if not is_begun:
+        log_event("log", version=__version__)
     try:
         yield
     finally:
