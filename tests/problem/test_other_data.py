@@ -197,7 +197,7 @@ def test_workers_have_the_data_of_the_search(write: Write, data: Path, monkeypat
     roads: Any = load_class(f"{write('by_set.py', BY_SET)}:Roads")
     at_once = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
     with pytest.raises(OtherData, match="'tables' or 'root' returns something else in a worker"):
-        parsolve.solve(roads(False), want="count", workers=2, tuning=at_once, timeout=120)
+        parsolve.solve(roads(False), want="count", engine="deepening", workers=2, tuning=at_once, timeout=120)
 
 
 @pytest.mark.nightly

@@ -29,7 +29,7 @@ NEED: dict[str, dict[str, str]] = {
         "cli/commands/explore.py": EXPLORED,
     },
     "deepening": {
-        **dict.fromkeys(("both.py", "choice.py"), COMPARED),
+        **dict.fromkeys(("both.py", "choice.py", "spaces.py"), COMPARED),
         **dict.fromkeys(("cli/commands/estimate.py", "bench"), MEASURED),
         **dict.fromkeys(("batch/bulk.py", "batch/group.py"), MANY),
         **dict.fromkeys(("library.py", "iterators.py", "cli", "__main__.py"), DOORS),

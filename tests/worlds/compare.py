@@ -131,7 +131,7 @@ def _compared_any(instance: Instance, result: parsolve.Result, found: list[Any])
 
 def _explored(instance: Instance, random_: random.Random) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
-        more: dict[str, Any] = {"spill": Path(folder) / "spill"} if random_.random() < 0.2 else {}
+        more: dict[str, Any] = {"spill": Path(folder)} if random_.random() < 0.2 else {}
         try:
             watch, threads = Watch(max_memory=_room()), random_.choice((1, 2))
             found = explore(instance.puzzle, watch, threads=threads, supply=partial(supply, watch=watch), **more)
