@@ -13,7 +13,7 @@ from parsolve.library import Cancel, Shown, is_set, solve
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
-from parsolve.search.request import ListOptions
+from parsolve.search.request import ListOptions, refuse_unknown
 from parsolve.search.watch import Listener
 from parsolve.tables.databases import supply_later
 
@@ -50,6 +50,7 @@ def iter_solutions(
         GuardStop: `timeout` or `limit` has stopped the search: there may be more solutions than were yielded.
         ParsolveError: see `solve`.
     """
+    refuse_unknown("iter_solutions", options, {"cancel", *IterOptions.__annotations__})
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
     closed = threading.Event()
     problem = supply_later(Problem(puzzle, "all"))

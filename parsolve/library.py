@@ -17,14 +17,14 @@ from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
 from parsolve.problem.rules import Identified
 from parsolve.puzzle import Puzzle
 from parsolve.report.jobs import result_html
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
-from parsolve.search.request import EachOptions, Options, Request
+from parsolve.search.request import EachOptions, Options, Request, refuse_unknown
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.databases import database_of
@@ -74,10 +74,11 @@ def solve(
         journal: a file that keeps the search: a stopped search in it is resumed, a finished one is read.
         name: the job's name in the journal, which may hold several; by default that of the puzzle, and no other job may
             be there.
-        timeout: seconds after which this returns, also while a table is built or a kernel is compiled, which the next
-            call finds; see `prepare`.
-        max_memory: bytes that this process may use for the puzzle's tables (Linux), breadth-first search and sharing;
-            by default four fifths of what is free. Never more than its control groups leave.
+        timeout: seconds, or a text such as `1h`, after which this returns, also while a table is built or a kernel is
+            compiled, which the next call finds; see `prepare`.
+        max_memory: bytes, or a text such as `8G`, that this process may use for the puzzle's tables (Linux),
+            breadth-first search and sharing; by default four fifths of what is free. Never more than its control groups
+            leave.
         spill: a folder for files with states of sharing and breadth-first search that do not fit in memory. The files
             have no name, and vanish with the process; the `journal` keeps what is needed to resume.
         transposition: bytes of the transposition table, for puzzles with a key; 0 for none; by default the puzzle's own
@@ -123,6 +124,18 @@ def solve(
         Disagreement: two engines give different answers.
         ParsolveError: the search failed.
     """
+    refuse_unknown("solve", options, {*Options.__annotations__, *(solve.__kwdefaults__ or ())})
+    for what, value, is_right, wanted in (
+        ("name", name, isinstance(name, str), "a text"),
+        ("journal", journal, isinstance(journal, str | Path), "a file's path"),
+        ("progress", progress, progress in (True, False) or callable(progress), "True or a function"),
+        ("cancel", cancel, callable(cancel) or hasattr(cancel, "is_set"), "an event or a function"),
+        ("on_solution", on_solution, callable(on_solution), "a function"),
+        ("listener", listener, isinstance(listener, Listener), "a parsolve.Listener"),
+        ("executor", executor, isinstance(executor, Adapter) or hasattr(executor, "submit"), "an executor"),
+    ):
+        if value is not None and not is_right:
+            raise TypeError(f"{what} is {wanted}, not {shown(value)}")
     if name is not None and journal is None:
         raise BadInput("name is for a journal, which is missing")
     request = Request.of(**options)
@@ -236,8 +249,7 @@ def solve_each(
         GuardStop: a puzzle has no solution up to `limit`.
         ParsolveError: see `solve`, for the first puzzle whose search fails.
     """
-    for name in options.keys() - EachOptions.__annotations__.keys():
-        raise TypeError(f"solve_each takes no {name}")
+    refuse_unknown("solve_each", options, EachOptions.__annotations__)
     request = Request.of(**{"want": "count", **options})
     watch = Watch(listener or Listener(), max_memory=request.max_memory)
     items = _Puzzles(request, watch)
@@ -266,8 +278,7 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
         BadPuzzle: it breaks the contract, or a distance is above 254.
         OutOfMemory: its states do not fit.
     """
-    if not isinstance(puzzle, Puzzle):
-        raise BadInput(f"a puzzle is wanted, of a class that derives from parsolve.Puzzle, not {shown(puzzle)}")
+    require_puzzle(puzzle)
     if is_keyed(puzzle):
         raise BadInput(f"{type(puzzle).__name__} does not number its states (index, unindex, size)")
     return database_of(puzzle).entries

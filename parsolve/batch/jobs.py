@@ -22,11 +22,10 @@ from parsolve.parameters import coerce, family, is_path, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle import Puzzle
-from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
 from parsolve.system.files import MOST, read_plain, unpacked
-from parsolve.text import duration, nearest, shown, similar, size_or_none
+from parsolve.text import nearest, shown, similar
 
 
 @dataclass(frozen=True)
@@ -269,16 +268,7 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
 
 def _request_of(job: Mapping[str, Any]) -> Request:
     """Return how a job is searched; sizes and times may be texts with units, numbers are in the smallest unit."""
-    values = {key: job[key] for key in SETTINGS if key in job}
-    for key, parse in (("transposition", size_or_none), ("timeout", duration)):
-        if key in values:
-            try:
-                values[key] = parse(values[key] if isinstance(values[key], str) else shown(values[key]))
-            except BadInput as error:
-                raise BadInput(f"{key}: {error}") from None
-    if isinstance(values.get("part"), str):
-        values["part"] = Part.of_text(values["part"])
-    return Request(**values)
+    return Request.of(**{key: job[key] for key in SETTINGS if key in job})
 
 
 def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Iterator[Row]:

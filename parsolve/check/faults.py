@@ -42,6 +42,7 @@ class Report:
         states: number of states checked.
         all_states: number of states that there are, up to states of one key, if all were reached; otherwise None.
         on_solved_paths: number of states that lead to a solved state, so that their bound was checked.
+        has_bound: whether states have a bound.
         key_pairs: number of pairs of states with one key that were compared.
         numbered: number of states turned into numbers and back.
         stopped: whether a fault ended the check early.
@@ -51,6 +52,7 @@ class Report:
     states: int = 0
     all_states: int | None = None
     on_solved_paths: int = 0
+    has_bound: bool = True
     key_pairs: int = 0
     numbered: int = 0
     stopped: bool = False

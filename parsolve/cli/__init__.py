@@ -118,8 +118,11 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
     except ParsolveError as error:
         _print_error(error)
         return error.exit_code
-    except MemoryError as error:
-        _print_error(f"there is not enough memory: {str(error) or 'nothing is left'}")
+    except (MemoryError, ImportError) as error:
+        if isinstance(error, ImportError) and "failed to map segment" not in str(error):
+            return _unforeseen(error)
+        why = "a library cannot be loaded" if isinstance(error, ImportError) else str(error) or "nothing is left"
+        _print_error(f"there is not enough memory: {why}")
         return 3
     except BrokenPipeError:
         return _without_output(141)

@@ -4,6 +4,7 @@ numba by itself optimises each function with all that it calls, and makes machin
 kernel are never called alone, and doing so took a third to a half of the time to compile.
 """
 
+import operator
 from functools import cache
 from typing import Any
 
@@ -20,6 +21,8 @@ from numba.core.typed_passes import NativeLowering
 from parsolve.compiler.rows import ONE_BY_ONE
 
 WORD = llvm.IntType(64)
+
+COMPARED = operator.eq, operator.ne, operator.contains
 
 
 class Library(CPUCodeLibrary):  # type: ignore[misc]
@@ -76,6 +79,8 @@ class Lowering(Lower):  # type: ignore[misc]
         match inst:
             case ir.Assign(value=ir.Expr() as made) if self._takes_apart(made, self.typeof(inst.target.name)):
                 raise TypingError(ONE_BY_ONE, loc=inst.loc)
+            case ir.Assign(value=ir.Expr(op="binop") as made) if made.fn in COMPARED and self._texts(made) == 1:
+                raise TypingError("a text is compared with what is none: they always differ", loc=inst.loc)
             case ir.StaticSetItem(index=int()) if isinstance(self.typeof(inst.target.name), types.Record):
                 raise TypingError(ONE_BY_ONE, loc=inst.loc)
             case ir.SetAttr(attr="cost") | ir.StaticSetItem(index="cost"):
@@ -83,6 +88,12 @@ class Lowering(Lower):  # type: ignore[misc]
                 if isinstance(record, types.Record) and isinstance(kind, types.Number | types.Boolean):
                     return self._set_cost(inst, record, kind)
         return super().lower_inst(inst)
+
+    def _texts(self, made: Any) -> int:
+        """Return how many operands of an expression are texts, or tuples of texts."""
+        kinds = (self.typeof(each.name) for each in (made.lhs, made.rhs))
+        items = (map(types.unliteral, getattr(kind, "types", (kind,))) for kind in kinds)
+        return sum(any(isinstance(each, types.UnicodeType) for each in some) for some in items)
 
     def _takes_apart(self, made: Any, kind: Any) -> bool:
         """Return whether an expression makes an array of something else from writable rows."""

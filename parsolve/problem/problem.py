@@ -32,6 +32,12 @@ TRIED = (0, 1, 2, 3, 1000, 1 << 40)
 """Sums of weights whose totals are in a search's identity: `total` may read values that its code does not show."""
 
 
+def require_puzzle(puzzle: object) -> None:
+    """Raise a BadInput for what is no puzzle."""
+    if not isinstance(puzzle, Puzzle):
+        raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Queens(8), not {shown(puzzle)}")
+
+
 class Identity(NamedTuple):
     """It distinguishes searches with the same class and parameters.
 
@@ -72,8 +78,7 @@ class Problem(States):
     _begun: "Problem | None" = None  # the problem with the bound before, if a better one was taken
 
     def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
-        if not isinstance(puzzle, Puzzle):
-            raise BadInput(f"a puzzle is wanted, of a class that derives from parsolve.Puzzle, not {shown(puzzle)}")
+        require_puzzle(puzzle)
         self.want = want
         self._counting = _counting(puzzle, want) if want is not None else None
         self._better: Sequence[Better] = self._counting.better if self._counting else ()
@@ -90,6 +95,11 @@ class Problem(States):
         self.abstractions = self._verified_abstractions()
         if not self.abstractions:
             _ = self.root  # raises an error in it at once
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Problem) and (self.given, self.want) == (other.given, other.want)
+
+    __hash__ = object.__hash__
 
     @cached_property
     def for_breadth(self) -> "Problem":

@@ -48,7 +48,7 @@ class Part:
         """
         found = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?/([0-9]{1,9})", text)
         if found is None:
-            raise BadInput(f"part is {FORM}, not {shown(text)}")
+            raise BadInput(f"{FORM}, not {shown(text)}")
         first, last, of = found.groups()
         return cls(int(of), int(first), int(last or first))
 

@@ -1,5 +1,6 @@
 """How a puzzle is to be searched, as a value: from the library, the command line or a job file."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self, TypedDict, get_args
@@ -11,7 +12,7 @@ from parsolve.puzzle import SINGLE, EngineName, Want
 from parsolve.search.part import FORM, Part
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.system.resources import MOST_WORKERS
-from parsolve.text import shown
+from parsolve.text import duration, shown, size, size_or_none
 
 LARGEST_ANY = (1 << 15) - 1
 """The greatest limit of a search for any solution: each level takes memory."""
@@ -31,7 +32,7 @@ LEAST = {
     "sample": 1,
     "seed": 0,
     "transposition": 0,
-    "max_memory": 1,
+    "max_memory": 1 << 20,
     "budget": 1,
     "buffer": 1,
 }
@@ -44,13 +45,29 @@ SECONDS = ("timeout", "lease")
 """The options that are times, greater than 0."""
 
 
+READ: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(SECONDS, duration),
+    "max_memory": size,
+    "transposition": size_or_none,
+    "spill": Path,
+    "part": Part.of_text,
+}
+"""The options that may be texts, and what reads them."""
+
+
+def refuse_unknown(function: str, options: Iterable[str], known: Iterable[str]) -> None:
+    """Raise a TypeError for an option that a function does not take."""
+    for name in {*options} - {*known}:
+        raise TypeError(f"{function} takes no {name}: it takes {', '.join(sorted(known))}")
+
+
 class _SharedOptions(TypedDict, total=False):
     """What all functions take of a request; None leaves a value to its default."""
 
     engine: EngineName | None
     workers: int | None
-    max_memory: int | None
-    transposition: int | None
+    max_memory: int | str | None
+    transposition: int | str | None
     limit: int | None
     at_most: int | None
     slack: int | None
@@ -66,14 +83,14 @@ class EachOptions(_SharedOptions, total=False):
 class ListOptions(_SharedOptions, total=False):
     """What `parsolve.iter_solutions` takes of a request."""
 
-    timeout: float | None
+    timeout: float | str | None
     spill: str | Path | None
     skip: int | None
     take: int | None
     sample: int | None
     seed: int | None
     part: str | Part | None
-    lease: float | None
+    lease: float | str | None
     budget: int | None
     buffer: int | None
 
@@ -170,10 +187,12 @@ class Request:
             for name, value in options.items()
             if value is not None
         }
-        if isinstance(values.get("spill"), str):
-            values["spill"] = Path(values["spill"])
-        if isinstance(values.get("part"), str):
-            values["part"] = Part.of_text(values["part"])
+        for name, read in READ.items():
+            if isinstance(values.get(name), str):
+                try:
+                    values[name] = read(values[name])
+                except BadInput as error:
+                    raise BadInput(f"{name}: {error}") from None
         return cls(**values)
 
 

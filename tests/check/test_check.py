@@ -105,6 +105,12 @@ def test_the_command_tells_faults(run: Run, puzzle_file: Callable[..., Path], so
     assert says in done.stdout
 
 
+@pytest.mark.parametrize("text", ["'a' == here.place", "here.place != 'a'", "here.place not in ('a', 'b')"])
+def test_a_text_is_compared_with_a_number(variant: Variant, text: str) -> None:
+    (fault,) = check(variant(edited("row.bound = 0", f"row.bound = {text}"))()).faults
+    assert str(fault).endswith("a text is compared with what is none: they always differ")
+
+
 def test_what_follows_from_too_few_children_is_not_told(variant: Variant) -> None:
     """What is not written is missing from the compiled children, and below states of the same key."""
     report = check(variant(edited("children = 2", "children = 1") + KEY)(), states=500)
@@ -117,6 +123,12 @@ def test_solved_is_compared_in_every_state(variant: Variant) -> None:
     report = check(variant(edited("here.place * 2 == tables.size", solved))(size=100), samples=12)
     (fault,) = report.faults
     assert "'solved' is True as Python, but not compiled at place=50" in str(fault)
+
+
+@pytest.mark.processes
+def test_a_puzzle_without_a_bound(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(edited("            row.bound = 0\n", "", edited('("bound", "u2"), ', "")))
+    assert "states, all that there are; bound: none\n" in run("check", "my_puzzle.py:Walk").stdout
 
 
 @pytest.mark.processes

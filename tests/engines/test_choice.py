@@ -120,7 +120,7 @@ def test_what_is_nearly_done_stays_with_deepening() -> None:
 
 
 def test_what_does_not_fit_memory_stays_with_deepening() -> None:
-    found = count(Walk(6), max_memory=1)
+    found = count(Walk(6), max_memory=1 << 20)
     assert (found.count, found.engine) == (924, "deepening")
 
 

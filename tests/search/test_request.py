@@ -1,5 +1,6 @@
 """How a puzzle is to be searched: valid once it exists, and refused in the same words at every door."""
 
+import pickle
 from collections import Counter
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
@@ -58,7 +59,7 @@ INVALID: dict[str, tuple[str, list[Any]]] = {
     "part": ("a number of some parts, such as 17/1000 or 17-24/1000", [3, ("1", "3"), "1/3"]),
     "transposition": ("a whole number of at least 0", [-1, "64M", 1e6]),
     "timeout": ("a number of seconds greater than 0", [0, -1.0, float("nan"), "5m", True]),
-    "max_memory": ("a whole number of at least 1", [0, "8G"]),
+    "max_memory": ("a whole number of at least 1048576", [0, 10, "8G"]),
     "spill": ("a folder's path", ["there", 3]),
     "lease": ("a number of seconds greater than 0", [0, -3, "1", True]),
     "budget": ("a whole number of at least 1", [0, 1.5]),
@@ -142,6 +143,56 @@ def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.Mo
     for name in GIVEN:
         parsolve.solve(Queens(6), **{name: GIVEN[name]})
         assert asked.pop() == Request(**{name: GIVEN[name]})
+
+
+def test_sizes_and_times_may_be_texts() -> None:
+    texts = {
+        "timeout": "1h",
+        "lease": "2m",
+        "max_memory": "8G",
+        "transposition": "none",
+        "part": "1-2/3",
+        "spill": "there",
+    }
+    right = {"timeout": 3600, "lease": 120, "max_memory": 8 << 30, "transposition": 0, "part": Part(3, 1, 2)}
+    assert Request.of(**texts) == Request(**right, spill=Path("there"))
+    for name, wrong, says in (
+        ("timeout", "1 fortnight", "a time"),
+        ("max_memory", "8X", "a size"),
+        ("part", "1", "a num"),
+    ):
+        with pytest.raises(BadInput, match=f"^{name}: {says}.* not '{wrong}'$"):
+            parsolve.solve(Queens(6), **{name: wrong})
+
+
+WRONG: dict[str, Any] = {
+    "nonsense": "solve takes no nonsense: it takes at_most, budget, .* workers$",
+    "progress": "progress is True or a function, not 3",
+    "cancel": "cancel is an event or a function, not 3",
+    "on_solution": "on_solution is a function, not 3",
+    "listener": "listener is a parsolve.Listener, not 3",
+    "executor": "executor is an executor, not 3",
+    "journal": "journal is a file's path, not 3",
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_part_of_a_request_is_refused_too(name: str) -> None:
+    with pytest.raises(TypeError, match=f"^{WRONG[name]}"):
+        parsolve.solve(Queens(6), **{name: 3})
+    with pytest.raises(TypeError, match="iter_solutions takes no want: it takes at_most"):
+        next(parsolve.iter_solutions(Queens(6), want="first"))  # type: ignore[call-arg]
+
+
+def test_what_is_no_puzzle() -> None:
+    for wrong in ("queens", Queens):
+        with pytest.raises(BadInput, match=r"a puzzle is wanted, such as parsolve\.puzzles\.Queens\(8\), not "):
+            parsolve.solve(wrong)  # type: ignore[arg-type]
+
+
+def test_a_result_is_a_value() -> None:
+    found = parsolve.solve(Queens(5), workers=1, engine="deepening")
+    assert pickle.loads(pickle.dumps(found)) == found != parsolve.solve(Queens(6), workers=1)
 
 
 def test_a_search_with_a_journal_takes_them_too(tmp_path: Path) -> None:

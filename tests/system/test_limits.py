@@ -49,6 +49,16 @@ def run_in(group: list[str], *words: str, folder: Path) -> "subprocess.Completed
     return done
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits addresses")
+@pytest.mark.parametrize("kilobytes", [30_000, 100_000, 160_000])
+def test_too_few_addresses_to_load_libraries(kilobytes: int, tmp_path: Path) -> None:
+    """Libraries fail to load, or end the process: no puzzle's code has done that."""
+    script = f"ulimit -v {kilobytes}; exec {sys.executable} -m parsolve count queens --n 6"
+    done = run_in(["bash", "-c", script], folder=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert "memory" in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what is allocated")
 @pytest.mark.parametrize("engine", ["deepening", "breadth"])

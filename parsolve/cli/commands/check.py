@@ -64,12 +64,15 @@ def check(words: Sequence[str], stops: Stops) -> int:
     if report.stopped:
         print("the rest can be checked when that is right")
         return 2
-    if report.on_solved_paths:
-        print(f"the bound was compared with the distance of {report.on_solved_paths:,} of them", end="")
-    else:
+    if not report.on_solved_paths:
         alone = "the root has no children; " if report.states == 1 else ""
         advice = "it has no solution" if (report.all_states or 0) > 1 else "try an easier instance"
-        print(f"{alone}no solved state among them, so that the bound was not checked: {advice}", end="")
+        unchecked = ", so that the bound was not checked" if report.has_bound else ""
+        print(f"{alone}no solved state among them{unchecked}: {advice}", end="")
+    elif report.has_bound:
+        print(f"the bound was compared with the distance of {report.on_solved_paths:,} of them", end="")
+    else:
+        print("bound: none", end="")
     print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "", end="")
     print(f"; the numbers of {report.numbered:,}" if puzzle.index is not None else "")
     return 2 if report.faults else 0

@@ -182,6 +182,8 @@ def _code(status: int, stopped: int) -> int:
         raise Ended("stopped before the search began", 128 - code, restart=False)
     if stopped:
         raise Ended("", 128 + stopped, restart=False)
+    if code >= 0 and not activity.doing:  # BLAS does so, for example
+        raise Ended("the process has ended: is there too strict a limit on memory, such as that of `ulimit -v`?", 3)
     if code >= 0:
         raise Ended(f"the process was ended by a puzzle's code{_blame()}", 4)
     name = signal.Signals(-code).name
