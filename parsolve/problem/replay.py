@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import NotReproducible, ParsolveError
+from parsolve.parameters import values_of
 from parsolve.problem.calling import call
 from parsolve.problem.hooks import images_from, picture_from, text_from
 from parsolve.problem.problem import Problem
@@ -87,6 +89,14 @@ class Solution:
     def representative(self) -> tuple[int, ...]:
         """The least of its images by the puzzle's symmetries, as moves: the same for all of its images."""
         return min(images_from(self._problem.puzzle, self.moves), default=self.moves)
+
+    @property
+    def stands_for(self) -> int:
+        """How many solutions it stands for: its images, where the parameter `unique` takes one of symmetric ones."""
+        puzzle: Any = self._problem.puzzle
+        if values_of(puzzle).get("unique") is not True:
+            return 1
+        return len({*images_from(replace(puzzle, unique=False), self.moves)})
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data: its text, its moves, and the states along it, each as text and by its fields."""

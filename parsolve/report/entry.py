@@ -14,6 +14,8 @@ from parsolve.text import plural
 if TYPE_CHECKING:
     from parsolve.journal.records import Job
 
+SYMMETRIC = "up to turns and reflections"
+
 
 @dataclass
 class Entry:
@@ -57,7 +59,8 @@ class Entry:
 
     def counted(self, found: str) -> str:
         """Return a text with the number of solutions, and whether it is final."""
-        return f"at least {found}" if self.has_more else found if self.count is not None else f"{found} so far"
+        found = f"at least {found}" if self.has_more else found if self.count is not None else f"{found} so far"
+        return f"{found}, {SYMMETRIC}" if self.parameters.get("unique") is True else found
 
 
 def entry_of(searched: "Result | Job", status: str, **more: Any) -> Entry:

@@ -15,7 +15,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import element, view_of
 from parsolve.puzzle import SINGLE
-from parsolve.report.entry import Entry
+from parsolve.report.entry import SYMMETRIC, Entry
 from parsolve.report.page import as_data
 from parsolve.shapes import TONES, Shape
 from parsolve.text import one_line, plural
@@ -142,8 +142,13 @@ def _groups(solutions: Sequence[Solution], whole: bool) -> tuple[list[str], list
     """Return the names of groups of solutions, and the group of each solution.
 
     A group is the images of one solution by the puzzle's symmetries, or, without symmetries, the solutions that begin
-    with the same move; all of them if moves only put a solution together.
+    with the same move; all of them if moves only put a solution together. Where one of symmetric solutions is taken, it
+    is those that stand for as many.
     """
+    images = [solution.stands_for for solution in solutions]
+    if max(images, default=1) > 1:
+        sizes = sorted({*images}, reverse=True)
+        return [f"each one of {size}, {SYMMETRIC}" for size in sizes], [sizes.index(each) for each in images]
     keys = [solution.representative for solution in solutions]
     symmetric = len(set(keys)) < len(keys)
     if whole and not symmetric:

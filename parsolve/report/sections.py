@@ -64,7 +64,8 @@ def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is
     all searches, each once."""
     rate = entry.nodes / entry.seconds if entry.seconds else 0.0
     parameters = ", ".join(f"{name} {one_line(value, 200)}" for name, value in entry.parameters.items() if value != "")
-    rows: list[tuple[str, object]] = [("puzzle", entry.puzzle), ("parameters", parameters or "none")]
+    about = f": {entry.about}" if entry.about else ""  # it says how a solution prints
+    rows: list[tuple[str, object]] = [("puzzle", f"{entry.puzzle}{about}"), ("parameters", parameters or "none")]
     rows.append(("result", entry.result))
     if entry.cost is not None:
         rows.append(("cost", f"{entry.cost:,}"))

@@ -5,13 +5,16 @@ from itertools import islice, pairwise
 
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import picture
-from parsolve.report.entry import Entry
+from parsolve.report.entry import SYMMETRIC, Entry
 from parsolve.report.page import escape, page
 from parsolve.shapes import Shape
 from parsolve.text import plural
 
-ANSWERS = 60
+ANSWERS = 3
 """Maximum number of solutions of a search among the answers."""
+
+COMPARED = 60
+"""Maximum number of solutions whose ends are compared."""
 
 LONGEST = 60
 """Maximum number of characters of a parameter that is shown."""
@@ -24,10 +27,10 @@ def worksheet_page(title: str, entries: Sequence[Entry]) -> str:
     """Return a worksheet about searches with solutions, in their order."""
     tasks, answers = [], []
     for entry in entries:
-        solutions = [*islice(entry.solutions or (), ANSWERS)]
+        solutions = [*islice(entry.solutions or (), COMPARED)]
         if solutions:
             tasks.append(_task(entry, solutions))
-            answers.append(_answer(entry, solutions))
+            answers.append(_answer(entry, solutions[:ANSWERS]))
     body = (
         f'<main class="sheet"><h1>{escape(title)}</h1><p class="fields"><span>name</span><span>date</span></p>'
         f'{"".join(tasks)}<section class="answers"><h1>Answers</h1>{"".join(answers)}</section></main>'
@@ -51,7 +54,7 @@ def _task(entry: Entry, solutions: Sequence[Solution]) -> str:
     )
     return (
         f'<section><h2>{escape(entry.name)}</h2><p>{escape(entry.about)}</p><p class="soft">{_rules(entry)}</p>'
-        f'<p>{_wanted(entry, moves)}</p><div class="boards">{figures}</div>'
+        f'<p>{_wanted(entry, moves, first.stands_for)}</p><div class="boards">{figures}</div>'
         f'<ol class="boxes">{"<li></li>" * moves}</ol></section>'
     )
 
@@ -66,25 +69,33 @@ def _rules(entry: Entry) -> str:
     return escape(", ".join(rule for rule in rules if len(rule) <= LONGEST and "\n" not in rule))
 
 
-def _wanted(entry: Entry, moves: int) -> str:
-    """Return what to find, in words; `moves` is the number of moves that cost something."""
+def _wanted(entry: Entry, moves: int, stands_for: int) -> str:
+    """Return what to find, in words.
+
+    Args:
+        entry: the search.
+        moves: the number of moves that cost something.
+        stands_for: how many solutions the first stands for.
+    """
     cost = f" of cost {entry.cost:,}" if entry.cost else ""
     if entry.cost and entry.cost == moves:
         cost = f" of {plural(moves, 'move')}"
     if entry.count is None:
         return f"Find a solution{cost}."
+    cost += f" {SYMMETRIC}" if entry.parameters.get("unique") is True else ""
     if entry.count == 1:
-        return f"There is one solution{cost}: find it."
+        return f"There is one solution{cost}: find {'it' if stands_for == 1 else f'one of {stands_for}'}."
     find = "find one" if entry.cost else "find as many as you can"
     return f"There are {plural(entry.count, 'solution')}{cost}: {find}."
 
 
 def _answer(entry: Entry, solutions: Sequence[Solution]) -> str:
     """Return the answers of a search: solutions as texts, or as boards if moves only put them together."""
-    if solutions[0].cost:
-        shown = [f"<li><code>{escape(solution.text)}</code></li>" for solution in solutions]
-    else:
-        shown = [f"<li>{picture(each.pictures[-1], each.text, style=False)}</li>" for each in solutions]
+    shown = []
+    for each in solutions:
+        drawn = picture(each.pictures[-1], each.text, style=False)
+        stands_for = f"<div>one of {each.stands_for}, {SYMMETRIC}</div>" if each.stands_for > 1 else ""
+        shown.append(f"<li>{f'<code>{escape(each.text)}</code>' if each.cost else drawn}{stands_for}</li>")
     rest = f'<p class="soft">{len(shown):,} of {entry.found:,} solutions</p>' if entry.found > len(shown) else ""
     kind = "texts" if solutions[0].cost else "pictures"
     return f'<h2>{escape(entry.name)}</h2><ol class="{kind}">{"".join(shown)}</ol>{rest}'

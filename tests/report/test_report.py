@@ -193,9 +193,33 @@ def test_a_worksheet(run: Run, tmp_path: Path) -> None:
     assert "ps-mark" not in tasks.partition("<body")[2]
     eight, queens, pegs = answers.split("<h2>")[1:]
     result = parsolve.solve(Sliding(start="8 6 7 2 5 4 3 0 1"), workers=1)
-    assert re.findall("<code>(.*?)</code>", eight) == [solution.text for solution in result.solutions]
-    assert (queens.count("<svg"), queens.count("♛"), pegs.count("<code>")) == (4, 24, 18)
+    assert re.findall("<code>(.*?)</code>", eight) == [solution.text for solution in result.solutions][:3]
+    assert (queens.count("<svg"), queens.count("♛"), pegs.count("<code>")) == (3, 18, 3)
+    assert ("3 of 4 solutions" in queens, "one of" in queens, tasks.count("the numbers of its holes")) == (
+        True,
+        False,
+        1,
+    )
     assert "counted" not in text
+
+
+def test_symmetric_solutions_say_for_how_many_they_stand(run: Run, tmp_path: Path) -> None:
+    for n in (6, 8):
+        run("solve", "queens", "--n", str(n), "--unique", "--journal", "it.sqlite", "--name", str(n), "--workers", "1")
+    run("report", "it.sqlite", "-o", "sheet.html", "--worksheet")
+    tasks, _, answers = (tmp_path / "sheet.html").read_text().partition('<section class="answers">')
+    assert "There is one solution up to turns and reflections: find one of 4." in tasks
+    assert "There are 12 solutions up to turns and reflections: find as many as you can." in tasks
+    assert answers.count("one of 4, up to turns and reflections") == 1
+    assert answers.count("one of 8, up to turns and reflections") == 3
+    run("report", "it.sqlite", "-o", "it.html")
+    text = (tmp_path / "it.html").read_text()
+    assert "<dd>12, up to turns and reflections</dd>" in text
+    assert "A solution prints as their rows, from 1." in text
+    assert [job["groups"] for job in data_of(text)["jobs"]] == [
+        ["each one of 4, up to turns and reflections"],
+        ["each one of 8, up to turns and reflections", "each one of 4, up to turns and reflections"],
+    ]
 
 
 def test_a_worksheet_without_solutions_is_refused(run: Run) -> None:

@@ -21,7 +21,8 @@ MOST_HOLES = 58
 
 @dataclass(frozen=True)
 class Peg(PegMoves):
-    """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
+    """Jump pegs over pegs until one is left. A solution prints as its moves, each a run of jumps by one peg: the
+    numbers of its holes, in brackets."""
 
     bound: Literal["none", "corners", "classes", "triples", "regions", "feasible", "auto"] = parameter(
         "auto",
