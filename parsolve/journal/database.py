@@ -115,9 +115,15 @@ class Database:
                 yield self.connection
                 self.connection.execute("COMMIT")
             except BaseException:
-                if self.connection.in_transaction:  # after a full disk it has been rolled back already
+                if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
+                self._roll_back()
                 raise
+
+    def _roll_back(self) -> None:
+        """Undo now what a full disk has left half written, which SQLite does when the file is read: a copy is whole."""
+        with contextlib.suppress(sqlite3.Error):
+            self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
@@ -178,8 +184,10 @@ class Database:
             self.connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size")
         )
         if free * page > LARGE:
-            with contextlib.suppress(sqlite3.OperationalError):  # the disk is full: the file keeps its size
+            try:
                 self.connection.execute("VACUUM")
+            except sqlite3.OperationalError:  # the disk is full: the file keeps its size
+                self._roll_back()
 
     def close(self) -> None:
         """Close the file, and allow others to write it."""

@@ -1,5 +1,6 @@
 """A journal whose n-th write fails, or whose disk is full: the answer is right, or an error says why."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from journals import EVERY_OUTCOME, Pulled, run_through
 
 import parsolve
 from parsolve.batch.run import get_or_create_job, search
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, Unwritable
+from parsolve.journal.database import Database
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
@@ -84,3 +86,21 @@ def test_a_full_disk_for_real(tmp_path: Path) -> None:
         assert 0 < len(kept) < 352
     found, given = run_through(path, puzzle, request, [])
     assert (found.count, given) == (352, parsolve.solve(puzzle, workers=1).paths)
+
+
+def test_a_failed_write_leaves_one_file(tmp_path: Path) -> None:
+    """The file is at once as it was, so that a copy of it is a journal."""
+    path, failed = tmp_path / "it.sqlite", 0
+    run_through(path, PUZZLE, Request(workers=1), [])
+    with contextlib.closing(Database(path, reading=False)) as database:
+        for number in range(60):
+            with contextlib.suppress(Unwritable), failing_sqlite(Countdown(number, number)):
+                failed += 1
+                with database.transaction() as write:
+                    write.execute("UPDATE summary SET path = path || 'x'")
+                    write.execute("CREATE TABLE more (text)")
+                    write.execute("INSERT INTO more VALUES (zeroblob(30000))")
+                    write.execute("DROP TABLE more")
+                failed -= 1
+            assert [*tmp_path.iterdir()] == [path], number
+    assert failed > 5
