@@ -166,9 +166,8 @@ class Journal(Contents):
             if here != there:
                 names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
                 how = ", ".join(f"{name} {_said(there.get(name))}, not {_said(here.get(name))}" for name in names)
-                raise BadInput(
-                    f"{self.path}: the job {job.name} has {how}: name another journal, or `parsolve forget` it"
-                )
+                other = "another journal" if names != ["part"] else "another job or journal"
+                raise BadInput(f"{self.path}: the job {job.name} has {how}: name {other}, or `parsolve forget` it")
 
     def forget(self, jobs: Sequence[Job]) -> None:
         """Delete jobs with their solutions and checkpoints, in one transaction."""

@@ -17,6 +17,8 @@ from variants import Variant
 import parsolve
 from parsolve.batch.jobs import read
 from parsolve.errors import OutOfMemory
+from parsolve.journal.journal import Journal
+from parsolve.journal.records import Wanted
 from parsolve.puzzles import Peg, Queens
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Listener
@@ -237,6 +239,16 @@ def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_h
     records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
     assert [record["workers"] for record in records] == [2, 2]
     assert "at least 1, not 0" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr
+
+
+def test_a_job_that_has_left_the_file_waits_no_longer(run_here: Run, tmp_path: Path) -> None:
+    path, journal = tmp_path / "jobs.toml", tmp_path / "it.sqlite"
+    path.write_text('[[job]]\npuzzle = "queens"\nn = 6\nname = "kept"\n[[job]]\npuzzle = "queens"\nname = "other"\n')
+    with Journal(journal) as opened:
+        opened.get_or_create([Wanted(name, "queens", {}, "count", {}) for name in ("gone", "other")])
+    run_here("run", str(path), "--journal", str(journal), "--only", "kept")
+    rows = json.loads(run_here("status", str(journal), "--json").stdout)
+    assert {row["name"]: row["status"] for row in rows} == {"other": "waiting", "kept": "solved"}
 
 
 def test_several_searches_in_one_journal(run_here: Run, tmp_path: Path) -> None:

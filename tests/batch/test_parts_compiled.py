@@ -63,6 +63,15 @@ def test_a_list_is_merged_in_order(tmp_path: Path, run_here: Run) -> None:
     assert solutions == json.loads(run_here("solve", "queens", "--n", "8", "--json").stdout)["solutions"]
 
 
+def test_parts_are_jobs_of_one_journal(tmp_path: Path, run_here: Run) -> None:
+    count, journal = ("count", "queens", "--n", "10"), ("--journal", str(tmp_path / "one.sqlite"))
+    run_here(*count, "--part", "1/2", *journal)
+    refused = run_here(*count, "--part", "2/2", *journal, code=2).stderr
+    assert "has part 1/2, not 2/2: name another job or journal" in refused
+    run_here(*count, "--part", "2/2", *journal, "--name", "second")
+    assert run_here("merge", journal[1]).stdout == "724\n"
+
+
 def test_a_job_file_takes_a_part(tmp_path: Path, run_here: Run) -> None:
     for number in (1, 2):
         (tmp_path / "jobs.toml").write_text(
