@@ -25,7 +25,7 @@ from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.search.result import Result
-from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.search.watch import UNWATCHED, Listeners, Watch
 from parsolve.tables.databases import supply, supply_later
 
 if TYPE_CHECKING:
@@ -170,7 +170,8 @@ def search(
         return replay_stored(journal, job, problem, watch)
     store = make_store(journal, job, watch, brief=request.tuning.commit_seconds, wait=wait, begun=begun)
     try:
-        result = run(problem, request, replace(watch, check=store.check), store=store, executor=executor)
+        watch = replace(watch, check=store.check, listener=Listeners([watch.listener, store]))
+        result = run(problem, request, watch, store=store, executor=executor)
         store.finish(result)
     except OtherJob:
         raise  # nothing was searched: the job stays as it is

@@ -106,8 +106,9 @@ class Journal(Contents):
 
     @property
     def is_due(self) -> bool:
-        """Whether waiting changes must be written now."""
-        return time.monotonic() >= self._commit_at or self._solutions_waiting >= MOST_WAITING
+        """Whether waiting changes must be written now. Kernels that reading needs may be compiled in a snapshot."""
+        is_late = time.monotonic() >= self._commit_at or self._solutions_waiting >= MOST_WAITING
+        return is_late and not self._database.connection.in_transaction
 
     def commit(self) -> None:
         """Write waiting changes in one transaction."""
@@ -205,6 +206,10 @@ class Journal(Contents):
         columns = {"state": "running", "message": "", "rules": rules, "data": data}
         columns |= {"machine": json.dumps(machine()), "began": job.began or _now()}
         self._change(Change(job.id, columns), wait)
+
+    def note(self, job: Job, message: str) -> None:
+        """Mark a job as running here, and say what it does before it searches; empty for no more."""
+        self._change(Change(job.id, {"state": "running", "message": one_line(message)}), 1e-9)
 
     def turn_to(self, job: Job, parameters: Mapping[str, Any]) -> Job:
         """Give a job other values of free parameters, and return it; its data is recorded when it begins."""

@@ -140,7 +140,7 @@ class Job:
         job = checked(Job(**values))
         if job.state not in STATES or job.want not in get_args(Want) or not job.name.isprintable():
             raise ValueError(f"state {job.state!r}, want {job.want!r}, name {job.name!r}")
-        return replace(job, state="stopped") if job.state == "running" and not running else job
+        return replace(job, state="stopped", message="") if job.state == "running" and not running else job
 
 
 def samples_of(text: str) -> list[Sample]:

@@ -3,6 +3,7 @@
 import itertools
 import time
 from collections.abc import Callable, Iterator
+from contextvars import Context
 
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
@@ -10,8 +11,9 @@ from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
+from parsolve.search.progress import Progress
 from parsolve.search.result import Result
-from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.activity import current as activity
 from parsolve.tables.databases import supply
 
@@ -25,8 +27,8 @@ BYTE = 1e-8
 """Estimated seconds to write a byte of entries, before that is measured."""
 
 
-class JournalStore(CheckpointStore):
-    """Stores a job's solutions and checkpoints in a journal.
+class JournalStore(CheckpointStore, Listener):
+    """Stores a job's solutions and checkpoints in a journal, and as a listener notes there what is compiled or built.
 
     Args:
         journal: the journal.
@@ -63,6 +65,7 @@ class JournalStore(CheckpointStore):
         self._save_at = time.monotonic() + self._brief
         self._has_checkpoint = self._all_saved = False
         self._byte = BYTE
+        self._doing = self._noted = ""
 
     def begin(self, problem: Problem, result: Result) -> None:
         """Mark the job as running, with the digests of its rules and data.
@@ -87,9 +90,21 @@ class JournalStore(CheckpointStore):
 
     def check(self) -> None:
         """Write changes that have waited long enough, then check the stop conditions."""
+        if self._doing != self._noted:
+            self._noted = self._doing
+            self._journal.note(self._job, self._noted)
         if self._journal.is_due:
             self._write(self._journal.commit)
         self._watch.check()
+
+    def compilation_started(self, template: str) -> None:
+        self._doing = "compiling"
+
+    def table_progress_made(self, what: str, progress: Progress) -> None:
+        self._doing = f"building the table of {what}"
+
+    def progress_made(self, progress: Progress) -> None:
+        self._doing = ""
 
     @property
     def is_brief(self) -> bool:
@@ -126,7 +141,7 @@ class JournalStore(CheckpointStore):
             size = self._journal.save_levels(self._job, result, checkpoint)
 
         with activity.saving():  # it may be large
-            self._write(save)
+            self._write(lambda: Context().run(save))  # no check while it is written, also if that compiles a kernel
         end = time.monotonic()
         self._byte = (end - begin) / max(size, 1 << 20)
         self._save_at = end + self._interval

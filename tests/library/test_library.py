@@ -14,6 +14,7 @@ import pytest
 from conftest import Run
 from samples import KEY, WALK, texts
 from small_kernel import Compiled, compiling_until_set
+from toys import Grid
 
 import parsolve
 from parsolve.problem.registry import load_class
@@ -77,6 +78,43 @@ def test_a_search_ends_while_a_kernel_is_compiled_and_the_next_finds_it(
         ended.set()
         assert parsolve.solve(puzzle, **options).count == 1
         monkeypatch.undo()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("engine", ["sharing", "breadth", "deepening"])
+def test_stops_at_any_moment_while_kernels_are_compiled_lose_and_add_nothing(
+    engine: Any, kernel_folder: Path, tmp_path: Path
+) -> None:
+    """Also in the middle of a level, whose entries are not kept then: an earlier checkpoint is."""
+    puzzle = Grid(6)
+    tuning, options = parsolve.Tuning(commit_seconds=0.01), {"engine": engine, "want": "count", "workers": 2}
+    for number in itertools.count():
+        timeout = 0.05 + 0.1 * (number % 7)
+        result = parsolve.solve(puzzle, journal=tmp_path / "it.sqlite", timeout=timeout, tuning=tuning, **options)
+        if result.status != "stopped":
+            break
+    assert (result.count, number > 2) == (924, True)
+
+
+def test_a_journal_says_what_is_compiled_and_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, puzzle_file: Callable[..., Path]
+) -> None:
+    path, said = tmp_path / "it.sqlite", set()
+    ended = compiling_until_set(monkeypatch)
+
+    def look() -> bool:
+        with parsolve.Journal(path, reading=True) as journal:
+            said.update((job.state, job.message) for job in journal.jobs())
+        if ("running", "compiling") in said:
+            ended.set()
+        return False
+
+    puzzle = load_class(f"{puzzle_file(WALK)}:Walk")(size=60)
+    result = parsolve.solve(puzzle, want="count", journal=path, workers=1, cancel=look, timeout=20)
+    assert (result.status, result.count) == ("solved", 1)
+    assert ("running", "compiling") in said
+    with parsolve.Journal(path, reading=True) as journal:
+        assert [(job.state, job.message) for job in journal.jobs()] == [("done", "")]
 
 
 def test_what_is_prepared_is_not_compiled_again(puzzle_file: Callable[..., Path]) -> None:

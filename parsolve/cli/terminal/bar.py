@@ -93,7 +93,7 @@ class Bar(tqdm):  # type: ignore[type-arg]
 
 
 class BatchBar(Bar):
-    """A bar over a batch: what is done, and the time left if the others take as long.
+    """A bar over a batch: what is done. How long the others take is not known: they may be much larger.
 
     Args:
         total: how many there are; None if unknown.
@@ -103,16 +103,11 @@ class BatchBar(Bar):
     """
 
     def __init__(self, total: int | None, done: int, what: str, visible: bool) -> None:
-        self._before, self._what, self._started = done, what, time.monotonic()
+        self._what, self._started = what, time.monotonic()
         # No least number of steps between two refreshes: `update(0)` shows the time.
         super().__init__(visible, total=total, initial=done, miniters=0, mininterval=0.5)
 
     def __str__(self) -> str:
-        elapsed = time.monotonic() - self._started
-        if not self.total:
-            self._pieces = [f"{self.n} {self._what}"], [clock(elapsed)]
-        else:
-            done = self.n - self._before
-            left = clock(elapsed / done * (self.total - self.n)) if done else "?"
-            self._pieces = [f"{self.n} of {self.total} {self._what}"], [clock(elapsed), f"{left} left"]
+        done = f"{self.n} of {self.total}" if self.total else f"{self.n}"
+        self._pieces = [f"{done} {self._what}"], [clock(time.monotonic() - self._started)]
         return super().__str__()

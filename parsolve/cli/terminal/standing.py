@@ -1,6 +1,5 @@
 """How far the jobs of a journal are: as plain data, as a table, and in a few lines."""
 
-import statistics
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -91,7 +90,7 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
     done = [row for row in rows if row["status"] not in UNFINISHED]
     parts = [f"{len(done):,} of {plural(len(rows), 'job')} done"]
     parts += [f"{states[state]:,} {state}" for state in UNFINISHED if states[state]]
-    left = _left(rows, done)
+    left = _left(rows)
     return ", ".join(parts) + (f"; {left} left" if left else "")
 
 
@@ -105,10 +104,7 @@ def families(rows: Sequence[dict[str, Any]]) -> list[str]:
     return [f"  {name:{width}}  {summary(some)}" for name, some in of.items()]
 
 
-def _left(rows: Sequence[dict[str, Any]], done: Sequence[dict[str, Any]]) -> str:
-    """Return the time that unfinished jobs still need, if waiting ones take as long as others; empty if unknown."""
-    waiting = sum(row["status"] == "waiting" for row in rows)
-    begun = [row["left"] for row in rows if row["status"] in ("running", "stopped")]
-    if None in begun or not waiting + len(begun) or (waiting and not done):
-        return ""
-    return clock(sum(begun) + (waiting * statistics.fmean(row["seconds"] for row in done) if waiting else 0.0))
+def _left(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the time that unfinished jobs still need; empty if it is unknown, as it is for jobs that wait."""
+    left = [row["left"] for row in rows if row["status"] in ("running", "stopped", "waiting")]
+    return "" if None in left or not left else clock(sum(left))
