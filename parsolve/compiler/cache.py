@@ -291,12 +291,6 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
     return kept(function, function.__name__, {})
 
 
-def ready(function: Callable[..., Any], *arguments: Any) -> None:
-    """Load or compile what a call of a function with such arguments needs, if it is compiled at all."""
-    if isinstance(function, CompiledFunction):
-        function.ready(*arguments)
-
-
 def kept(
     function: Callable[..., Any], name: str, helpers: dict[Any, Any], check: Callable[[], None] = lambda: None
 ) -> Callable[..., Any]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parsolve.compiler.cache import ready
 from parsolve.levels.files import PARTS, LevelFile, Packed
 from parsolve.levels.hand import WORDS, Hand
 from parsolve.levels.kernels import level_size, merge_buckets, merge_words, pack_chains, split_chains
@@ -214,8 +213,8 @@ class Chains:
             ),
         ]
         sizes = [tuple(map(int, level_size(self.pool.blocks, old[None]))) for old, _ in moves]
-        for move, (_, _, widest) in zip(moves[:1], sizes, strict=False):  # compiled while the watch is checked
-            ready(split_chains, self.pool.blocks, *move, self.hands[0].own, widest, self.form.like, bits)
+        none = np.zeros(0, np.int64)  # compiled here, while the watch is checked
+        split_chains(self.pool.blocks, none, none, self.hands[0].own, 0, self.form.like, bits)
         # If all entries are equally wide, the same number of blocks is full again.
         wider = [entries // (BLOCK // widest) for entries, _, widest in sizes if widest > self.form.least]
         self.give_back(0)

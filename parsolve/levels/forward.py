@@ -42,7 +42,7 @@ class Forward:
     Attributes:
         nodes: number of entries expanded so far.
         rows, spare: rows of the threads; see `templates.entries`.
-        is_whole: whether the levels are complete: not after a rule has failed.
+        is_whole: whether the levels are complete: not after a rule has failed, or a kernel was not waited for.
     """
 
     def __init__(
@@ -60,7 +60,11 @@ class Forward:
         most, number = problem.children, threads.number
         self.rows = [rows_to_overrun(1 + most, problem.state) for _ in range(number)]
         self.spare = [rows_to_overrun(2 + most, problem.state) for _ in range(number)]
-        self.nodes, self.is_whole = 0, True
+        self._threads, self.nodes, self._has_failed = threads, 0, False
+
+    @property
+    def is_whole(self) -> bool:
+        return not (self._has_failed or self._threads.is_broken)
 
     def warm_up(self, asked: Asked, found: Found) -> None:
         """Load or compile the kernel."""
@@ -130,7 +134,7 @@ class Forward:
                 done = hand.expand(kernel, first, last, asked.bits)
                 self._refuse_any(hand.tally, asked.now)
             except BaseException:
-                self.is_whole = False
+                self._has_failed = True
                 raise
             if done or not pool.grow():
                 return done

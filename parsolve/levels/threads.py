@@ -22,10 +22,13 @@ class Threads:
     Args:
         number: number of threads.
         watch: the waiting thread calls its check.
+
+    Attributes:
+        is_broken: whether a stop has ended the waiting for a kernel, in the middle of something.
     """
 
     def __init__(self, number: int, watch: Watch) -> None:
-        self.number, self.watch = number, watch
+        self.number, self.watch, self.is_broken = number, watch, False
         self._pool = ThreadPoolExecutor(number, "breadth")
 
     def each(self, pieces: int, work: Callable[[int, int], None], stoppable: bool = True) -> None:
@@ -41,6 +44,7 @@ class Threads:
 
         def check() -> None:
             if stopped.is_set():
+                self.is_broken = True
                 raise _GivenUp
 
         def run(thread: int) -> None:
@@ -74,8 +78,17 @@ class Threads:
         for each in running:
             each.result()
 
+    def _check(self) -> None:
+        try:
+            self.watch.check()
+        except BaseException:
+            self.is_broken = True
+            raise
+
     def __enter__(self) -> "Threads":
+        self._token = compiling_check.set(self._check)
         return self
 
     def __exit__(self, *_: object) -> None:
+        compiling_check.reset(self._token)
         self._pool.shutdown()
