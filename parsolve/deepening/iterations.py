@@ -128,16 +128,13 @@ class Iterations:
                 self._account()
 
     def _is_last(self, frontier: Frontier, limit: int) -> bool:
-        """Return whether no further limit can have more solutions."""
-        if frontier.cut or self._units is None or self._units.is_exhausted:
+        """Return whether no further limit can have more solutions. A part that is not cut looks at the others: that is
+        soon known, unless all of them have to be searched."""
+        if frontier.cut or self._units is None:
             return not frontier.cut
-        return not self._is_cut_elsewhere(limit, self._units)
-
-    def _is_cut_elsewhere(self, limit: int, own: Units) -> bool:
-        """Return whether the limit cuts another part. That is soon known, unless all of these have to be searched."""
         part, tuning = self._request.part, self._workers.tuning
         assert part is not None
-        mine = {*own.branches}
+        mine = {*self._units.branches}
         every = Units(self.result.problem, limit, replace(part, first=1, last=part.of)).branches
         branches = [branch for branch in every if branch not in mine]
         driver = Driver(
@@ -151,7 +148,7 @@ class Iterations:
         )
         while not (driver.frontier.done or driver.frontier.cut):
             driver.run_here(0)
-        return driver.frontier.cut
+        return not driver.frontier.cut
 
     @property
     def _any(self) -> bool:

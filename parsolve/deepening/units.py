@@ -42,7 +42,6 @@ class Units:
         branches: the units, each of one row, in depth-first order.
         above: nodes above the units that count here: all of them in the first part, none in another.
         cut: whether the limit has cut anything in these.
-        is_exhausted: whether nothing is left to expand: each unit is a solved state.
 
     Raises:
         BadPuzzle: the rules do not compile or break the contract.
@@ -70,7 +69,7 @@ class Units:
             ranks = rank_of(below.rows)
             for rank in np.unique(ranks).tolist():
                 open_.setdefault(rank, []).append(below.chosen(ranks == rank))
-        self.above, self.is_exhausted = self._expanded if 1 in part else 0, not open_
+        self.above = self._expanded if 1 in part else 0
         states = States.together([*solved, *itertools.chain.from_iterable(open_.values())])
         parts = (states.hashes % np.uint64(part.of)).astype(np.int64) + 1
         self.branches = self._branches(states.chosen((part.first <= parts) & (parts <= part.last)))
