@@ -14,6 +14,7 @@ from parsolve.deepening.engine import Deepening
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
+from parsolve.search.checkpoint import COUNTS
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
@@ -50,8 +51,8 @@ class Choice(Deepening):
         if run.executor is not None:
             super().search(run)
             return
-        deepening = run.result.problem
-        if run.store.resume_levels() is None and self._is_counted(run):
+        deepening, kept = run.result.problem, run.store.resume_levels()
+        if (kept is None or kept.form != COUNTS) and self._is_counted(run):
             return
         from parsolve.levels.counting import Sharing
 

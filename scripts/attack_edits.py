@@ -7,6 +7,8 @@ process, or a refusal of one line.
 import argparse
 import contextlib
 import importlib
+import itertools
+import math
 import random
 import subprocess
 import sys
@@ -19,9 +21,16 @@ from typing import Any
 
 from attack_report import Part
 from edited_puzzle import BESIDE, SOURCE
+from worlds.members import CHEAPEST, DEAR, EVERY, OWN, SIDE, TRUE, edited
 
 import parsolve
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, GuardStop
+from parsolve.journal.journal import Journal
+from parsolve.journal.records import Wanted
+from parsolve.journal.store import JournalStore
+from parsolve.levels.explore import explore
+from parsolve.search.watch import Watch
+from parsolve.tables.databases import supply
 
 CLASSES = ("Edited", "Edited", "Counted", "Shared")
 ENGINES = (None, "deepening", "breadth", "sharing")
@@ -234,6 +243,57 @@ def _after(world: World, text: str, name: str, engine: str | None) -> set[int]:
     return {world.count(name, engine)}
 
 
+def over_a_checkpoint(world: World, random_: random.Random) -> Found:
+    """Stop a search of a puzzle, which says perhaps what is wrong, and end it with another edit, by any engine."""
+    journal, want = world.folder / f"{random_.getrandbits(60)}.sqlite", random_.choice(("all", "count"))
+    engines: tuple[str | None, ...] = ("explore",) if random_.random() < 0.2 else (*ENGINES, "both")
+    more = random_.choice(((), (OWN,), (DEAR,)))
+    before = random_.sample(EVERY, random_.randrange(3))
+    after = [edit for (edit, *_) in random_.sample([*TRUE.values()], random_.randrange(2))]
+    engine = random_.choice(engines)
+    for edits, checks in ((before, random_.randrange(40)), (after, 1 << 60)):
+        engine = random_.choice((engine, *engines))
+        found = searched(edited(*edits, *more), journal, checks, engine, want)
+    solutions = CHEAPEST if DEAR in more else math.comb(2 * SIDE - 2, SIDE - 1)
+    yield found, {SIDE**2 if "explore" in engines else solutions}
+
+
+def searched(puzzle: Any, journal: Path, checks: int, engine: str | None, want: str = "count") -> Any:
+    """Return what a search with a journal counts, lists in order and each once, or explores, or how it is refused; None
+    if it is stopped, after so many checks, and -1 if it contradicts itself."""
+    asked = itertools.count()
+
+    def stop() -> bool:
+        return next(asked) >= checks
+
+    def search() -> int | None:
+        if engine == "explore":
+            return explored(puzzle, journal, stop)
+        how: Any = {"engine": engine, "want": want, "workers": 1, "budget": 3, "timeout": 60}
+        found = parsolve.solve(puzzle, journal=journal, cancel=stop, **how)
+        if want == "count" or found.status == "stopped":
+            return found.count
+        return len(found.paths) if found.paths == sorted({*found.paths}) else -1
+
+    found = answer(search)
+    return -1 if "damaged" in str(found) else found
+
+
+def explored(puzzle: Any, path: Path, stop: Callable[[], bool]) -> int | None:
+    """Return how many states are explored with a journal, if as many are counted by symmetry; None if it is stopped."""
+
+    def check() -> None:
+        if stop():
+            raise GuardStop
+
+    with Journal(path) as journal, contextlib.suppress(GuardStop):
+        (job,) = journal.get_or_create([Wanted("explore", "Grid", {}, "count", {})])
+        store = JournalStore(journal, job)
+        found = explore(puzzle, Watch(check=check), threads=1, store=store, origin="start", piece=2, supply=supply)
+        return found.states if sum(found.in_all) in (0, found.states) else -1
+    return None
+
+
 def by_processes(world: World, random_: random.Random) -> Found:
     """Count in processes of their own, over a journal or a batch, with edits of the file between them."""
     folder = Path(tempfile.mkdtemp(dir=world.folder))
@@ -267,6 +327,7 @@ WAYS: dict[str, tuple[Callable[[World, random.Random], Found], int]] = {
     "by an iterator": (by_an_iterator, 1),
     "by a thread": (by_a_thread, 8),
     "over a journal": (over_a_journal, 2),
+    "over a checkpoint": (over_a_checkpoint, 1),
     "by processes": (by_processes, 16),
 }
 """Ways to edit, and of how many numbers one is tried."""

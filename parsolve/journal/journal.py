@@ -190,7 +190,7 @@ class Journal(Contents):
             how = f"the rules of {job.source} have been edited since"
             raise OtherJob(f"{self.path}: {how} the job {job.name} was started: {SCRATCH}")
         if not job.has_data_of(problem):
-            how = f"'tables' or 'root' of {job.source} returns something else than when"
+            how = f"{job.source} returns ('tables', 'root') or declares ('graph', 'goals' …) something else than when"
             raise OtherJob(
                 f"{self.path}: {how} the job {job.name} was started: restore the data that it reads, or {SCRATCH}"
             )

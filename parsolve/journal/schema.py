@@ -66,9 +66,9 @@ TABLES = """
         seconds REAL NOT NULL,
         branches TEXT NOT NULL       -- all that is left of that limit: path, pending and sizes of each branch, JSON
     );
-    CREATE TABLE levels (            -- where a count by sharing stands
+    CREATE TABLE levels (            -- where a search by levels stands
         job INTEGER PRIMARY KEY REFERENCES job(id),
-        identity TEXT NOT NULL,      -- digest of what is counted
+        identity TEXT NOT NULL,      -- form of the entries, and digest of what they mean
         finished INTEGER NOT NULL,   -- levels
         nodes INTEGER NOT NULL,
         cost INTEGER NOT NULL,

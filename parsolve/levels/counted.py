@@ -142,7 +142,7 @@ class CountedLevels:
     @property
     def finished(self) -> int:
         """The number of finished levels."""
-        return self.begun - (self._levels.now.size > 0 or self._level in self._levels)
+        return max(0, self.begun - (self._levels.now.size > 0 or self._level in self._levels))
 
     @property
     def waiting(self) -> int:

@@ -1,7 +1,5 @@
 """Count solutions by levels of states: the engine for counts that are too large to list."""
 
-import hashlib
-import json
 import math
 import time
 from collections.abc import Iterator
@@ -12,8 +10,9 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.counted import BITS, CountedLevels
 from parsolve.levels.files import made
 from parsolve.levels.threads import Threads
+from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import Entries, LevelCheckpoint
+from parsolve.search.checkpoint import COUNTS, Entries, LevelCheckpoint
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
@@ -90,21 +89,16 @@ class _Count:
         self._done, self._total = 0, None if expected is None else expected.entries  # entries of ended and all levels
         self._most = expected.entries * expected.error if expected else math.inf
         self._result, self._watch, self._store = run.result, run.watch, run.store
-        identity = [MEANING, BITS, *run.result.problem.identity]
-        self._identity = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
+        self._meaning = digest_of([MEANING, BITS, run.result.problem.meaning])
         self._multiplicity: int = run.result.problem.puzzle.multiplicity
         self._before = 0.0  # seconds of earlier runs
 
     def resume(self) -> None:
         """Continue an earlier run, if there is one."""
         kept, counted = self._store.resume_levels(), self._counted
-        if kept is None or " " in kept.identity:  # or it is from breadth-first search
+        if kept is None or kept.form != COUNTS:
             return
-        if kept.identity != self._identity:
-            raise BadInput(
-                f"an earlier run has begun to count something else for {self._result.problem.name}:"
-                " use another name or another journal to start from scratch"
-            )
+        kept.require(self._meaning, self._result.problem)
         counted.restore(kept.entries())
         counted.count, counted.cost, counted.begun, counted.forward.nodes = (
             kept.count,
@@ -180,4 +174,4 @@ class _Count:
             return (Entries(level, packed.words, packed.entries) for level, packed in counted.packed())
 
         sums = counted.finished, counted.nodes, counted.cost, counted.count
-        self._store.save_levels(LevelCheckpoint(self._identity, *sums, self._stopwatch.seconds, entries))
+        self._store.save_levels(LevelCheckpoint(f"{COUNTS} {self._meaning}", *sums, self._stopwatch.seconds, entries))

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from parsolve.compiler.cache import reporting_to
+from parsolve.compiler.identity import identity_of
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.keys import Keys
@@ -194,7 +195,8 @@ class _Explorer:
         search = search_by(self.problem, threads, folder=self.spill, from_goals=self.from_goals)
         search.warm_up(self.start)
         so_far = _SoFar(search, search.ids_of(self.start))
-        resuming = Resuming(self.store, self.problem, self.watch, self.start)
+        in_all = identity_of({"in_all": self.exploring.in_all}).digest
+        resuming = Resuming(self.store, self.problem, self.watch, self.start, in_all)
         resuming.resume(so_far)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         if isinstance(search, Dense):  # a dense search yields a layer when it knows the next one

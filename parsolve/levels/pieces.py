@@ -1,16 +1,16 @@
 """Checkpoints of a breadth-first search: its layers in pieces, between two steps."""
 
-import hashlib
-import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
-from parsolve.errors import BadInput, Damaged, ParsolveError
+from parsolve.errors import Damaged, ParsolveError
 from parsolve.levels.store import Array, Kept
+from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import COUNTS, CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.watch import Watch
 from parsolve.text import plural
 
@@ -45,34 +45,27 @@ class Resuming:
         store: keeps it.
         problem: the problem.
         watch: is told where the search continues.
-        start: record[n], the states from which a whole space is explored; None for a search from the root.
+        explored: what its layers depend on besides the problem, if a whole space is explored.
 
     Attributes:
         nodes: number of states expanded so far.
     """
 
-    def __init__(self, store: CheckpointStore, problem: Problem, watch: Watch, start: Array | None = None) -> None:
-        self._store, self._problem, self._watch, self._start = store, problem, watch, start
+    def __init__(self, store: CheckpointStore, problem: Problem, watch: Watch, *explored: Any) -> None:
+        self._store, self._problem, self._watch = store, problem, watch
         self._begin = time.perf_counter()
         self._before = 0.0  # seconds of earlier runs
         self.nodes = 0
         kept = store.resume_levels()
-        self._kept = kept if kept is not None and " " in kept.identity else None  # otherwise it is from another engine
-        if self._kept is not None and self._kept.identity.split()[1] != self._digest:
-            raise BadInput(
-                f"an earlier run has begun another breadth-first search for {problem.name}:"
-                " use another name or another journal to start from scratch"
-            )
-
-    @property
-    def _digest(self) -> str:
-        meaning = json.dumps([MEANING, *self._problem.identity]).encode()
-        return hashlib.sha256(meaning + (b"" if self._start is None else self._start.tobytes())).hexdigest()
+        self._kept = None if kept is None or kept.form == COUNTS else kept
+        self._meaning = digest_of([MEANING, problem.meaning, *explored])
+        if self._kept is not None:
+            self._kept.require(self._meaning, problem)
 
     @property
     def form(self) -> str | None:
         """The form of an earlier run's checkpoint, if there is one."""
-        return None if self._kept is None else self._kept.identity.split()[0]
+        return None if self._kept is None else self._kept.form
 
     def resume(self, states: Kept) -> None:
         """Restore a search from an earlier run's checkpoint, if there is one."""
@@ -80,7 +73,7 @@ class Resuming:
         states.between = self.save_if_due
         self._states = states
         kept = self._kept
-        if kept is None or kept.identity.split()[0].split("-")[0] != states.form.split("-")[0]:
+        if kept is None or kept.form.split("-")[0] != states.form.split("-")[0]:
             return
         try:
             states.restore(joined(kept.entries()))
@@ -105,6 +98,6 @@ class Resuming:
     def save(self) -> None:
         """Keep a checkpoint; between two steps."""
         states = self._states
-        identity = f"{states.form} {self._digest}"
+        identity = f"{states.form} {self._meaning}"
         sums = states.finished, self.nodes, 0, 0
         self._store.save_levels(LevelCheckpoint(identity, *sums, self.seconds, states.kept))

@@ -232,6 +232,13 @@ class Problem(States):
         totals = [self.total(weights) for weights in TRIED]
         return digest_of([rules, identity_of({"total": self._counting.total}).digest, totals])
 
+    @cached_property
+    def meaning(self) -> str:
+        """A digest of all that levels of its states mean: its identity, and each declaration that they depend on."""
+        back, unshared = self.taken_back, identity_of({"unshared": type(self.given).unshared})
+        declared = self.graph, self.goals(), back and back.identity, self.puzzle.multiplicity, unshared.digest
+        return digest_of([*self.identity, *declared])
+
     @property
     def begun(self) -> "Problem":
         """The problem as its search begins, before a better bound."""
@@ -239,8 +246,9 @@ class Problem(States):
 
     @property
     def data(self) -> str:
-        """A digest by which a journal's job is resumed: of the data with which its search begins."""
-        return self.begun.identity.data
+        """A digest by which a journal's job is resumed: of the data with which its search begins, if any does."""
+        data = self.begun.identity.data
+        return digest_of([data, self.unsolvable]) if self.unsolvable else data
 
     def searched_by(self, engine: str) -> "Problem":
         """Return the problem that an engine searches."""
@@ -250,13 +258,8 @@ class Problem(States):
 
     def data_by(self, engine: str) -> str:
         """Return a digest of all data that the answer of an engine depends on."""
-        searched, cls = self.searched_by(engine), type(self.given)
-        more: list[Any] = [] if searched is self else [*searched.identity]
-        if engine == "sharing" and (cls.unshared is not Puzzle.unshared or searched.puzzle.multiplicity != 1):
-            more += [searched.puzzle.multiplicity, identity_of({"unshared": cls.unshared}).digest]
-        if engine == "breadth" and (back := searched.taken_back):
-            more += [*back.identity, searched.goals()]
-        return digest_of([self.data, *more]) if more else self.data
+        is_by_levels = engine in ("breadth", "sharing")
+        return digest_of([self.data, self.searched_by(engine).meaning]) if is_by_levels else self.data
 
     def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
         """Return the same problem with the best bound that pays; None if none does.

@@ -22,7 +22,7 @@ NO_LIMIT = 1 << 34
 NEAR = 128
 """The first limits of nearby roots differ by less than this."""
 
-COMPARED = 64
+COMPARED = 256
 """Number of limits in a search's identity."""
 
 MOST_STEPS = (1 << 16) - 1

@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from parsolve.errors import OtherJob
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch, Path
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.search.samples import Sample
+
+COUNTS = "counts"
+"""The form of entries of a count by sharing."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,8 @@ class LevelCheckpoint:
     """The state of a count by sharing or of a breadth-first search.
 
     Attributes:
-        identity: a digest of what is counted; in breadth-first search also of the form of the entries and of whether a
-            whole space is searched.
+        identity: the form of its entries, `COUNTS` or that of a store of breadth-first search, and a digest of what
+            they mean.
         finished: number of finished levels, in all runs.
         nodes: number of entries expanded.
         cost: the least cost of a solution so far.
@@ -88,6 +92,23 @@ class LevelCheckpoint:
     count: int
     seconds: float
     entries: Callable[[], Iterator[Entries]]
+
+    @property
+    def form(self) -> str:
+        """The form of its entries."""
+        return self.identity.split()[0]
+
+    def require(self, meaning: str, problem: Problem) -> None:
+        """Require that its entries mean what a search of a problem goes by, a digest.
+
+        Raises:
+            OtherJob: they mean something else.
+        """
+        if self.identity != f"{self.form} {meaning}":
+            raise OtherJob(
+                f"an earlier run has begun another search for {problem.name}, from elsewhere or with other declarations"
+                " ('graph', 'goals' …): restore them, or use another name, journal or folder to start from scratch"
+            )
 
 
 class CheckpointStore:
