@@ -2,14 +2,13 @@
 
 import csv
 import json
-import shutil
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from cases import nightly, some
-from conftest import CACHE, ORACLE, Run
+from conftest import ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import DOUBLING, INDEX, KEY, WALK, edited, texts
@@ -178,39 +177,6 @@ def test_explore_may_be_quiet(run_process: Run, cache: dict[str, str], puzzle_fi
     (kernel,) = Path(cache["PARSOLVE_CACHE_DIR"]).glob("inspect_rows-*.kernel")
     kernel.unlink()  # so that it alone is compiled again
     assert COMPILING in run_process(*words, env=cache).stderr
-
-
-@pytest.mark.nightly
-@pytest.mark.processes
-def test_what_both_engines_compile_is_told(
-    run: Run, run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]
-) -> None:
-    puzzle_file(WALK + KEY)
-    words = ("count", "my_puzzle.py:Walk", "--workers", "1", "--engine")
-    run(*words, "deepening")
-    lent = Path(cache["PARSOLVE_CACHE_DIR"])
-    lent.mkdir(mode=0o700)
-    for name in ("search", "list_subtree"):
-        for file in CACHE.glob(f"{name}-*.kernel"):
-            shutil.copy2(file, lent)
-    # The second time breadth-first search alone.
-    assert COMPILING not in run_process(*words, "deepening", env=cache).stderr
-    assert run_process(*words, "both", env=cache).stderr.count(COMPILING) == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("explore",), "required"),
-        (("explore", "fiev"), "did you mean five"),
-        (("explore", "five", "--max-memory", "lots"), "a size such as 500M"),
-        (("solve", "five", "--engine", "depth"), "invalid choice"),
-        (("solve", "five", "--max-memory", "0"), "at least one byte"),
-    ],
-)
-def test_bad_input(run: Run, words: tuple[str, ...], says: str) -> None:
-    done = run(*words, code=2)
-    assert says in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("words", some(["--engine breadth", "--engine both", "--transposition 1M"], 3))

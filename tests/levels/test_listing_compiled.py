@@ -137,22 +137,6 @@ def test_the_command_line(run: Run) -> None:
     assert (ended.stdout, ended.stderr) == ("", "skip leaves out all 36 solutions\nno solution\n")
 
 
-def test_refusals(run: Run) -> None:
-    for arguments, text in (
-        ("polyominoes --unique", "several solutions for each one of Polyominoes, and so lists none"),
-        ("hoppers --want any --limit 9", "a limit is not for the engine sharing: take the engine deepening"),
-        ("polyominoes --spill .", "is for counts: to list solutions takes all states in memory"),
-        ("queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
-        ("polyominoes --want count --sample 3", "sample says how many solutions are listed, and want count does"),
-        ("polyominoes --take 0", "take is a whole number of at least 1, not 0"),
-    ):
-        ended = run("solve", *arguments.split(), "--engine", "sharing", "--workers", "1", code=2)
-        assert text in ended.stderr
-        assert ended.stderr.count("\n") == 1 + ended.stderr.startswith("usage")
-    for arguments in ("queens --n 6 --take 3", "polyominoes --unique --skip 2"):
-        assert "leave out skip, take and sample" in run("solve", *arguments.split(), code=2).stderr
-
-
 @pytest.mark.nightly
 def test_the_engine_that_can_choose_is_taken_where_none_is_named(run: Run) -> None:
     taken, named = (

@@ -26,7 +26,7 @@ from parsolve.levels.counted import BITS, PIECE, CountedLevels
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
-from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
+from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
@@ -177,37 +177,6 @@ def test_too_many_items_at_once() -> None:
         Counted.of(instance, range(1800))
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        Permutations(7),
-        Peg(),
-        Peg(unique=True),
-        Peg(board="triangle15", vacancy="0", target="0"),
-        Peg(board="triangle15", vacancy="0", target="any", unique=True),
-        Peg(board="triangle15", vacancy="0", target="0", bound="feasible", unique=True),
-        Cover("A B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"),
-        Permutations(7, "lists"),
-        Permutations(0),
-        Polyominoes(),
-        Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2"),
-        Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2", kind="fixed"),
-        Polyominoes(board="oo++\n++oo\noooo", pieces="3*I2 2*I3"),
-        Polyominoes(board="2x2x4", pieces="2*A4 2*L4"),
-        Polyominoes(board="3x3x3", pieces="soma"),
-        Cover(),
-        Langford(9),
-        Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."),
-    ],
-    ids=str,
-)
-def test_engines_agree(puzzle: Puzzle) -> None:
-    found = parsolve.solve(puzzle, want="count", engine="sharing", workers=2)
-    other = parsolve.solve(puzzle, want="count", engine="deepening", workers=1)
-    assert (found.status, found.cost, found.count) == (other.status, other.cost, other.count)
-
-
 def test_what_has_no_key_is_counted_by_sharing_and_compared(run: Run) -> None:
     done = run("count", "langford", "--n", "8", "--engine", "both", "--workers", "1")
     assert (done.stdout, done.stderr.endswith("; both engines agree\n")) == ("150\n", True)
@@ -236,6 +205,7 @@ def test_refusals(run: Run) -> None:
         ("count queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
         ("count langford --transposition 1M", "the transposition table is not for the engine sharing: take the engine"),
         ("count polyominoes --symmetric", "the engine sharing does not compare solutions with their images"),
+        ("solve polyominoes --unique", "several solutions for each one of Polyominoes, and so lists none"),
     ):
         ended = run(*arguments.split(), "--engine", "sharing", "--workers", "1", code=2)
         assert text in ended.stderr

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.errors import OutOfMemory
 from parsolve.levels.counted import CountedLevels
@@ -287,25 +286,3 @@ def test_writes_and_reads_may_be_short(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "pread", lambda file, size, at: read(file, min(size, 24), at))
     with Threads(2, Watch()) as threads:
         assert ended(layers_of(LARGE, threads, tmp_path)) == known(LARGE)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("puzzle", [CUBE, Wander(20), Wide(12)], ids=str)
-def test_a_journal_keeps_what_is_left(tmp_path: Path, puzzle: Cube) -> None:
-    journal, stops, after = tmp_path / "it.sqlite", 0, 1
-    found = None
-    while found is None or found.status == "stopped":
-        check = stopping(after)
-
-        def cancel(check: Callable[[], None] = check) -> bool:
-            try:
-                check()
-            except Stopped:
-                return True
-            return False
-
-        found = parsolve.solve(puzzle, want="count", engine="sharing", workers=2, journal=journal, cancel=cancel)
-        stops += 1
-        after += 3
-    assert stops > 3
-    assert (found.count, found.nodes) == (ways(puzzle), known(puzzle)[2])

@@ -101,11 +101,6 @@ def test_the_40_shortest_of_an_8_puzzle(run: Run) -> None:
     assert drawn == run("solve", *words, "--sample", "20", "--seed", "3").stdout.splitlines()
 
 
-def test_the_choice_stays_as_it_was(run: Run) -> None:
-    ended = run("count", "eight", "--json", "--workers", "1")
-    assert '"engine": "deepening"' in ended.stdout
-
-
 @pytest.mark.nightly
 def test_refusals() -> None:
     class Unkeyed(Graph):

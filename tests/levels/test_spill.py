@@ -119,13 +119,6 @@ def test_a_folder_that_cannot_be_used(run: Run, tmp_path: Path, place: str) -> N
     assert "cannot be used" in run("explore", "eight", "--spill", place, code=2).stderr
 
 
-def test_more_states_than_memory(tmp_path: Path) -> None:
-    few = Watch(max_memory=1 << 20)
-    with pytest.raises(OutOfMemory):
-        explore(Sliding(shape="3x3"), few)
-    assert explore(Sliding(shape="3x3"), few, spill=tmp_path).states == 181_440
-
-
 EXPLORING = """
 import pathlib, sys, time
 from parsolve.cli import entry
