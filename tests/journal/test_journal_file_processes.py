@@ -4,12 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from journals import LONG, made, run_through, start, until_saved
 
 import parsolve
@@ -121,23 +119,6 @@ def test_a_journal_that_is_deleted_in_the_middle_of_a_transaction_is_gone(tmp_pa
     with pytest.raises(JournalGone, match="was deleted, moved or replaced"):
         write_after_deleting()
     database.close()
-
-
-def test_two_names_of_one_journal_on_the_command_line(tmp_path: Path, run: Run) -> None:
-    """Once the second writer doubled some solutions of the first and lost others."""
-    words = ("solve", "queens", "--n", "12", "--method", "backtrack", "--workers", "1", "--quiet", "--journal")
-    (tmp_path / "a").touch()
-    (tmp_path / "b").hardlink_to(tmp_path / "a")
-    first = start(tmp_path, *words, "a")
-    until = time.monotonic() + 60
-    while not is_locked(tmp_path / "a") and time.monotonic() < until:
-        time.sleep(0.01)
-    assert first.poll() is None
-    assert "in use by" in run(*words, "b", code=2).stderr
-    out, _ = first.communicate(timeout=120)
-    lines = out.splitlines()
-    assert len(lines) == len(set(lines)) == 14_200
-    assert run(*words, "b").stdout == out
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or sys.platform != "linux", reason="needs another user")

@@ -8,38 +8,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from cases import nightly
 from conftest import Run, await_workers
-from journals import EVERY_OUTCOME, LONG, PUZZLES, run_through, start, until_saved
-
-import parsolve
-from parsolve.journal.journal import Journal
-from parsolve.search.request import Request
+from journals import LONG, start, until_saved
 
 pytestmark = pytest.mark.processes
-
-
-@pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize(
-    "name", ["sliding", "hoppers with a table", "mirrored queens", *map(nightly, ("quadrants", "unique quadrants"))]
-)
-def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: bool) -> None:
-    puzzle, want, count = PUZZLES[name]
-    plain = parsolve.solve(puzzle, want=want, workers=1, engine="deepening")
-    table = 1 << 12 if "table" in name else None
-    request = Request(want=want, workers=1, engine="deepening", transposition=table)
-    found, given = run_through(tmp_path / "it.sqlite", puzzle, request, [0, 1, 2, 3, 5, 8], hard, EVERY_OUTCOME)
-    assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
-    assert given == plain.paths
-    assert found.found_so_far == count
-    assert [(each.limit, each.solutions) for each in found.iterations] == [
-        (each.limit, each.solutions) for each in plain.iterations
-    ]
-    with Journal(tmp_path / "it.sqlite", reading=True) as journal:
-        (job,) = journal.jobs()
-        assert (job.state, job.status, job.count, job.found) == ("done", plain.status, plain.count, count)
-        assert list(journal.solutions(job))[: len(given)] == given
-        assert journal.checkpoint(job) is None
 
 
 @pytest.mark.nightly

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from journals import LONG, made, run_through, start
 from samples import WALK, edited
 from variants import Variant
@@ -95,37 +93,6 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, stat
         assert connection.execute(statement).rowcount == 1
     with pytest.raises(Damaged, match="written"), Journal(path) as journal:
         get_or_create_job(journal, "it", "it", Problem(Queens(10), "all"), {})
-
-
-@pytest.mark.nightly
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.integers(0, 10**9), max_size=3), st.integers(0, 12), st.booleans())
-def test_any_damage_is_refused_or_does_no_harm(
-    tmp_path: Path, sound: dict[bool, Path], places: list[int], cut: int, done: bool
-) -> None:
-    """Some bits are others, the last bytes are missing: never another answer, always one line."""
-    data = bytearray(sound[done].read_bytes())
-    for place in places:
-        data[place // 8 % len(data)] ^= 1 << place % 8
-    path = tmp_path / "damaged.sqlite"
-    for each in tmp_path.glob("damaged*"):
-        each.unlink()
-    path.write_bytes(data[: len(data) - cut])
-    try:
-        found, given = run_through(path, Queens(9), Request(workers=1), [])
-        right = (found.status, found.count, given) == ("solved", 352, parsolve.solve(Queens(9), workers=1).paths)
-    except BadInput as error:
-        right = "\n" not in str(error)
-    assert right
-
-
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
-    """A journal that is not done, and one that is."""
-    folders = {done: tmp_path_factory.mktemp("sound") for done in (False, True)}
-    paths = {done: made(folder, Queens(9)) for done, folder in folders.items()}
-    run_through(paths[True], Queens(9), Request(workers=1), [])
-    return paths
 
 
 def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path) -> None:
