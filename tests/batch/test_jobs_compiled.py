@@ -10,9 +10,7 @@ import pytest
 from at_once import AT_ONCE, start_workers
 from conftest import ROOT, Run
 from job_files import JOBS
-from samples import TUNED, tuned
 from searching import search as solve
-from variants import Variant
 
 import parsolve
 from parsolve.batch.jobs import read
@@ -122,27 +120,6 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_go_on(run_here: Run, tmp
     }
 
 
-@pytest.mark.nightly
-def test_guards_and_failures_stop_one_job_and_not_the_others(
-    run_process: Run, run_here: Run, tmp_path: Path, variant: Variant
-) -> None:
-    variant(tuned("2, 0, 2"), TUNED)  # a rule divides by 0
-    (tmp_path / "jobs.toml").write_text(
-        '[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
-        'timeout = "0.4s"\nworkers = 1\n'
-        '[[job]]\npuzzle = "queens"\nname = "short"\nn = 6\n[[job]]\npuzzle = "my_puzzle.py:Walk"\n'
-    )
-    done = run_process("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
-    assert "long: the time is up: --timeout 0.4 s" in done.stderr
-    rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
-    assert [rows[name]["status"] for name in ("long", "short", "Walk")] == ["stopped", "solved", "failed"]
-    nodes = rows["long"]["nodes"]
-    assert nodes > 0
-    run_here("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
-    rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
-    assert rows["long"]["nodes"] > nodes
-
-
 def test_too_much_memory_stops_a_search(run_process: Run, run_here: Run) -> None:
     words = ("count", "queens", "--n", "17", "--method", "bits", "--workers", "1", "--journal", "it.sqlite")
     done = run_process(*words, "--max-memory", "20M", code=3)
@@ -196,29 +173,6 @@ def test_queens_on_a_cluster(tmp_path: Path) -> None:
         ("queens-22", Queens(22), "count"),
     ]
     assert all(each.request.timeout == 86400 for each in found)
-
-
-@pytest.mark.nightly
-def test_estimates(run_here: Run) -> None:
-    (each,) = json.loads(
-        run_here("estimate", "queens", "--n", "10", "--method", "bits", "--time", "0.3s", "--json").stdout
-    )
-    assert 35_539 / 1.5 < each["nodes"] < 35_539 * 1.5
-    assert 724 / 2 < each["solutions"] < 724 * 2
-    (each,) = json.loads(run_here("estimate", "queens", "--n", "14", "--time", "0.3s", "--json").stdout)
-    assert 432_199 / 1.5 < each["nodes"] < 432_199 * 1.5
-    assert (
-        "limit 11 is not searched: there are cheaper solutions"
-        in run_here("estimate", "sliding", "--start", "1 8 2 0 4 3 7 6 5", "--limit", "11", code=2).stderr
-    )
-    assert "unrecognized arguments: --n" in run_here("estimate", "--n", "3", code=2).stderr
-
-
-@pytest.mark.nightly
-def test_estimates_of_each_limit(run_here: Run) -> None:
-    *lines, whole = run_here("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
-    assert "if 31 is the first limit with solutions" in whole
-    assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
 
 
 @pytest.mark.nightly

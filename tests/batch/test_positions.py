@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Run, on_terminal
+from conftest import Run
 from samples import WALK, edited
 
 from parsolve import solve
@@ -71,53 +70,6 @@ def test_results_are_those_of_the_library(run_here: Run, tmp_path: Path) -> None
     assert [row[1:4] for row in table(counted)[1:]] == [
         ["-" if each[key] is None else str(each[key]) for key in ("cost", "count", "nodes")] for each in objects
     ]
-
-
-def test_text(run_here: Run, queens: Path) -> None:
-    done = run_here("count", "queens", "--file", "queens.csv", code=1)
-    assert without_seconds(done.stdout) == [
-        ["row", "cost", "solutions", "nodes"],
-        ["a", "-", "4", "153"],
-        ["b b", "-", "0", "3"],
-        ["c", "-", "92", "2057"],
-    ]
-    last = r"3 rows \(2 solved, 1 without a solution\): 2,213 nodes, \d\.\d{3} s of search, \d+\.\d s in all, "
-    last += r"[\d.,k ]+ rows/s"
-    assert re.fullmatch(last, done.stderr.splitlines()[-1])
-    assert run_here("count", "queens", "--file", "queens.csv", "--quiet", code=1).stderr == ""
-
-
-def test_solutions_stand_below_each_row(run_here: Run, queens: Path) -> None:
-    lines = run_here("solve", "queens", "--file", "queens.csv", code=1).stdout.splitlines()
-    alone = run_here("solve", "queens", "--n", "6").stdout.splitlines()
-    assert lines[1].startswith("a\t-\t4\t")
-    assert lines[2:6] == alone
-    assert lines[6].startswith("b b\t-\t0\t")
-    assert lines[7].startswith("c\t-\t92\t")
-    assert len(lines) == 8 + 92
-    first = run_here("solve", "queens", "--file", "queens.csv", "--want", "first", code=1).stdout.splitlines()
-    assert [line.split("\t")[:3] for line in first[1:3]] == [["a", "-", "-"], [alone[0]]]
-    drawn = run_here("solve", "queens", "--file", "queens.csv", "--boards", code=1).stdout
-    assert run_here("solve", "queens", "--n", "6", "--boards").stdout in drawn
-
-
-def test_json_is_an_object_a_line(run_here: Run, queens: Path) -> None:
-    done = run_here("count", "queens", "--file", "queens.csv", "--json", code=1)
-    objects = [json.loads(line) for line in done.stdout.splitlines()]
-    assert all(each["seconds"] <= each["wall_seconds"] for each in objects)
-    assert [each["row"] for each in objects] == [1, 2, 3]
-    assert objects[1]["notes"] == {"id": "b b", "author": "Bob"}
-    assert objects[2]["parameters"] == {"n": 8, "method": "auto", "unique": False}
-    assert [(each["status"], each["count"], each["cost"]) for each in objects] == [
-        ("solved", 4, None),
-        ("none", 0, None),
-        ("solved", 92, None),
-    ]
-    objects = [
-        json.loads(line)
-        for line in run_here("solve", "queens", "--file", "queens.csv", "--json", code=1).stdout.splitlines()
-    ]
-    assert [len(each["solutions"]) for each in objects] == [4, 0, 92]
 
 
 def test_options_hold_for_all_rows_and_a_column_is_over_an_instances_own(run_here: Run, tmp_path: Path) -> None:
@@ -235,15 +187,6 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
     out, err = process.communicate()
     assert out == ""
     assert err.splitlines()[-1] == ("stopped before the end: 2 rows done (2 solved), more may follow")
-
-
-@pytest.mark.processes
-def test_a_terminal_sees_how_many_rows_are_done(tmp_path: Path) -> None:
-    (tmp_path / "rows.csv").write_text("n\n5\n6\n12\n")
-    words = ("count", "queens", "--method", "backtrack", "--file", "rows.csv", "--workers", "1")
-    _, out, shown = on_terminal(tmp_path, *words)
-    assert [line.split(b"\t")[2] for line in out.splitlines()[1:]] == [b"10", b"4", b"14200"]
-    assert b"0 of 3 rows" in shown
 
 
 # Files without a header.

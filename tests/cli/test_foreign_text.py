@@ -42,42 +42,6 @@ def test_messages_of_exceptions(run: Run, puzzle_file: Callable[..., Path], old:
     assert_clean(done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("words", [("solve",), ("solve", "--boards"), ("describe",)])
-def test_items_of_a_cover_problem(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
-    (tmp_path / "it.dlx").write_text(f"| {ESC}\na{PLAIN} b | c\na{PLAIN} c:{PLAIN}\nb\n")
-    done = run(words[0], "cover", "--file", "it.dlx", *words[1:])
-    if words != ("describe",):
-        assert_clean(done.stdout, done.stderr)
-    assert "\x1b" not in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("it.dlx", f"a\na\n{PLAIN}\n"),
-        (f"{PLAIN}.dlx", f"a\n{PLAIN}\n"),
-        (f"{PLAIN}.gz", "\x1f"),
-        ("it.xmpuzzle", f"<puzzle><gridType type='{PLAIN[4:]}'/></puzzle>"),
-        ("it.xmpuzzle", f"<a{PLAIN}/>"),
-    ],
-)
-def test_problems_that_are_refused(run: Run, tmp_path: Path, name: str, text: str) -> None:
-    (tmp_path / name).write_text(text)
-    done = run("count", "cover", "--file", name, code=None)
-    assert_clean(done.stdout, done.stderr, "\\x1b")
-
-
-def test_the_title_of_a_file_of_burrtools(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "it.xmpuzzle").write_text(
-        '<puzzle><gridType type="0"/><shapes><voxel x="1" y="1" z="1" name="\x9b\u202e">#</voxel></shapes><problems>'
-        '<problem name="\x9b\u202e"><shapes><shape id="0" count="1"/></shapes><result id="0"/></problem></problems>'
-        "<comment>\x9b\u202e</comment></puzzle>"
-    )
-    for words in ("solve", "describe"):
-        done = run(words, "cover", "--file", "it.xmpuzzle")
-        assert_clean(done.stdout, done.stderr, "\\x1b")
-
-
 @pytest.mark.parametrize("column", ["source", "message", "notes", "parameters", "machine"])
 def test_a_journal_of_somebody_else(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], column: str) -> None:
     puzzle_file(LOUD)
@@ -119,10 +83,3 @@ def test_a_bar_moves_the_cursor_and_what_it_says_does_not(monkeypatch: pytest.Mo
     assert shown.count("\r\\x1b[2J\\x07") == 2
     assert f"\r{' ' * 79}\ra line\n\r\\x1b" in shown  # erased, and drawn again
     assert set("\x1b\x07\x9b\u202e").isdisjoint(shown)
-
-
-@pytest.mark.parametrize("text", ["", "a\n", "\tone two\n", "●·→ 三　×\u00a0\n", "\n\n", "a" * 100_000])
-def test_what_is_written_as_it_is(text: str) -> None:
-    stream = io.StringIO()
-    assert Clean(stream).write(text) == len(text)
-    assert stream.getvalue() == text

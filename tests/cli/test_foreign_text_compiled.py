@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run, on_terminal
+from conftest import Run
 from control_characters import ESC, LOUD, PLAIN, assert_clean
-from samples import WALK
 
 from parsolve.cli.terminal.streams import KEPT, Clean
 
@@ -48,19 +47,6 @@ def test_texts_of_a_puzzle(
     done = run(*words, code=None)
     assert_clean(done.stdout, done.stderr)
     assert done.returncode == code, done.stderr
-
-
-@pytest.mark.nightly
-@pytest.mark.processes
-def test_a_bar_of_a_file_with_a_strange_name(tmp_path: Path) -> None:
-    """Its kernel is compiled, which is told with its name."""
-    name = f"{PLAIN}.py"
-    (tmp_path / name).write_text(WALK)
-    words = ("count", f"{name}:Walk", "--size", "44", "--workers", "1")
-    env = {"PYTHONIOENCODING": "utf-8", "PARSOLVE_CACHE_DIR": str(tmp_path / "empty")}
-    _, out, shown = on_terminal(tmp_path, *words, env=env)
-    assert_clean(out.decode(), shown.decode().replace("\r", ""))
-    assert b"\\x1b" in shown
 
 
 def test_every_character() -> None:

@@ -139,15 +139,6 @@ def test_frames(found: parsolve.Result, tmp_path: Path) -> None:
     assert not {"parameters", "seal", "rules"} & set(jobs.columns)
 
 
-def test_real_frames(found: parsolve.Result) -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = found.to_frame()
-    assert isinstance(frame, pandas.DataFrame)
-    assert frame.shape == (18, 4)
-    assert frame["length"].max() == 11
-    assert frame["length"].dtype.kind == "i"
-
-
 def test_whole_numbers_stay_whole() -> None:
     """Where a number is missing too: floats would round them."""
     pytest.importorskip("pandas")

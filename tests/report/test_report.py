@@ -146,22 +146,6 @@ def test_texts_stay_texts() -> None:
     Tags(bars(ATTACK, "b", [(1, 2.0), (2, 0.0)]))
 
 
-@pytest.mark.nightly
-def test_texts_of_a_puzzle_stay_texts(evil_page: Path, run: Run) -> None:
-    text = evil_page.read_text()
-    assert [tag for tag, _ in Tags(text).found if tag in ("script", "img")] == ["script", "script"]
-    (job,) = data_of(text)["jobs"]
-    assert job["solutions"][0]["text"] == "</script><script>window.hurt = 1</script>"
-    assert len(job["solutions"][0]["steps"]) == 3
-    # Without the option no code is run that only the journal names.
-    (evil_page.parent / "my_puzzle.py").unlink()
-    run("report", "evil.sqlite", "-o", "without.html")
-    without = (evil_page.parent / "without.html").read_text()
-    assert data_of(without)["jobs"] == [None]
-    assert "add --puzzle my_puzzle.py:Evil" in without
-    assert str(evil_page.parent) not in without + text
-
-
 def test_the_report_of_a_journal(run: Run, tmp_path: Path) -> None:
     run("solve", "hoppers", "--journal", "it.sqlite", "--workers", "1")
     run("report", "it.sqlite", "-o", "it.html")
