@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from attack_edits import WAYS, World
-from cases import nightly
-from conftest import Run
 from digests import of
 
 import parsolve
@@ -38,20 +36,6 @@ def test_random_edits(world: World, way: str) -> None:
     assert answered  # not all is refused
 
 
-@pytest.mark.nightly
-def test_a_row_and_a_job_of_each_value_that_the_constructor_writes(world: World, run: Run) -> None:
-    values = "ONE 0,ONE 1,ARRAY 1"
-    Path("rows.csv").write_text("constructor\n" + values.replace(",", "\n"))
-    found = run("count", "edited.py:Edited", "--file", "rows.csv", "--quiet").stdout
-    assert [line.split()[2] for line in found.splitlines()[1:]] == ["1", "4", "16"]  # the bit stays in the third
-    jobs = "\n".join(
-        f'[[job]]\nname = "{each}"\npuzzle = "edited.py:Edited"\nconstructor = "{each}"' for each in values.split(",")
-    )
-    Path("jobs.toml").write_text(jobs)
-    done = run("run", "jobs.toml", "--journal", "it.sqlite", code=4)
-    assert done.stderr.count("the constructor changes ONE, which the rules read") == 2
-
-
 def test_puzzles_whose_constructors_overwrite_each_other(world: World) -> None:
     first, _ = (world.module.Edited(constructor=f"ONE {value}") for value in (0, 1))
     with pytest.raises(BadPuzzle, match="the constructor changes ONE, which the rules read"):
@@ -77,23 +61,6 @@ def test_a_journal_sees_what_tables_writes(world: World, tmp_path: Path) -> None
     world.module.change = lambda writes: setattr(world.module, "ONE", 3)
     with pytest.raises(parsolve.BadInput, match=r"the rules of .* have been edited since"):
         count(lookups="ONE 1")
-
-
-@pytest.mark.parametrize(("cls", "engine", "right"), [("Counted", "deepening", 8), nightly(("Shared", "sharing", 2))])
-def test_a_finished_job_sees_what_makes_the_answer(
-    world: World, tmp_path: Path, cls: str, engine: Any, right: int
-) -> None:
-    def count() -> Any:
-        puzzle = getattr(world.module, cls)()
-        return parsolve.solve(puzzle, want="count", engine=engine, workers=1, journal=tmp_path / "it.sqlite").count
-
-    world.set("ONE", 1)
-    assert count() == count() == 4
-    world.set("FACTOR", 1)
-    with pytest.raises(parsolve.BadInput, match=r"the job .* was started"):
-        count()
-    (tmp_path / "it.sqlite").unlink()
-    assert count() == right
 
 
 def test_the_memory_order_of_an_array_counts() -> None:

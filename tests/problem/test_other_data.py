@@ -1,6 +1,5 @@
 """What is kept follows the data that a puzzle's methods read: tables, journals, workers, the searcher of a process."""
 
-import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +11,7 @@ import toys
 from cases import nightly
 from conftest import Run
 from journals import Remembering
-from roads import ROADS, ladder, ways, write_roads
+from roads import ROADS, ladder, write_roads
 from samples import WALK, edited
 from tabled import forget, tables_in
 from variants import HEAD
@@ -40,19 +39,6 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def roads(puzzle_file: Callable[..., Path], data: Path) -> Any:
     """The class `Roads`."""
     return load_class(f"{puzzle_file(ROADS, 'roads.py')}:Roads")
-
-
-@pytest.mark.nightly
-@pytest.mark.usefixtures("place")
-def test_tables_follow_their_data(roads: Any, data: Path) -> None:
-    numbers = random.Random(22)
-    assert parsolve.solve(roads(), workers=1).count == 1
-    for _ in range(20):
-        places = numbers.randrange(4, 12)
-        pairs = [(at, numbers.randrange(at + 1, places)) for at in range(places - 1) for _ in range(2)]
-        write_roads(data, pairs)
-        for bounded in (True, False):
-            assert parsolve.solve(roads(bounded), workers=1).count == ways(pairs)
 
 
 @pytest.mark.usefixtures("place")
