@@ -12,7 +12,7 @@ from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pairs import pairs
-from samples import DOUBLING, KEY, WALK, edited, random_board
+from samples import DOUBLING, KEY, edited, random_board
 
 import parsolve
 from parsolve.compiler.keys import entry_size
@@ -26,21 +26,6 @@ from parsolve.puzzles import Peg, Sliding
 pytestmark = pytest.mark.processes
 
 PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding(start="4 5 0 1 2 3", bound="none")]
-
-
-@pytest.mark.parametrize("table", some([24, 1000, 1 << 20], 2))
-@pytest.mark.parametrize("budget", some([3, 200, 1 << 40], 2))
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
-def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
-    if budget == 3 and puzzle != Peg(first="0-6"):  # the others are large
-        budget = 50
-    without = parsolve.solve(puzzle, workers=1, transposition=0)
-    result = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, buffer=2)
-    assert (result.cost, result.count, result.paths) == (without.cost, without.count, without.paths)
-    counted = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, want="count")
-    assert (counted.cost, counted.count) == (without.cost, without.count)
-    first = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, want="first")
-    assert first.paths == without.paths[:1]
 
 
 @pytest.mark.parametrize(("puzzle", "workers", "want"), some(pairs(PUZZLES, [2, 3], ["all", "count"]), 2), ids=str)
@@ -125,14 +110,3 @@ def test_sums_of_any_size(puzzle_file: Callable[..., Path]) -> None:
     cls = load_class(f"{puzzle_file(source + KEY)}:Walk")
     for size in (62, 63, 65):
         assert parsolve.solve(cls(size=size), want="count", workers=1, transposition=1 << 16).count == 2**size
-
-
-@pytest.mark.parametrize("words", [("--transposition", "64M"), ("--transposition", "none"), ("--transposition", "100")])
-def test_on_the_command_line(run: Run, words: tuple[str, ...]) -> None:
-    assert run("count", "hoppers", *words).stdout == "18\n"
-
-
-def test_bad_input(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    assert "a size such as" in run("count", "hoppers", "--transposition", "big", code=2).stderr
-    puzzle_file(WALK)
-    assert "gives no key" in run("count", "my_puzzle.py:Walk", "--transposition", "1M", code=2).stderr

@@ -1,7 +1,6 @@
 """The same answer, whatever the workers, how they are started, the budget and the buffer."""
 
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import Executor, Future
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from pairs import pairs
 from samples import texts
 
 import parsolve
-from parsolve.puzzle import Want
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.progress import Progress
 
@@ -42,14 +40,6 @@ def test_the_reference_is_right(answers: dict[str, parsolve.Result]) -> None:
     assert answers["any-first"].count == 72
 
 
-@pytest.mark.parametrize(("budget", "buffer"), [(1, 3), (7, 1), (300, 1000), (100_000, 3)])
-@pytest.mark.parametrize("name", PUZZLES)
-def test_inline(answers: dict[str, parsolve.Result], name: str, budget: int, buffer: int) -> None:
-    if budget == 1 and answers[name].nodes > 10_000:
-        budget = 11  # a slice a node would take minutes
-    same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, transposition=0), answers[name])
-
-
 SLICES: list[tuple[int | None, int | None]] = [(50, 1), (1000, 3), (None, None)]
 """Budget and buffer of a slice."""
 
@@ -66,23 +56,6 @@ def test_workers(answers: dict[str, parsolve.Result], workers: int, start_method
         if how == [workers, start_method]:
             found = solve_at_once(PUZZLES[name], budget=budget, buffer=buffer, workers=workers, transposition=0)
             same(found, answers[name])
-
-
-def executors() -> dict[str, Executor]:
-    return {
-        "threads": ThreadPoolExecutor(2),
-        "forkserver": ProcessPoolExecutor(2, get_context("forkserver")),
-    }
-
-
-@pytest.mark.parametrize("kind", ["threads", "forkserver"])
-def test_any_executor(answers: dict[str, parsolve.Result], kind: str) -> None:
-    with executors()[kind] as executor:
-        for name, puzzle in PUZZLES.items():
-            same(
-                parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, transposition=0),
-                answers[name],
-            )
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -109,15 +82,6 @@ def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str
     for name, budget in (("hoppers", 3), ("eight", 40), ("any-first", 40)):
         found = solve_at_once(PUZZLES[name], want="first", workers=4, executor=AtOnce(), budget=budget)
         assert found.paths == answers[name].paths[:1]
-
-
-@pytest.mark.parametrize("want", ["all", "count"])
-@pytest.mark.parametrize("workers", [1, 2])
-def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Result], want: Want, workers: int) -> None:
-    for name, puzzle in PUZZLES.items():
-        found = solve_at_once(puzzle, want=want, workers=workers)
-        assert found.count == answers[name].count
-        assert found.paths == (answers[name].paths if want == "all" else [])
 
 
 def test_solutions_stream_out_before_the_end() -> None:

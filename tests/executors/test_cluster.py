@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from clusters import QUICK, Cluster, Machinery, running
-from conftest import Run, start
+from conftest import Run
 from roads import ROADS, ladder, write_roads
 from samples import WALK, edited
 
@@ -316,24 +316,6 @@ def test_without_dask(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # The command line.
-
-
-@pytest.mark.nightly
-def test_ctrl_c_and_on_with_the_same_command(client: Any, cluster: Cluster, tmp_path: Path, run: Run) -> None:
-    words = ("count", "eight", "--bound", "none", "--journal", "eight.sqlite")
-    process = start(*words, "--dask", cluster.address, cwd=tmp_path)
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith("limit 27"):
-            break
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "stopped before the end" in errors
-    assert "Traceback" not in errors
-    done = run(*words, "--workers", "2")
-    assert done.stdout == "40\n"
-    assert "154,972,513 nodes" in done.stderr
 
 
 @pytest.mark.nightly

@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Iterator
 from concurrent.futures import wait
 
 import psutil
@@ -12,20 +11,6 @@ from parsolve.executors.pool.pool import ProcessPool
 from parsolve.executors.pool.supervise import PATIENCE
 
 pytestmark = pytest.mark.processes
-
-
-@pytest.fixture
-def pool(start_method: str) -> Iterator[ProcessPool]:
-    made = ProcessPool(2)
-    yield made
-    made.shutdown(cancel_futures=True)
-
-
-def test_tasks_come_back(pool: ProcessPool) -> None:
-    futures = [pool.submit(divmod, number, 7) for number in range(50)]
-    assert [future.result(60) for future in futures] == [divmod(number, 7) for number in range(50)]
-    with pytest.raises(ZeroDivisionError):
-        pool.submit(divmod, 1, 0).result(60)
 
 
 def test_a_shutdown_at_once_leaves_nothing_running(start_method: str) -> None:

@@ -93,20 +93,6 @@ def test_killing_any_worker_or_server_again_and_again(start_method: str) -> None
 
 
 @pytest.mark.nightly
-def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: str) -> None:
-    # Slowly enough that the others can start meanwhile: 20 deaths before anything is done are a pool that gives up.
-    def newest(processes: list[psutil.Process]) -> psutil.Process:
-        named = [process for process in processes if process.name() == "parsolve-worker"]
-        return (named if sys.platform == "linux" else processes)[-1]
-
-    # No fork server, and slowly enough that others can start meanwhile: a pool in which nothing gets done gives up.
-    with Killer(newest, 0.5 if start_method == "forkserver" else 2.0, signal.SIGKILL) as killer:
-        while killer.killed < 3:
-            found = solve_at_once(PLAIN_EIGHT, workers=3, want="count")
-            assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
-
-
-@pytest.mark.nightly
 def test_a_node_longer_than_any_silence_is_waited_for() -> None:
     """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
     losses = Losses()
