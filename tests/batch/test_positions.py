@@ -121,12 +121,8 @@ def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, pu
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("--file no.csv", "--file no.csv cannot be read: No such file or directory"),
         ("--file queens.csv --n 6", "--n is given, and queens.csv has a column for it"),
-        ("--file queens.csv --journal it.sqlite", "`parsolve run` searches the rows of a file with one"),
         ("--rename n=n", "--rename is for the columns of a --file, which is missing"),
-        ("--file queens.csv --rename n", "COLUMN=PARAMETER, such as tiles=start, not 'n'"),
-        ("--file queens.csv --rename m=n", "queens.csv has no column 'm'; there are id, n, author"),
         ("--file queens.csv --rename author=n", "queens.csv has two columns named 'n'"),
         ("--file queens.csv --engine both", "gives no key, which breadth-first search needs"),
         ("--file other.csv", "other.csv: no column is a parameter: the first row has id, size; name the columns there"),

@@ -241,10 +241,6 @@ def test_array_fields_are_looked_into(variant: Variant, old: str, new: str, says
             "the rule 'solved' (my_puzzle.py, line 34) returns nothing: write 'return'",
         ),
         (
-            edited("        return top\n", ""),
-            "the rule 'expand' (my_puzzle.py, line 23) returns nothing: end it with 'return top'",
-        ),
-        (
             edited("        return top\n", "        if here.place != 3:\n            return top\n"),
             "the rule 'expand' (my_puzzle.py, line 23) returns nothing: end it with 'return top'",
         ),
@@ -292,15 +288,10 @@ def test_a_solved_root_needs_no_children(puzzle_file: Callable[..., Path]) -> No
     ("method", "says"),
     [
         ("def limits(self):\n        return [9, 5]", "'limits' must give rising whole numbers, not 5 after 9"),
-        ("def limits(self):\n        return [4, 4]", "'limits' must give rising whole numbers, not 4 after 4"),
         ("def limits(self):\n        return []", "'limits' gives no limit at all"),
         (
             "def show(self, solution):\n        print(end='')",
             "'show' (my_puzzle.py, line 12) must return a text, not None",
-        ),
-        (
-            "def render(self, state, moves):\n        return 1",
-            "'render' (my_puzzle.py, line 12) must return a text, not 1",
         ),
         (
             "def picture(self, state, moves):\n        return [('disc', 0, 0)]",

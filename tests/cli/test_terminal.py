@@ -5,7 +5,6 @@ import itertools
 from typing import Any
 
 import pytest
-from conftest import Run
 
 from parsolve.cli.commands.status import as_text, shown_of
 from parsolve.cli.process.signals import Stops
@@ -100,13 +99,6 @@ def test_a_narrow_table_of_jobs_keeps_the_time_left() -> None:
     assert aligned(rows, None) == aligned(rows, 200)
     assert "nodes" in aligned(rows, None)[0]
     assert "nodes" not in aligned(rows, 60)[0]
-
-
-def test_help_of_a_word_that_there_is_not_names_commands_and_puzzles(run_here: Run) -> None:
-    assert "did you mean solve" in run_here("help", "slove", code=2).stderr
-    assert "did you mean hoppers" in run_here("help", "hopers", code=2).stderr
-    assert "`parsolve list`" in run_here("solve", code=2).stderr
-    assert run_here("-V").stdout == run_here("--version").stdout
 
 
 def test_what_is_left_of_a_batch(capsys: pytest.CaptureFixture[str]) -> None:

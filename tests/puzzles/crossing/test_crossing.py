@@ -1,7 +1,6 @@
 """River crossings: the largest, what is refused, and the command."""
 
 import pytest
-from conftest import Run
 
 import parsolve
 from parsolve.errors import BadInput
@@ -29,15 +28,3 @@ def test_bad_input(parameters: dict[str, object], says: str) -> None:
     with pytest.raises(BadInput, match=says) as raised:
         Crossing(**parameters)  # type: ignore[arg-type]
     assert "\n" not in str(raised.value)
-
-
-def test_the_command_line(run: Run) -> None:
-    done = run("solve", "crossing", "--kind", "wolf", "--boards", "--quiet")
-    assert (
-        r"""
-FWGC \_/~~~~~
-WC   ~~~~~\_/ FG
-FWC  \_/~~~~~ G
-"""
-        in "\n" + done.stdout.split("\n", 1)[1]
-    )

@@ -1,7 +1,7 @@
 """Flip-It: known answers, and what is refused."""
 
 import pytest
-from conftest import ORACLE, Run
+from conftest import ORACLE
 from samples import texts
 
 import parsolve
@@ -41,8 +41,3 @@ def test_bad_input(parameters: dict[str, str], says: str) -> None:
     with pytest.raises(BadInput, match=says) as raised:
         FlipIt(**parameters)
     assert "\n" not in str(raised.value)
-
-
-def test_the_command_line(run: Run) -> None:
-    done = run("solve", "flipit", "--goal", "_WWWWW", "--boards", "--quiet", "--want", "first")
-    assert done.stdout.splitlines()[1:3] == ["● ●   ● ● ●", "  ○ ● ● ● ●"]
