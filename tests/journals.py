@@ -32,7 +32,6 @@ PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
     "hoppers with a table": (Peg(first="0-6"), "count", 18),
     "queens": (Queens(7), "all", 40),
     "few queens": (Queens(5), "all", 10),
-    "first queens": (Queens(8), "first", 1),
     "mirrored queens": (Queens(9, "mirror"), "count", 352),
     "quadrants": (Queens(11, "quadrants"), "count", 2680),
     "unique quadrants": (Queens(11, "quadrants", True), "count", 341),

@@ -8,13 +8,10 @@ from conftest import Run
 from journals import PUZZLES
 
 import parsolve
-from parsolve.puzzle import SINGLE
-
-CASES = [name for name, (_, want, _) in PUZZLES.items() if want not in SINGLE]
 
 
 @pytest.mark.parametrize("of", [1, 3])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", PUZZLES)
 def test_all_parts_are_one_search(name: str, of: int) -> None:
     puzzle, want, count = PUZZLES[name]
     whole = parsolve.solve(puzzle, want=want, engine="deepening", transposition=0, workers=1)

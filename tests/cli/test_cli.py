@@ -19,13 +19,6 @@ def test_solve_hoppers_prints_the_lines_of_the_page(run_process: Run) -> None:
     assert "18 solutions of cost 7" in done.stderr
 
 
-def test_no_solution_is_exit_1(run_here: Run) -> None:
-    done = run_here("solve", "peg", "--vacancy", "9", code=1)
-    assert done.stdout == ""
-    assert "no solution" in done.stderr
-    assert run_here("count", "peg", "--vacancy", "9", code=1).stdout == "0\n"
-
-
 @pytest.mark.processes
 @pytest.mark.parametrize("words", [("--help",), ("list",), ("list", "--json"), ("--version",)])
 def test_help_and_list_import_neither_numpy_nor_numba(tmp_path: Path, words: tuple[str, ...]) -> None:

@@ -145,7 +145,6 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:
         ("a | b\na b b:1\n", "line 2: an option has one item twice"),
         ("a | b\na:1 b\n", "line 2: the item 'a' has a colour, but is primary"),
         ("a | b\na b:\n", "line 2: 'b:' has no colour after the colon"),
-        (" ".join(f"i{number}" for number in range(5000)) + "\n", "line 1: 5,000 primary items are too many"),
         ("3:2|a\n", "line 1: the item '3:2|a' is covered at least 3 and at most 2 times".replace("|", r"\|")),
         ("0|a\n", "at least 0 and at most 0 times"),
         ("a | 2|b\n", r"line 1: the item '2\|b' is not a name"),

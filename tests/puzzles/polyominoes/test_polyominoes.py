@@ -134,7 +134,6 @@ def test_a_drawn_board(run: Run, tmp_path: Path) -> None:
         (("--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
         (("--board", "six"), "line 1 of the board has 's'"),
         (("--board", "2x2x2x2"), "line 1 of the board has '2'"),
-        (("--board", "8x8x16", "--pieces", "40*F 40*L 40*N 40*Y 40*P 4*L4 8*I1"), "too many"),
     ],
 )
 def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
