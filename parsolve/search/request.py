@@ -38,7 +38,15 @@ LEAST = {
 }
 """The least values of whole numbers."""
 
-MOST = {"workers": MOST_WORKERS, "at_most": 10**18, "slack": LARGEST_ANY, "take": 10**18, "sample": 10**18}
+MOST = {
+    "workers": MOST_WORKERS,
+    "at_most": 10**18,
+    "slack": LARGEST_ANY,
+    "take": 10**18,
+    "sample": 10**18,
+    "transposition": 1 << 60,
+    "max_memory": 1 << 60,
+}
 """The greatest values."""
 
 SECONDS = ("timeout", "lease")
@@ -206,8 +214,8 @@ def _validate(name: str, value: Any) -> None:
         if value > MOST.get(name, value):
             raise BadInput(f"{name} is at most {MOST[name]}, not {shown(value)}")
     elif name in SECONDS:
-        if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
-            raise BadInput(f"{name} is a number of seconds greater than 0, not {shown(value)}")
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < 1e9:
+            raise BadInput(f"{name} is a number of seconds, greater than 0 and less than 10^9, not {shown(value)}")
     elif name == "spill":
         if not isinstance(value, Path):
             raise BadInput(f"spill is a folder's path, not {shown(value)}")

@@ -137,7 +137,8 @@ def test_what_is_longer_than_a_moment_has_checkpoints(tmp_path: Path) -> None:
         *_, last = jobs_in(journal).values()
         statements = statements_of(journal)
         searched(journal, last, make_store=EVERY_OUTCOME)
-        assert statements["INSERT OR REPLACE INTO checkpoint"] >= len(PLAIN[-1].iterations)
+        written = sum(number for sql, number in statements.items() if sql.startswith("INSERT INTO checkpoint"))
+        assert written >= len(PLAIN[-1].iterations)
         assert states(journal.path)[-1] == "done"
 
 

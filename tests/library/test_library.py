@@ -109,7 +109,7 @@ def test_a_journal_says_what_is_compiled_and_built(
             ended.set()
         return False
 
-    puzzle = load_class(f"{puzzle_file(WALK)}:Walk")(size=60)
+    puzzle = load_class(f"{puzzle_file(WALK.replace('range(1, 3)', 'range(1, 2)'))}:Walk")(size=60)
     result = parsolve.solve(puzzle, want="count", journal=path, workers=1, cancel=look, timeout=20)
     assert (result.status, result.count) == ("solved", 1)
     assert ("running", "compiling") in said
@@ -282,5 +282,5 @@ def test_solutions_give_moves_states_and_boards() -> None:
 def test_the_doors_are_there() -> None:
     assert {"solve", "iter_solutions", "Puzzle", "puzzles", "Result", "Solution"} <= set(dir(parsolve))
     assert "Returns:" in (parsolve.solve.__doc__ or "")
-    with pytest.raises(parsolve.BadInput, match=r"a puzzle is wanted, of a class .*, not 'eight'"):
+    with pytest.raises(parsolve.BadInput, match=r"a puzzle is wanted, such as parsolve\.puzzles\.Queens\(8\), not 'eight'"):
         parsolve.solve("eight")  # type: ignore[arg-type]

@@ -83,9 +83,11 @@ def _grids(lines: Iterable[str]) -> Iterator[str]:
     rows: list[str] = []
     section = ""
     number = known = 0
+    is_plain = False
     for number, line in enumerate(lines, 1):
         if not rows and PLAIN.fullmatch(line):
             yield line
+            is_plain = True
             continue
         text, grids = line.strip(), _grids_in(line)
         row = "" if grids else _row(line)
@@ -106,7 +108,8 @@ def _grids(lines: Iterable[str]) -> Iterator[str]:
                 " each of its nine lines"
             )
         puzzles = [grid for grid in grids if not grid.isdigit() or "0" in grid] or grids  # the others are solutions
-        is_like_grid = sum(map(len, _CELLS.findall(line))) > 40  # a wrong one is not passed over, nor are several
+        # A wrong one is not passed over, nor are several.
+        is_like_grid = sum(map(len, _CELLS.findall(line))) > 40 or (is_plain and not _OTHER.search(line))
         yield f"{puzzles[0]}\n" if len(puzzles) == 1 else line if is_like_grid else "\n"
     if rows and known:
         raise BadInput(f"sudoku: the last grid, which ends in line {number}, has {plural(known, 'row')}: give nine")

@@ -106,7 +106,7 @@ LINES: dict[str, Line | Callable[[], None]] = {
     ),
     "Sudoku files: 81 characters on a line": ({"a": f"{GRID}\n"}, [("sudoku --file a", "1")]),
     "Sudoku files: nine lines below `Grid 01`": ({"a": f"Grid 01\n{ROWS}"}, [("sudoku --file a", "1")]),
-    "Sudoku files: ruled with `|` and `-`": (
+    "Sudoku files: ruled, or as lists, CSV or JSON": (
         {"a": RULED},
         [("sudoku --file a", "1"), (f"sudoku --grid\n{RULED}", "1")],
     ),

@@ -212,7 +212,7 @@ def test_two_grids_however_they_are_written(form: str, end: str) -> None:
             f"a,b\n{GRID},{OTHER}\n",
             "it.txt may have grid in column 1 or grid in column 2: name its columns in the first line",
         ),
-        (json.dumps({"a": GRID, "b": OTHER}), "no column is a parameter"),
+        (json.dumps({"a": GRID, "b": OTHER}), "it.txt may have grid in column 2 or grid in column 4"),
         (lines(str).replace(".", " ", 1), "line 1 has '3.4.....' instead of row 1"),
         (lines(lambda row: row.replace(".", "")), "no grid in the first 9 lines"),
         (lines(lambda row: ",".join(row).replace(",.", "")), "no grid in the first 9 lines"),
