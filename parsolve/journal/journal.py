@@ -190,10 +190,9 @@ class Journal(Contents):
             how = f"the rules of {job.source} have been edited since"
             raise OtherJob(f"{self.path}: {how} the job {job.name} was started: {SCRATCH}")
         if not job.has_data_of(problem):
-            how = f"'tables' or 'root' of {job.source} returns something else than when the job {job.name} was started"
+            how = f"'tables' or 'root' of {job.source} returns, or a declaration such as 'goals' is something else than"
             raise OtherJob(
-                f"{self.path}: {how}, or a declaration such as 'graph' differs: restore the data that it reads, or"
-                f" {SCRATCH}"
+                f"{self.path}: {how} when the job {job.name} was started: restore the data that it reads, or {SCRATCH}"
             )
 
     def begin(self, job: Job, rules: str, data: str, wait: float = 0.0) -> None:
