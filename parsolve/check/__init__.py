@@ -57,7 +57,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
 
 def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -> Report:
     rules = Rules(problem)
-    report = Report(states=1, has_bound="bound" not in problem.added_fields)
+    report = Report(states=1, has_bound=problem.has_bound)
     _add(report, rules.plain.walk(rules.state(rules.root), samples // 3))
     if report.stopped:
         return report

@@ -65,8 +65,8 @@ class Searcher:
         self._largest = largest
         self._runs = np.zeros(1, RUN)
         self._runs["children"], self._runs["largest"] = problem.children, largest
-        self._runs["bounded"] = "bound" not in problem.added_fields
-        self._doubts = self._runs["doubts"] = int(problem.has_cost or "bound" not in problem.added_fields)
+        self._runs["bounded"] = problem.has_bound
+        self._doubts = self._runs["doubts"] = int(problem.has_cost or problem.has_bound)
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""

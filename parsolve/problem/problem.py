@@ -96,11 +96,6 @@ class Problem(States):
         if not self.abstractions:
             _ = self.root  # raises an error in it at once
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Problem) and (self.given, self.want) == (other.given, other.want)
-
-    __hash__ = object.__hash__
-
     @cached_property
     def for_breadth(self) -> "Problem":
         """The problem for breadth-first search: the given puzzle, unless its `counting` names another one for that."""

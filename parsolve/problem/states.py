@@ -43,8 +43,8 @@ class States:
         declared: dtype from the puzzle.
         children: the greatest number of children.
         own_fields: the fields besides cost, bound and move.
-        added_fields: the fields `cost` and `bound` if the puzzle lacks them; always 0.
         has_cost: whether solutions differ in cost; otherwise the only limit is 0, and costs are not shown.
+        has_bound: whether states have a lower bound; otherwise it is always 0.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract.
@@ -55,14 +55,14 @@ class States:
         self.declared: Any = verified_state(puzzle)
         self.children = verified_children(puzzle)
         names: tuple[str, ...] = self.declared.names or ()
-        self.added_fields = tuple(name for name in ("cost", "bound") if name not in names)
-        for name in self.added_fields:
+        added = tuple(name for name in ("cost", "bound") if name not in names)
+        for name in added:
             if name in fields_written(type(puzzle)):
                 raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which 'expand' writes")
-        added = [(name, np.dtype("u1")) for name in self.added_fields]
-        self.state: np.dtype[Any] = np.dtype([*((name, self.declared[name]) for name in names), *added], align=True)
+        fields = [*((name, self.declared[name]) for name in names), *((name, np.dtype("u1")) for name in added)]
+        self.state: np.dtype[Any] = np.dtype(fields, align=True)
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
-        self.has_cost = "cost" in names
+        self.has_cost, self.has_bound = "cost" in names, "bound" in names
 
     @property
     def name(self) -> str:

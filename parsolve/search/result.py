@@ -90,7 +90,7 @@ class Result:
         as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
 
-    problem: Problem
+    problem: Problem = field(compare=False)
     want: Want
     workers: int
     status: Literal["solved", "none", "more", "stopped"] = "stopped"

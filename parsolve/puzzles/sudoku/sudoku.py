@@ -35,7 +35,7 @@ class Sudoku(Covering):
     grid: Text = parameter(EXAMPLE, "81 cells, row by row: a digit, or one of . 0 _ * x ? - for a free cell")
 
     def __post_init__(self) -> None:
-        _ = self.cells  # it is right
+        _ = self.cells  # refuses what is no grid
 
     @cached_property
     def cells(self) -> str:
