@@ -26,17 +26,17 @@ def test_a_search_takes_them() -> None:
 def test_a_journal_keeps_them(tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
     words = {"want": "count", "workers": 1, "journal": path}
-    first = parsolve.solve(HARD, timeout=0.6, **words)  # type: ignore[arg-type]
+    first = parsolve.solve(HARD, timeout=1.0, **words)  # type: ignore[arg-type]
     with Journal(path, reading=True) as journal:
         (job,) = journal.jobs()
         assert [*job.samples] == first.samples != []
-    second = parsolve.solve(HARD, timeout=0.6, **words)  # type: ignore[arg-type]
+    second = parsolve.solve(HARD, timeout=1.0, **words)  # type: ignore[arg-type]
     assert second.samples[: len(first.samples)] == first.samples
     assert len(second.samples) > len(first.samples)
 
 
 def test_in_the_report_of_a_search(run: Run, tmp_path: Path) -> None:
-    run("count", "sliding", "--start", HARD.start, "--goal", "blank-first", "--bound", "manhattan", "--timeout", "0.6s",
+    run("count", "sliding", "--start", HARD.start, "--goal", "blank-first", "--bound", "manhattan", "--timeout", "1.5s",
         "--workers", "1", "--journal", "it.sqlite", code=3)  # fmt: skip
     run("report", "it.sqlite", "-o", "it.html")
     assert "share of each limit done, and up to 1 of 1 workers busy" in (tmp_path / "it.html").read_text()
