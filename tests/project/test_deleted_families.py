@@ -66,7 +66,7 @@ def plain_tests() -> dict[frozenset[str], list[str]]:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of the project."""
-    left_out = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info")
+    left_out = shutil.ignore_patterns(".git", ".[!g]*", "__pycache__", "*.egg-info")
     return shutil.copytree(ROOT, tmp_path / "copy", ignore=left_out)
 
 
