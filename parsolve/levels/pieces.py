@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,9 +59,14 @@ class Resuming:
         self.nodes = 0
         kept = store.resume_levels()
         self._kept = None if kept is None or kept.form == COUNTS else kept
-        self._meaning = digest_of([MEANING, problem.meaning, *explored])
+        self._explored = explored
         if self._kept is not None:
             self._kept.require(self._meaning, problem)
+
+    @cached_property
+    def _meaning(self) -> str:
+        """A digest of what the layers mean. Not taken before it is needed: it makes the lookups."""
+        return digest_of([MEANING, self._problem.meaning, *self._explored])
 
     @property
     def form(self) -> str | None:

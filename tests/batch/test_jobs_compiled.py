@@ -181,6 +181,12 @@ def test_a_job_that_has_left_the_file_waits_no_longer(run_here: Run, tmp_path: P
     run_here("run", str(path), "--journal", str(journal), "--only", "kept")
     rows = json.loads(run_here("status", str(journal), "--json").stdout)
     assert {row["name"]: row["status"] for row in rows} == {"other": "waiting", "kept": "solved"}
+    # Which jobs an entry stands for is not known if its puzzle's code fails.
+    (tmp_path / "my.py").write_text("1 / 0")
+    path.write_text(f'[[job]]\npuzzle = "{tmp_path}/my.py:Mine"\nn = [1, 2]\n')
+    run_here("run", str(path), "--journal", str(journal), code=4)
+    rows = json.loads(run_here("status", str(journal), "--json").stdout)
+    assert {row["name"]: row["status"] for row in rows} == {"other": "waiting", "kept": "solved"}
 
 
 def test_several_searches_in_one_journal(run_here: Run, tmp_path: Path) -> None:

@@ -74,13 +74,14 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
 
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
     listed = read(options.jobs, stops.fatal_jobs, given)
-    names = {job.name for job in listed}
+    names, are_known = {job.name for job in listed}, not any(job.is_several for job in listed)
     if options.only:
         words = [word for text in options.only for word in ([text] if text in names else text.split(","))]
         listed = matching(options.jobs, listed, lambda job: job.name, words)
     with logging_to(options.log), Journal(options.journal) as journal:
-        if left := [job for job in journal.jobs() if job.state == "waiting" and job.name not in names]:
-            journal.forget(left)  # nothing will ever search them
+        left = [job for job in journal.jobs() if job.state == "waiting" and job.name not in names]
+        if left and are_known:  # nothing will ever search them
+            journal.forget(left)
         listed = refuse_edited(journal, listed)
         jobs = get_or_create_jobs(
             journal, listed, lambda name: Watch(GettingReady(name), stops.check, options.max_memory)
