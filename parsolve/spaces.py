@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from parsolve.deepening.engine import Deepening
-from parsolve.errors import BadInput, OutOfMemory, ParsolveError
+from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.engine import Engine, Run
@@ -63,7 +63,7 @@ class Tried(NamedTuple):
     has_ended: bool
 
 
-class _Ended(Exception):
+class _Ended(GuardStop):
     """Breadth-first search has ended."""
 
     def __init__(self, tried: Tried) -> None:
@@ -71,7 +71,7 @@ class _Ended(Exception):
         self.tried = tried
 
 
-class _Enough(ParsolveError):
+class _Enough(GuardStop):
     """The time of a try is up."""
 
 

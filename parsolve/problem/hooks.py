@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
 from parsolve.puzzle import Puzzle, State
 from parsolve.shapes import KINDS, TONES, Shape, text_shapes
 from parsolve.system.activity import doing
@@ -26,7 +26,7 @@ def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
     try:
         with doing(f"{method!r} of {name}"):
             return function()
-    except (BadInput, KeyboardInterrupt):
+    except (BadInput, GuardStop, OutOfMemory, KeyboardInterrupt):  # the latter while it waits for a kernel
         raise
     except BaseException as error:
         *_, (frame, _) = traceback.walk_tb(error.__traceback__)

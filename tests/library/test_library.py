@@ -59,8 +59,11 @@ def test_a_search_is_cancelled(workers: int) -> None:
 def test_a_search_ends_while_a_kernel_is_compiled_and_the_next_finds_it(
     monkeypatch: pytest.MonkeyPatch, puzzle_file: Callable[..., Path]
 ) -> None:
-    puzzle = load_class(f"{puzzle_file(WALK + KEY)}:Walk")()
-    for engine in ("deepening", "breadth"):
+    walk = load_class(f"{puzzle_file(WALK + KEY)}:Walk")()
+    same = "from parsolve.compiler.cache import cached\n\n@cached\ndef same(number):\n    return number\n"
+    compiles = puzzle_file(same + WALK.replace("Tables(self.size)", "Tables(same(self.size))"), "compiles.py")
+    in_tables = load_class(f"{compiles}:Walk")()  # its method does not fail where nobody waits for the kernel
+    for puzzle, engine in ((walk, "deepening"), (walk, "breadth"), (in_tables, "deepening")):
         ended, compiled = compiling_until_set(monkeypatch), Compiled()
         options: Any = {"engine": engine, "workers": 2, "listener": compiled}
         result = parsolve.solve(puzzle, timeout=0.3, **options)

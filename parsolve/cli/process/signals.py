@@ -51,7 +51,7 @@ NOT_STARTED = "stopped before the search began"
 INTERRUPTED = "interrupted"
 
 
-class Stopped(BaseException):
+class Stopped(KeyboardInterrupt):
     """Raised between two slices after SIGINT or SIGTERM."""
 
 
