@@ -218,6 +218,8 @@ class _Explorer:
             if isinstance(search, Dense) or isinstance(error, TooLarge):
                 raise
             return None
+        except BadInput:  # what is refused would not be met again after a checkpoint of now
+            raise
         except BaseException:
             if so_far.is_whole:
                 resuming.save()

@@ -94,7 +94,7 @@ def _cheapest_paths(run: Run, store: Store, resuming: Resuming) -> CheapestPaths
             if layer.solved:
                 cost = layer.cost
             run.watch.listener.progress_made(progress)
-    except Unsuited:
+    except (Unsuited, BadInput):  # what is refused would not be met again after a checkpoint of now
         raise
     except BaseException:
         if store.is_whole:

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -176,6 +177,13 @@ def test_check() -> None:
         assert any("'cost' (uint8) overflows" in each for each in faults) or any(
             "the cost falls" in each for each in faults
         )
+
+
+@pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])
+def test_a_journal_refuses_again_what_was_refused(engine: Any, tmp_path: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(BadPuzzle, match="overflows the field 'cost'"):
+            parsolve.solve(narrow.Narrow(2687448230), engine=engine, workers=1, journal=tmp_path / "it.sqlite")
 
 
 @pytest.mark.nightly
