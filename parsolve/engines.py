@@ -187,8 +187,8 @@ def may_choose(problem: Problem, request: Request) -> bool:
 def may_be_small(problem: Problem, request: Request) -> bool:
     """Return whether breadth-first search may be tried beside deepening: built-in puzzles name their engine."""
     size = problem.puzzle.default_transposition if request.transposition is None else request.transposition
-    is_own = name_of(type(problem.given)) is None
-    return is_own and not size and bool(problem.key_rule) and _leaves_open(problem, request)
+    is_tried = not size and bool(problem.key_rule) and _leaves_open(problem, request)
+    return is_tried and name_of(type(problem.given)) is None
 
 
 def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:

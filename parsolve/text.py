@@ -2,9 +2,9 @@
 
 import difflib
 import heapq
+import os
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from parsolve.errors import BadInput
@@ -90,7 +90,7 @@ def place_of(function: Any, line: int | None = None) -> str:
     code = getattr(getattr(function, "py_func", function), "__code__", function)
     if not hasattr(code, "co_firstlineno"):
         return ""
-    return f" ({Path(code.co_filename).name}, line {line or code.co_firstlineno})"
+    return f" ({os.path.basename(code.co_filename)}, line {line or code.co_firstlineno})"
 
 
 def raised_at(error: BaseException) -> str:

@@ -60,7 +60,7 @@ class Driver:
         """Search in this process until the iteration is done or `seconds` have passed, at least one slice."""
         until = time.monotonic() + seconds
         while not self.frontier.done:
-            young = max(self._tuning.patch, self.progress.seconds * self._tuning.slice_part)
+            young = max(self._tuning.patch, self.progress.seconds)
             most = min(until - time.monotonic(), young, self._tuning.slice_seconds / 2)
             # The branches that a part begins with may be small.
             task = self.frontier.take_first(max(0.001, most), self._tuning.bundle)

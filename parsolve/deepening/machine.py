@@ -37,13 +37,10 @@ from parsolve.system.resources import default_workers
 
 log = logging.getLogger(__name__)
 
-SECONDS = 60.0
-"""Seconds for which idle processes are kept."""
-
 MOST_COUNTS = 64
 """Number of prefixes in an outcome."""
 
-_pools = WarmPools(SECONDS)
+_pools = WarmPools()
 _turn = threading.Lock()  # one task at a time, however many threads a cluster's worker has
 _sharing = 1
 

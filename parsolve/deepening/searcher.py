@@ -36,8 +36,8 @@ NO_TABLE = TranspositionTable()
 NO_PATHS = np.zeros((0, 0), np.uint16)
 """The solution buffer of a search that lists nothing."""
 
-_warm: set[tuple[DeepeningKernels, Any, bool]] = set()
-"""The kernels that this process has loaded, by the type of the tables and whether they use a transposition table."""
+_warm: set[tuple[DeepeningKernels, Any, str]] = set()
+"""The kernels that this process has loaded, by the type of the tables and their use."""
 
 
 class Searcher:
@@ -55,6 +55,7 @@ class Searcher:
         self.problem = problem
         self._puzzle, self._tables, self._rules = problem.puzzle, problem.tables, problem.compiled_rules
         self._kernels = self._rules.kernels(DeepeningKernels)
+        self._kind = self._kernels, kind_of(self._tables) if has_kind(self._tables) else None
         self._children = problem.children
         self._levels = self._allocated = self._needed = 0
         self._left: Branch | None = None  # the rest of the last run, which the stack still holds
@@ -78,16 +79,18 @@ class Searcher:
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
         """
-        kind = (self._kernels, kind_of(self._tables) if has_kind(self._tables) else None, table.size > 0)
-        if kind in _warm:
-            return
-        self.run(self.whole(), 0, 1, False, None, table)
-        _warm.add(kind)
+        kind = (*self._kind, "remember" if table.size else "search")
+        if kind not in _warm:
+            self.run(self.whole(), 0, 1, False, None, table)
+            _warm.add(kind)
 
     def warm_up_restoring(self) -> None:
         """Load or compile the kernels of a search that starts from a branch."""
-        self._make_room(0, False, None, self._table)
-        self._play(self.whole(), 0)
+        kind = (*self._kind, "restore")
+        if kind not in _warm:
+            self._make_room(0, False, None, self._table)
+            self._play(self.whole(), 0)
+            _warm.add(kind)
 
     def run(
         self,
@@ -120,8 +123,9 @@ class Searcher:
         asked["enough"] = NEVER if enough is None else min(enough, NEVER)
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
         begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
+        run = self._runs[0]
         for name, value in (asked | begun).items():
-            self._runs[name] = value
+            run[name] = value
         paths = self._paths if listing else NO_PATHS
         begin = time.perf_counter()
         kernel = self._kernels.search_remembering if table.size else self._kernels.search
@@ -138,7 +142,6 @@ class Searcher:
             self._memo,
         )
         seconds = time.perf_counter() - begin
-        (run,) = self._runs
         name = self.problem.name
         if status == FALLS or (status == TOO_CHEAP and self._falls(int(run["depth"]))):
             raise self.problem.cost_falls()

@@ -59,8 +59,6 @@ class Workers:
         # Workers do not repeat the imports of a user's puzzle: they serve the same sources only.
         sources = "" if setup.spec.is_own else f"{setup.spec.source} {setup.identity}"
         self._key = (workers, sources)
-        if adapter is None and workers > 1:
-            self._pool = warm_pools.take(self._key)
 
     def turn_to(self, setup: Setup) -> None:
         """Search another puzzle from the next slice on. A forked pool is ended: a new one inherits what this process
@@ -78,10 +76,9 @@ class Workers:
         Args:
             expected: expected seconds of the iteration, if known.
         """
-        beside = self._tuning.head_start_beside_workers
-        if self._remote is not None or self._pool is not None or self._workers == 1:
-            return beside
-        return beside if expected is not None and expected > self._worthwhile else self._tuning.head_start
+        is_brief = self._remote is not None or self._pool is not None or self._workers == 1
+        is_brief |= warm_pools.has(self._key) or (expected is not None and expected > self._worthwhile)
+        return self._tuning.head_start_beside_workers if is_brief else self._tuning.head_start
 
     @property
     def patch(self) -> float:
@@ -96,11 +93,14 @@ class Workers:
         """
         if self._cluster is not None:
             return None if left is not None and left < self._tuning.worthwhile else self._cluster.get(self._setup)
+        if left is not None and left < self._tuning.head_start_beside_workers:  # over before a worker has answered
+            return None
         if self._remote is not None or self._workers == 1:
             return self._remote
-        if self._pool is None and left is not None and left < self._worthwhile:
-            return None
+        self._pool = self._pool or warm_pools.take(self._key)
         if self._pool is None:
+            if left is not None and left < self._worthwhile:
+                return None
             from parsolve.executors.local import LocalPool  # not needed by a short search
 
             self._pool = LocalPool(self._workers, (prepare, (self._setup,)))

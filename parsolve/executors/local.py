@@ -27,14 +27,7 @@ class LocalPool(ProcessPool):
         prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()),
         silence: float = SILENCE,
     ) -> None:
-        super().__init__(
-            workers,
-            (_prepare, prepare),
-            name="parsolve",
-            silence=silence,
-            fork=may_fork(),
-            broken=_lost,
-        )
+        super().__init__(workers, (_prepare, prepare), name="parsolve", silence=silence, fork=may_fork(), broken=_lost)
 
     @property
     def trouble(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Process pools that outlive their search for some seconds, so that a program's next search finds one.
+"""Process pools that outlive their search for a minute, so that a program's next search finds one.
 
 A command line that may be forked does not need them: there a pool starts in a few ms, with its kernel.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Key = tuple[int, str]
 """Workers, and the sources that they have imported; empty for parsolve's own."""
 
-SECONDS = 10.0
+SECONDS = 60.0
 """Seconds for which a pool is kept."""
 
 
@@ -25,6 +25,10 @@ class WarmPools:
         self._seconds = seconds
         self._lock = threading.Lock()
         self._waiting: dict[Key, tuple[LocalPool, threading.Timer]] = {}
+
+    def has(self, key: Key) -> bool:
+        """Return whether a pool waits."""
+        return key in self._waiting
 
     def take(self, key: Key) -> "LocalPool | None":
         """Return an unused pool; None if there is none."""

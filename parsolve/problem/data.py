@@ -105,6 +105,11 @@ def _add(total: _Total, value: Any, databases: Sequence[PatternDatabase]) -> Non
             _add(total, value.value, databases)
         case bool() | int() | float() | complex() | str() | bytes():
             _add_text(total, f"{type(value).__name__} {value!r}")
+        case tuple() | list() | Sequence():  # also a typed list of numba; the classes are faster to compare
+            # Rules read a NamedTuple by its fields.
+            _add_text(total, " ".join(("sequence", str(len(value)), *getattr(value, "_fields", ()))))
+            for item in value:
+                _add(total, item, databases)
         case Mapping():
             _add_text(total, f"mapping {len(value)}")
             for name in sorted(value, key=str):
@@ -112,11 +117,6 @@ def _add(total: _Total, value: Any, databases: Sequence[PatternDatabase]) -> Non
                 _add(total, value[name], databases)
         case Set():
             _add(total, sorted(digest_of(item) for item in value), databases)
-        case Sequence():  # also a typed list of numba
-            # Rules read a NamedTuple by its fields.
-            _add_text(total, " ".join(("sequence", str(len(value)), *getattr(value, "_fields", ()))))
-            for item in value:
-                _add(total, item, databases)
         case _:
             _add_text(total, type(value).__qualname__)
     return None

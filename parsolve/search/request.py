@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypedDict, get_args
 
@@ -51,7 +52,6 @@ MOST = {
 
 SECONDS = ("timeout", "lease")
 """The options that are times, greater than 0."""
-
 
 READ: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(SECONDS, duration),
@@ -173,7 +173,7 @@ class Request:
         """Whether solutions are chosen by number, or at random."""
         return self.skip > 0 or self.take is not None or self.sample is not None
 
-    @property
+    @cached_property
     def extras(self) -> frozenset[str]:
         """The requested extras, which only some engines can serve; see `search.engine.EXTRAS`."""
         asked = {

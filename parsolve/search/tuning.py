@@ -35,7 +35,7 @@ class Tuning:
             workers twice the number of outstanding tasks.
 
         head_start: how long each iteration runs in this process before workers are started for it.
-        head_start_beside_workers: the same once there are workers, or if the iteration is long enough for them.
+        head_start_beside_workers: the same once there are workers, or if it is long enough for them. Less stays here.
         worthwhile: seconds that an iteration must still need for workers to be started.
         worthwhile_forked: the same if they are forked from this process, which takes 0.03 s.
         patch: time between two checks whether the workers are ready, while this process searches.

@@ -41,6 +41,18 @@ def test_a_second_search_finds_the_workers_of_the_first(start_method: str) -> No
     assert until(lambda: not workers_of(os.getpid()))
 
 
+def test_short_searches_start_no_workers_and_leave_those_that_wait() -> None:
+    def started() -> set[int]:
+        for _ in range(2):
+            assert parsolve.solve(Queens(12), want="count", workers=2).count == 14200
+        return {process.pid for process in workers_of(os.getpid())}
+
+    assert not started()
+    assert solve_at_once(PUZZLE, workers=2, budget=10).count == 1
+    before = {process.pid for process in workers_of(os.getpid())}
+    assert started() == before
+
+
 def test_a_search_that_fails_leaves_no_pool() -> None:
     class Failing(parsolve.Listener):
         def progress_made(self, progress: object) -> None:
