@@ -1,5 +1,6 @@
 """A puzzle as a command line names it, its parameters as options, and streams (`-`, `<(…)`) as their text files."""
 
+import argparse
 import contextlib
 import os
 import re
@@ -9,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import LONGEST_TEXT, Parameter, parameters_of, text_of
 from parsolve.problem.registry import load_class, make, parted, presets_of
 from parsolve.puzzle import Puzzle
-from parsolve.text import numbers
+from parsolve.text import numbers, one_line
 
 _STREAM = re.compile(r"-|/dev/stdin|/(?:dev|proc/self)/fd/[0-9]+")
 
@@ -103,3 +105,31 @@ def as_option(name: str, value: Any = None) -> str:
 def as_options(values: Mapping[str, Any]) -> str:
     """Return parameters as options, as a user types them."""
     return " ".join(as_option(*item) for item in values.items())
+
+
+def summary_of(source: str) -> str:
+    """Return the first paragraph of a puzzle's docstring, on one line."""
+    return " ".join((load_class(source).__doc__ or "").split("\n\n")[0].split())
+
+
+def add_parameters(parser: Parser, source: str) -> list[str]:
+    """Add the parameters of a puzzle as options, from the fields of its class, and return their names."""
+    presets = presets_of(source)
+    rows = parameters_of(load_class(source))
+    group = parser.add_argument_group("the puzzle's parameters") if rows else parser
+    for row in rows:
+        default = presets.get(row.name, row.default)
+        known = "" if default == "" else f" (default: {one_line(default)})"
+        settings: dict[str, Any] = {"help": f"{row.help}{known}".replace("%", "%%")}
+        if row.kind is bool:
+            settings["action"] = argparse.BooleanOptionalAction
+        else:  # a text, which becomes the parameter's type as everywhere else
+            settings["metavar"] = "|".join(row.choices) if row.choices else row.name.upper()
+        group.add_argument(as_option(row.name), dest=row.name, default=None, **settings)
+    return [row.name for row in rows]
+
+
+def named_in(source: str, options: argparse.Namespace) -> Named:
+    """Return the puzzle that is named, with the parameters that parsed options set."""
+    values = {row.name: getattr(options, row.name, None) for row in parameters_of(load_class(source))}
+    return Named(source, {name: value for name, value in values.items() if value is not None})

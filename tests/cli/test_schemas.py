@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, Run
+from grammar import parser_of
 from shown import JOBS
 
 from parsolve.batch.jobs import OWN, SETTINGS
-from parsolve.cli.commands.run import EPILOG
 
 pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 
@@ -85,7 +85,7 @@ def test_parts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_job_files() -> None:
-    shown = "\n".join(line[2:] for line in EPILOG.split("a job file:\n")[1].split("\n\n")[0].splitlines())
+    shown = parser_of("run").epilog.split("a job file:\n")[1].split("\n\n")[0]
     (named,) = re.findall(r"```toml\n(#:schema .*?)```", (ROOT / "docs" / "json.md").read_text(), re.S)
     for text in (JOBS, shown, named):
         assert_keeps("jobs", tomllib.loads(text))

@@ -1,52 +1,48 @@
 """`parsolve check`."""
 
 import json
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsolve.cli.options import named_in, parse, puzzle_parser
-from parsolve.cli.process.signals import Stops
+from parsolve.cli.command import command
+from parsolve.cli.named import Named
+from parsolve.cli.options import JSON, option
 from parsolve.errors import BadInput
 from parsolve.text import plural
 
 if TYPE_CHECKING:
     from parsolve.check.faults import Report
 
-ABOUT = """\
-Run a puzzle's rules uncompiled over sampled states and report what compiled code cannot notice: fields left
-unset or overflowing, rules that never return or return nothing, moves that are not distinct and rising, costs
-that fall, limits that do not rise, more children than declared, a root without children, a bound that exceeds
-the true distance, a key that merges different states, an index that is not exact or not undone by its inverse, a
-graph that is not as declared; each with the state that shows it; and lookups that differ from process to process.
-"""
 
-EPILOG = """\
-examples:
-  parsolve check my_puzzle.py:LightsOut
-  parsolve check sliding --start "1 2 3 4 5 6 0 7 8"    an easy instance checks the bound best
+@command()
+def check(
+    named: Named,
+    states: int = option("states to reach (default: 20000)", "N", int, default=20_000),
+    as_json: bool = JSON,
+) -> int:
+    """Run a puzzle's rules uncompiled over sampled states and report what compiled code cannot notice: fields left
+    unset or overflowing, rules that never return or return nothing, moves that are not distinct and rising, costs that
+    fall, limits that do not rise, more children than declared, a root without children, a bound that exceeds the true
+    distance, a key that merges different states, an index that is not exact or not undone by its inverse, a graph that
+    is not as declared; each with the state that shows it; and lookups that differ from process to process.
 
-exit codes: 0 nothing wrong, 2 the puzzle breaks the contract, or bad input, 3 a rule did not return in time
-"""
+    examples:
+      parsolve check my_puzzle.py:LightsOut
+      parsolve check sliding --start "1 2 3 4 5 6 0 7 8"    an easy instance checks the bound best
 
-
-def check(words: Sequence[str], stops: Stops) -> int:
-    """Check a puzzle and print what is wrong."""
-    parser = puzzle_parser("check", words, ABOUT, EPILOG)
-    parser.add_argument("--states", type=int, default=20_000, metavar="N", help="states to reach (default: 20000)")
-    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    options = parse(parser, words)
-    if options.states < 1:
-        raise BadInput(f"--states must be at least 1, not {options.states}")
-    puzzle = named_in(options).make()
+    exit codes: 0 nothing wrong, 2 the puzzle breaks the contract, or bad input, 3 a rule did not return in time
+    """
+    if states < 1:
+        raise BadInput(f"--states must be at least 1, not {states}")
+    puzzle = named.make()
 
     from parsolve.check import check as run
 
-    report = run(puzzle, options.states, seeds=(1, 2))
-    if options.json:
+    report = run(puzzle, states, seeds=(1, 2))
+    if as_json:
         print(
             json.dumps(
                 {
-                    "puzzle": options.puzzle,
+                    "puzzle": named.source,
                     "faults": [{"text": fault.text, "state": fault.state} for fault in report.faults],
                     "states": report.states,
                     "all_states": report.all_states,

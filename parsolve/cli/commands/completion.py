@@ -4,40 +4,36 @@ It holds all words itself, so that Tab waits for nothing but the jobs of a journ
 so that a new shell waits for nothing either.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from parsolve.cli.parser import Parser
-from parsolve.cli.process.signals import Stops
+from parsolve.cli.command import command
+from parsolve.cli.options import argument
 from parsolve.cli.terminal.records import opened
 from parsolve.errors import BadInput
 
 SHELLS, JOBS = ("bash", "zsh", "fish"), "jobs"
 
-EPILOG = """\
-examples:
-  parsolve completion bash                                     prints it
-  echo 'source <(parsolve completion bash)' >> ~/.bashrc
-  echo 'source <(parsolve completion zsh)' >> ~/.zshrc
-  parsolve completion fish > ~/.config/fish/completions/parsolve.fish
-"""
 
+@command()
+def completion(
+    shell: str = argument(
+        "the shell that reads it; jobs: print those of a journal", "", (*SHELLS, JOBS), is_required=True
+    ),
+    journal: str | None = argument("with jobs, which the scripts ask for", "JOURNAL"),
+) -> int:
+    """Print a script that completes commands, puzzles, options and their values in a shell.
 
-def completion(arguments: Sequence[str], stops: Stops) -> int:
-    """Print a shell's completion script."""
-    about = "Print a script that completes commands, puzzles, options and their values in a shell."
-    parser = Parser("parsolve completion", about, epilog=EPILOG)
-    parser.add_argument(
-        "shell", choices=(*SHELLS, JOBS), help="the shell that reads it; jobs: print those of a journal"
-    )
-    parser.add_argument("journal", nargs="?", metavar="JOURNAL", help="with jobs, which the scripts ask for")
-    options = parser.parse_args(arguments)
-    shell = options.shell
-    if (shell == JOBS) != (options.journal is not None):
+    examples:
+      parsolve completion bash                                     prints it
+      echo 'source <(parsolve completion bash)' >> ~/.bashrc
+      echo 'source <(parsolve completion zsh)' >> ~/.zshrc
+      parsolve completion fish > ~/.config/fish/completions/parsolve.fish
+    """
+    if (shell == JOBS) != (journal is not None):
         raise BadInput(f"a journal is for {JOBS}, and {JOBS} for a journal")
-    if shell == JOBS:
-        with opened(options.journal) as journal:
-            print(*(job.name for job in journal.jobs()), sep="\n")
+    if journal is not None:
+        with opened(journal) as kept:
+            print(*(job.name for job in kept.jobs()), sep="\n")
         return 0
     if shell == "zsh":
         print("autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit")

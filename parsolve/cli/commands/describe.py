@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from parsolve.catalogue import Instance
+from parsolve.cli.command import source_in
 from parsolve.cli.commands.list_ import full_name
-from parsolve.cli.named import Named, as_option, as_options
-from parsolve.cli.options import add_parameters, named_in, source_in, summary_of
+from parsolve.cli.named import Named, add_parameters, as_option, as_options, named_in, summary_of
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
@@ -32,10 +32,11 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     )
     parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-
-    add_parameters(parser, arguments)
+    source = source_in(arguments)
+    if source is not None:
+        add_parameters(parser, source)
     options = parser.parse_args(arguments)
-    named = named_in(options) if source_in(arguments) else Named(options.puzzle, {})
+    named = named_in(source, options) if source is not None else Named(options.puzzle, {})
     about = _about(named)
     print(json.dumps(about, indent=2) if options.json else _as_text(about, _instances(named.source)))
     return 0

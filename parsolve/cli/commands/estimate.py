@@ -4,12 +4,16 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from parsolve.cli.options import add_workers, named_in, parse, puzzle_parser
+from parsolve.cli.command import command
+from parsolve.cli.named import Named
+from parsolve.cli.options import JSON, WORKERS, option
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory, TooCheap
-from parsolve.text import clock, duration, plural
+from parsolve.puzzle import EngineName
+from parsolve.text import clock, plural
 
 if TYPE_CHECKING:
     from parsolve.deepening.estimate import Estimate
@@ -20,20 +24,6 @@ if TYPE_CHECKING:
     from parsolve.search.watch import Watch
     from parsolve.spaces import Tried
 
-ABOUT = """\
-Predict how large a count is and how long it takes, by the engine that `parsolve count` takes: deepening by random walks
-down its tree (Knuth's method), the number of nodes within two standard errors, which are unknown after fewer than three
-walks; sharing by a sample of its levels. A tree most of whose nodes are below few branches is usually underestimated.
-Breadth-first search is begun instead of predicted.
-"""
-
-EPILOG = """\
-examples:
-  parsolve estimate queens --n 20
-  parsolve estimate queens --n 16 --method bits
-  parsolve estimate polyominoes --board 6x10 --pieces pentominoes
-  parsolve estimate sliding --goal blank-first --start "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3" --limit 55
-"""
 
 LIMITS = 8
 """How many limits are estimated without --limit."""
@@ -42,33 +32,39 @@ LATEST = 4
 """Over how many of them the growth from limit to limit is taken."""
 
 
-def estimate(arguments: Sequence[str], stops: Stops) -> int:
-    """Print the estimated size and time of a count."""
-    parser = puzzle_parser("estimate", arguments, ABOUT, EPILOG)
-    parser.add_argument(
-        "--limit",
-        type=int,
-        metavar="COST",
-        help=f"estimate this limit (default: the first {LIMITS} limits, up to the first with solutions)",
-    )
-    parser.add_argument(
-        "--engine",
-        choices=("deepening", "breadth", "sharing"),
-        metavar="ENGINE",
-        help="deepening, breadth or sharing (default: the one that a count takes)",
-    )
-    add_workers(parser)
-    parser.add_argument(
-        "--time",
-        type=duration,
+@command()
+def estimate(
+    named: Named,
+    stops: Stops,
+    limit: int | None = option(
+        f"estimate this limit (default: the first {LIMITS} limits, up to the first with solutions)", "COST", int
+    ),
+    engine: EngineName | None = option(
+        "deepening, breadth or sharing (default: the one that a count takes)",
+        "ENGINE",
+        ("deepening", "breadth", "sharing"),
+    ),
+    workers: int | None = WORKERS,
+    time: float = option(
+        "walk so long for each limit, and about a second more (default: 2s), or until a small tree is known well; exit"
+        " code 3 if no walk ends in it",
+        "TIME",
         default=2.0,
-        metavar="TIME",
-        help="walk so long for each limit, and about a second more (default: 2s), or until a small tree is known well;"
-        " exit code 3 if no walk ends in it",
-    )
-    parser.add_argument("--json", action="store_true", help="a list of objects, one a limit")
-    options = parse(parser, arguments)
-    puzzle = named_in(options).make()
+    ),
+    as_json: bool = replace(JSON, help="a list of objects, one a limit"),
+) -> int:
+    """Predict how large a count is and how long it takes, by the engine that `parsolve count` takes: deepening by
+    random walks down its tree (Knuth's method), the number of nodes within two standard errors, which are unknown after
+    fewer than three walks; sharing by a sample of its levels. A tree most of whose nodes are below few branches is
+    usually underestimated. Breadth-first search is begun instead of predicted.
+
+    examples:
+      parsolve estimate queens --n 20
+      parsolve estimate queens --n 16 --method bits
+      parsolve estimate polyominoes --board 6x10 --pieces pentominoes
+      parsolve estimate sliding --goal blank-first --start "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3" --limit 55
+    """
+    puzzle = named.make()
 
     from parsolve.choice import is_sooner
     from parsolve.cli.terminal.messages import GettingReady
@@ -79,43 +75,43 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers
 
-    ready, workers = GettingReady(options.puzzle), options.workers or default_workers()
+    ready, workers = GettingReady(named.source), workers or default_workers()
     stops.on_stop = ready.stopped
-    watch, seconds = Watch(ready, stops.check), options.time
-    request, problem = Request(want="count", limit=options.limit, engine=options.engine), Problem(puzzle, "count")
+    watch, seconds = Watch(ready, stops.check), time
+    request, problem = Request(want="count", limit=limit, engine=engine), Problem(puzzle, "count")
     engine_for(problem, request)
     problem.require_solvable()
-    engine = engine_name(problem, request)
-    if engine in ("breadth", "both"):
+    chosen = engine_name(problem, request)
+    if chosen in ("breadth", "both"):
         begun = _by_breadth(problem, request, workers, seconds, watch)
         about = {"engine": "breadth", "workers": workers, "has_ended": begun.has_ended}
         data = [each.to_dict() | about for each in begun.result.iterations]
-        print(json.dumps(data, indent=2) if options.json else _begun(begun))
+        print(json.dumps(data, indent=2) if as_json else _begun(begun))
         return 0
-    walks = Walks(problem, options.limit, seconds, watch)
-    found: Iterable[Estimate] = walks.each() if engine == "deepening" else ()
+    walks = Walks(problem, limit, seconds, watch)
+    found: Iterable[Estimate] = walks.each() if chosen == "deepening" else ()
     sharing = None
-    if engine == "sharing" or may_choose(problem, request):
+    if chosen == "sharing" or may_choose(problem, request):
         sharing = _by_sharing(problem, request, workers, seconds, watch)
     if sharing is not None:
         found = [*found]
         left = sum(each.seconds for each in found) / workers
         is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
-        if engine == "sharing" or (is_slow and is_sooner(sharing, left)):
+        if chosen == "sharing" or (is_slow and is_sooner(sharing, left)):
             values = {name: value for name, value in sharing._asdict().items() if name != "levels"}
             data = [values | {"engine": "sharing", "workers": workers}]
-            print(json.dumps(data, indent=2) if options.json else _shared(sharing, workers))
+            print(json.dumps(data, indent=2) if as_json else _shared(sharing, workers))
             return 0
-    elif engine == "sharing":
+    elif chosen == "sharing":
         raise GuardStop("what the engine sharing takes is not known: moves may lead back, or it needs more --time")
     data = []
     for each in found:
         data.append(vars(each) | {"seconds": each.seconds, "engine": "deepening", "workers": workers})
-        if not options.json:
+        if not as_json:
             print(_line(each, walks.problem.has_cost, workers), flush=True)
-    if options.json:
+    if as_json:
         print(json.dumps(data, indent=2))
-    elif options.limit is None and walks.problem.has_cost and walks.so_far:
+    elif limit is None and walks.problem.has_cost and walks.so_far:
         print(_in_all(walks.so_far, walks.is_productive, workers))
     return 0
 

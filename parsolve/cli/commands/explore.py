@@ -2,12 +2,15 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from parsolve.cli.options import add_max_memory, add_workers, named_in, parse, puzzle_parser
+from parsolve.cli.command import command
+from parsolve.cli.named import Named
+from parsolve.cli.options import JSON, MAX_MEMORY, QUIET, WORKERS, option
 from parsolve.cli.process.signals import Stops
 from parsolve.text import plural
 
@@ -23,46 +26,40 @@ if TYPE_CHECKING:
     from parsolve.search.checkpoint import CheckpointStore
     from parsolve.search.watch import Watch
 
-ABOUT = """\
-Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals
-(`--from`), and show the farthest: the hardest positions. Needs a puzzle with a key.
-"""
 
-EPILOG = """\
-examples:
-  parsolve explore eight
-  parsolve explore sliding --shape 2x4 --json
-  parsolve explore peg --board triangle15 --vacancy 0 positions by pegs, and where the last peg can be left
-  parsolve explore sliding --shape 3x4                239,500,800 positions, the 18 hardest 11-puzzles
-  parsolve explore sliding --shape 3x4 --spill states the same, in files; after Ctrl-C the same again goes on
-"""
+@command()
+def explore(
+    named: Named,
+    stops: Stops,
+    max_memory: int | None = MAX_MEMORY,
+    workers: int | None = replace(
+        WORKERS,
+        help="how many cores are used, if states are numbered or have a way back from their keys (default: the cores it"
+        " may use, or $PARSOLVE_WORKERS)",
+    ),
+    spill: Path | None = option(
+        "hold the states in files there if they do not fit in memory; continues a stopped run", "FOLDER"
+    ),
+    boards: bool = option("draw the farthest states, as is done if 'render' alone shows them"),
+    as_json: bool = JSON,
+    origin: Literal["start", "goals"] | None = option(
+        "where distances are measured from: by default the goals where the puzzle gives them, else its start",
+        kind=("start", "goals"),
+        name="--from",
+    ),
+    quiet: bool = QUIET,
+) -> int:
+    """Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals
+    (`--from`), and show the farthest: the hardest positions. Needs a puzzle with a key.
 
-
-def explore(arguments: Sequence[str], stops: Stops) -> int:
-    """Print the number of a puzzle's states at each distance, and the farthest."""
-    parser = puzzle_parser("explore", arguments, ABOUT, EPILOG)
-    add_max_memory(parser)
-    add_workers(parser, what="cores are used, if states are numbered or have a way back from their keys")
-    parser.add_argument(
-        "--spill",
-        metavar="FOLDER",
-        type=Path,
-        help="hold the states in files there if they do not fit in memory; continues a stopped run",
-    )
-    shown_as = parser.add_mutually_exclusive_group()
-    shown_as.add_argument(
-        "--boards", action="store_true", help="draw the farthest states, as is done if 'render' alone shows them"
-    )
-    shown_as.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    parser.add_argument(
-        "--from",
-        dest="origin",
-        choices=("start", "goals"),
-        help="where distances are measured from: by default the goals where the puzzle gives them, else its start",
-    )
-    parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
-    options = parse(parser, arguments)
-    puzzle = named_in(options).make()
+    examples:
+      parsolve explore eight
+      parsolve explore sliding --shape 2x4 --json
+      parsolve explore peg --board triangle15 --vacancy 0 positions by pegs, and where the last peg can be left
+      parsolve explore sliding --shape 3x4                239,500,800 positions, the 18 hardest 11-puzzles
+      parsolve explore sliding --shape 3x4 --spill states the same, in files; after Ctrl-C the same again goes on
+    """
+    puzzle = named.make()
 
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.levels.explore import explore as run
@@ -70,25 +67,25 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.search.watch import Watch
     from parsolve.tables.databases import supply
 
-    resume = "with --spill FOLDER it could be resumed" if options.spill is None else "the same command resumes it"
-    ready = GettingReady(options.puzzle, resume, options.quiet)
+    resume = "with --spill FOLDER it could be resumed" if spill is None else "the same command resumes it"
+    ready = GettingReady(named.source, resume, quiet)
     stops.on_stop = ready.stopped
     try:
-        watch = Watch(ready, stops.check, options.max_memory)
-        with kept_in(options.spill, puzzle, watch) as store:
+        watch = Watch(ready, stops.check, max_memory)
+        with kept_in(spill, puzzle, watch) as store:
             result = run(
                 puzzle,
                 watch,
-                threads=options.workers,
-                spill=options.spill,
+                threads=workers,
+                spill=spill,
                 store=store,
-                origin=options.origin,
+                origin=origin,
                 supply=partial(supply, watch=watch),
             )
     finally:
         ready.close_bar()
-    data = _data(options.puzzle, values_of(puzzle), result)
-    print(json.dumps(data, indent=2) if options.json else _as_text(result, options.boards))
+    data = _data(named.source, values_of(puzzle), result)
+    print(json.dumps(data, indent=2) if as_json else _as_text(result, boards))
     return 0
 
 

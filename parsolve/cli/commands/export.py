@@ -3,45 +3,41 @@
 import csv
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from parsolve.cli.command import command
+from parsolve.cli.options import JOURNAL, option
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import is_installed, journal_parser, opened, solutions_of
+from parsolve.cli.terminal.records import is_installed, opened, solutions_of
 from parsolve.text import printable
 
 if TYPE_CHECKING:
     from parsolve.journal.journal import Journal
 
-ABOUT = """\
-Print the jobs of a journal, one row each, with parameters, results, machine, versions and times. A parameter is the
-column parameter_NAME, another column of the file that the job came from note_NAME.
-"""
 
-EPILOG = """\
-examples:
-  parsolve export night.sqlite > night.csv
-  parsolve export night.sqlite --solutions > solutions.csv
-  parsolve export night.sqlite --format json
-"""
+@command()
+def export(
+    stops: Stops,
+    journal: str = JOURNAL,
+    format: str = option("(default: csv)", kind=("csv", "json"), default="csv"),
+    solutions: bool = option(
+        "one row a solution instead: the job, the solution's number, its moves as numbers and, unless its puzzle's file"
+        " would have to be run for it, as text"
+    ),
+) -> int:
+    """Print the jobs of a journal, one row each, with parameters, results, machine, versions and times. A parameter is
+    the column parameter_NAME, another column of the file that the job came from note_NAME.
 
-
-def export(arguments: Sequence[str], stops: Stops) -> int:
-    """Print a journal's jobs, or their solutions, one row each."""
-    parser = journal_parser("export", ABOUT, EPILOG)
-    parser.add_argument("--format", choices=("csv", "json"), default="csv", help="(default: csv)")
-    parser.add_argument(
-        "--solutions",
-        action="store_true",
-        help="one row a solution instead: the job, the solution's number, its moves as numbers and, unless its puzzle's"
-        " file would have to be run for it, as text",
-    )
-    options = parser.parse_args(arguments)
-
-    with opened(options.journal) as journal:
-        if options.solutions:
-            rows = _solutions(journal, stops)
-            if options.format == "json":
+    examples:
+      parsolve export night.sqlite > night.csv
+      parsolve export night.sqlite --solutions > solutions.csv
+      parsolve export night.sqlite --format json
+    """
+    with opened(journal) as kept:
+        if solutions:
+            rows = _solutions(kept, stops)
+            if format == "json":
                 for row in rows:
                     print(json.dumps(row))
                 return 0
@@ -50,8 +46,8 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
             for row in rows:
                 writer.writerow(row | {"moves": " ".join(map(str, row["moves"]))})
             return 0
-        jobs = list(journal.jobs())
-    if options.format == "json":
+        jobs = list(kept.jobs())
+    if format == "json":
         print(json.dumps([job.to_dict() for job in jobs], indent=2))
         return 0
     flat = [

@@ -1,26 +1,22 @@
 """`parsolve help`: of a command, or of a puzzle."""
 
-from collections.abc import Sequence
-
 from parsolve.catalogue import names
 from parsolve.cli import COMMANDS, function_of, main_parser
-from parsolve.cli.parser import Parser
+from parsolve.cli.command import command
+from parsolve.cli.options import argument
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.text import nearest, shown
 
-EPILOG = """\
-examples:
-  parsolve help solve
-  parsolve help sliding      the same as parsolve solve sliding --help
-"""
 
+@command()
+def help_(stops: Stops, name: str | None = argument("a command, or a puzzle from `parsolve list`", "NAME")) -> int:
+    """Show the help of a command or of a puzzle.
 
-def help_(arguments: Sequence[str], stops: Stops) -> int:
-    """Show the help of a command, of a puzzle, or of all commands."""
-    parser = Parser("parsolve help", "Show the help of a command or of a puzzle.", epilog=EPILOG)
-    parser.add_argument("name", nargs="?", metavar="NAME", help="a command, or a puzzle from `parsolve list`")
-    name = parser.parse_args(arguments).name
+    examples:
+      parsolve help solve
+      parsolve help sliding      the same as parsolve solve sliding --help
+    """
     if name is None:
         main_parser().print_help()
         return 0

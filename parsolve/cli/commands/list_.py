@@ -2,33 +2,26 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from parsolve.catalogue import Instance, families, family_of, folder_of, is_own
-from parsolve.cli.parser import Parser
-from parsolve.cli.process.signals import Stops
+from parsolve.cli.command import command
+from parsolve.cli.options import JSON
 from parsolve.errors import ParsolveError
 from parsolve.text import one_line
 
-EPILOG = """\
-examples:
-  parsolve list
-  parsolve list --json
-  parsolve describe peg      the parameters of one of them
-"""
 
+@command()
+def list_(as_json: bool = replace(JSON, help="one JSON object: name to family, about and parameters")) -> int:
+    """List the puzzles, built in or of installed packages, and indented their named instances.
 
-def list_(arguments: Sequence[str], stops: Stops) -> int:
-    """Print the puzzles of all installed packages."""
-    parser = Parser(
-        "parsolve list",
-        "List the puzzles, built in or of installed packages, and indented their named instances.",
-        epilog=EPILOG,
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object: name to family, about and parameters")
-    options = parser.parse_args(arguments)
-
+    examples:
+      parsolve list
+      parsolve list --json
+      parsolve describe peg      the parameters of one of them
+    """
     rows: dict[str, dict[str, Any]] = {}
     for family, point in families().items():
         package = "" if is_own(point) else point.dist.name if point.dist else "?"
@@ -40,7 +33,7 @@ def list_(arguments: Sequence[str], stops: Stops) -> int:
                 "about": each.about or " ".join(f"{key} {value}" for key, value in each.parameters.items()),
                 "parameters": each.parameters,
             }
-    if options.json:
+    if as_json:
         print(json.dumps(rows, indent=2))
         return 0
     width = max(map(len, rows), default=0) + 4

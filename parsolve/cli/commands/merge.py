@@ -1,15 +1,15 @@
 """`parsolve merge`: the answer of a search from the journals of its parts, or what is missing."""
 
-import argparse
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.parser import Parser
+from parsolve.cli.command import command
+from parsolve.cli.options import JSON, OWN_PUZZLE, argument, option
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import add_puzzle, problem_of
+from parsolve.cli.terminal.records import problem_of
 from parsolve.errors import BadInput
 from parsolve.text import plural
 
@@ -17,43 +17,41 @@ if TYPE_CHECKING:
     from parsolve.batch.merge import Merged, Merging, Missing
     from parsolve.problem.problem import Problem
 
-ABOUT = """\
-Add what the journals of a search's parts hold: the count, or the list of all solutions. If parts are missing, print the
-commands that search them, and return the exit code 3. The journals are only read, also while searches write them.
-"""
 
-EPILOG = """\
-examples:
-  parsolve merge part-*.sqlite
-  parsolve merge part-*.sqlite --json
-  parsolve merge part-*.sqlite | sh               search what is missing, one part after another
-"""
+@command()
+def merge(
+    stops: Stops,
+    journals: Sequence[Path] = argument(
+        "the journals of the parts", "JOURNAL", Path, is_required=True, is_repeated=True
+    ),
+    job: str | None = option("the job in each journal (default: all that are of parts)", "NAME"),
+    as_json: bool = JSON,
+    puzzle: str | None = OWN_PUZZLE,
+) -> int:
+    """Add what the journals of a search's parts hold: the count, or the list of all solutions. If parts are missing,
+    print the commands that search them, and return the exit code 3. The journals are only read, also while searches
+    write them.
 
-
-def merge(arguments: Sequence[str], stops: Stops) -> int:
-    """Print the answer of a search in parts, or what is missing."""
-    parser = Parser("parsolve merge", ABOUT, epilog=EPILOG)
-    parser.add_argument("journals", nargs="+", type=Path, metavar="JOURNAL", help="the journals of the parts")
-    parser.add_argument("--job", metavar="NAME", help="the job in each journal (default: all that are of parts)")
-    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    add_puzzle(parser)
-    options = parser.parse_args(arguments)
-
+    examples:
+      parsolve merge part-*.sqlite
+      parsolve merge part-*.sqlite --json
+      parsolve merge part-*.sqlite | sh               search what is missing, one part after another
+    """
     from parsolve.batch.merge import Merging
 
     merging = Merging()
-    for path in options.journals:
+    for path in journals:
         stops.check()
-        merging.add(path, options.job)
-    problem = problem_of(merging.job, options.puzzle, stops)
+        merging.add(path, job)
+    problem = problem_of(merging.job, puzzle, stops)
     if not merging.job.has_rules_of(problem):
         raise BadInput(f"{merging.sources[0].path}: the rules of {merging.job.source} have been edited since")
     merged = merging.merged(problem)
-    if options.json:
-        _print_json(merging, merged, problem, options)
+    if as_json:
+        _print_json(merging, merged, problem, puzzle)
     elif merged.missing:
         for each in merged.missing:
-            print(_line(merging, merged, each, options))
+            print(_line(merging, merged, each, puzzle))
     else:
         _print_answer(merging, merged, problem)
     print(_summary(merging, merged), file=sys.stderr)
@@ -77,7 +75,7 @@ def _print_answer(merging: "Merging", merged: "Merged", problem: "Problem") -> N
         print(merged.count)
 
 
-def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", options: argparse.Namespace) -> None:
+def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", puzzle: str | None) -> None:
     """Print the answer, or what is missing, as one JSON object."""
     from parsolve.cli.terminal.results import JsonStream
     from parsolve.problem.replay import Solution
@@ -95,12 +93,12 @@ def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", option
             "seconds": merging.seconds,
             "parts": merging.of,
             "journals": merging.journals,
-            "missing": [_missing(merging, merged, each, options) for each in merged.missing],
+            "missing": [_missing(merging, merged, each, puzzle) for each in merged.missing],
         }
     )
 
 
-def _missing(merging: "Merging", merged: "Merged", each: "Missing", options: argparse.Namespace) -> dict[str, Any]:
+def _missing(merging: "Merging", merged: "Merged", each: "Missing", puzzle: str | None) -> dict[str, Any]:
     """Return parts that are missing as plain data."""
     source = each.source
     return {
@@ -108,23 +106,23 @@ def _missing(merging: "Merging", merged: "Merged", each: "Missing", options: arg
         "status": source.standing if source else "missing",
         "share": source.share if source else 0.0,
         "journal": str(source.path) if source else None,
-        "command": _command(merging, merged, each, options),
+        "command": _command(merging, merged, each, puzzle),
     }
 
 
-def _line(merging: "Merging", merged: "Merged", each: "Missing", options: argparse.Namespace) -> str:
+def _line(merging: "Merging", merged: "Merged", each: "Missing", puzzle: str | None) -> str:
     """Return the command that searches missing parts, with their state as a comment."""
     source = each.source
     if source is None:
-        return f"{_command(merging, merged, each, options)}  # missing"
+        return f"{_command(merging, merged, each, puzzle)}  # missing"
     done = f", {source.share:.0%} of its limit is done" if source.share else ""
     if source.state == "running":
         return f"# part {each.part} is running: {source.path}{done}"
     state = "ended at another limit" if source.state == "done" else source.state
-    return f"{_command(merging, merged, each, options)}  # {state}{done}"
+    return f"{_command(merging, merged, each, puzzle)}  # {state}{done}"
 
 
-def _command(merging: "Merging", merged: "Merged", each: "Missing", options: argparse.Namespace) -> str:
+def _command(merging: "Merging", merged: "Merged", each: "Missing", puzzle: str | None) -> str:
     """Return the command that searches missing parts."""
     from parsolve.cli.named import as_option, as_options
     from parsolve.journal.records import own_name
@@ -132,7 +130,7 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", options: arg
     from parsolve.problem.registry import load_class, presets_of
 
     job = merging.job
-    source = options.puzzle or job.source
+    source = puzzle or job.source
     presets = presets_of(source)
     defaults = {row.name: presets.get(row.name, row.default) for row in parameters_of(load_class(source))}
     given = {name: value for name, value in job.parameters.items() if defaults.get(name) != value}

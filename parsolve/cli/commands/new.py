@@ -2,38 +2,32 @@
 
 import keyword
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
-from parsolve.cli.parser import Parser
-from parsolve.cli.process.signals import Stops
+from parsolve.cli.command import command
+from parsolve.cli.options import argument
 from parsolve.errors import BadInput
 from parsolve.system.files import replaced, require_own
 
-ABOUT = """\
-Write a file with a small puzzle of your own: pancakes that are turned over, commented, ready to be changed. It passes
-`parsolve check`.
-"""
 
-EPILOG = """\
-examples:
-  parsolve new my_puzzle.py
-  parsolve check my_puzzle.py:MyPuzzle
-  parsolve solve my_puzzle.py:MyPuzzle --boards
-"""
+@command()
+def new(
+    file: Path = argument("the file to write; its class is named after it", "FILE.py", is_required=True),
+) -> int:
+    """Write a file with a small puzzle of your own: pancakes that are turned over, commented, ready to be changed. It
+    passes `parsolve check`.
 
-
-def new(arguments: Sequence[str], stops: Stops) -> int:
-    """Write the file."""
-    parser = Parser("parsolve new", ABOUT, epilog=EPILOG)
-    parser.add_argument("file", metavar="FILE.py", type=Path, help="the file to write; its class is named after it")
-    path: Path = parser.parse_args(arguments).file
-    name = "".join(word.capitalize() for word in re.split(r"[_\W]+", path.stem))
-    if path.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name) or not path.stem.isidentifier():
-        raise BadInput(f"{path} is no name for a file of Python that can be imported: such as my_puzzle.py")
+    examples:
+      parsolve new my_puzzle.py
+      parsolve check my_puzzle.py:MyPuzzle
+      parsolve solve my_puzzle.py:MyPuzzle --boards
+    """
+    name = "".join(word.capitalize() for word in re.split(r"[_\W]+", file.stem))
+    if file.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name) or not file.stem.isidentifier():
+        raise BadInput(f"{file} is no name for a file of Python that can be imported: such as my_puzzle.py")
     text = Path(__file__).with_name("new_puzzle.txt").read_text(encoding="utf-8")
-    require_own(path)
-    with replaced(path) as file:
-        file.write(text.replace("CLASS", name).replace("FILE", path.name).encode())
-    print(f"{path} is written: parsolve check {path}:{name} tests it, parsolve solve {path}:{name} searches it")
+    require_own(file)
+    with replaced(file) as opened:
+        opened.write(text.replace("CLASS", name).replace("FILE", file.name).encode())
+    print(f"{file} is written: parsolve check {file}:{name} tests it, parsolve solve {file}:{name} searches it")
     return 0

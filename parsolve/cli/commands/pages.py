@@ -1,16 +1,10 @@
 """HTML files that commands write."""
 
-import argparse
 import os
 from pathlib import Path
 
 from parsolve.errors import BadInput
 from parsolve.system.files import replaced, require_own
-
-
-def add_html(parser: argparse._ActionsContainer, what: str) -> None:
-    """Add the option that names a page."""
-    parser.add_argument("--html", metavar="FILE", type=Path, help=f"also write one HTML file: {what}")
 
 
 def require_page(path: Path, option: str) -> None:

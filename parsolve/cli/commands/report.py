@@ -1,13 +1,15 @@
 """`parsolve report`: the jobs of a journal as one HTML file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from parsolve.cli.command import command
 from parsolve.cli.commands.pages import require_page, title_of, write_page
-from parsolve.cli.options import summary_of
+from parsolve.cli.named import summary_of
+from parsolve.cli.options import JOURNAL, OWN_PUZZLE, option
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import add_puzzle, is_installed, journal_parser, opened, solutions_of
+from parsolve.cli.terminal.records import is_installed, opened, solutions_of
 from parsolve.errors import BadInput
 from parsolve.text import one_line
 
@@ -17,48 +19,44 @@ if TYPE_CHECKING:
     from parsolve.problem.replay import Solution
     from parsolve.report.entry import Entry
 
-ABOUT = "Write the jobs of a journal as one HTML file: a table, the limits of each job, and a player of its solutions."
 
-EPILOG = """\
-examples:
-  parsolve report night.sqlite -o night.html          open it in a browser; it fetches nothing
-  parsolve report night.sqlite -o night.html --puzzle my_puzzle.py:LightsOut
-  parsolve report class.sqlite -o sheet.html --worksheet      to print: starts, boxes for moves, answers at the end
-"""
+@command()
+def report(
+    stops: Stops,
+    journal: str = JOURNAL,
+    output: Path = option("the HTML file to write", "FILE", name="-o --output", is_required=True),
+    worksheet: bool = option(
+        "a page to print instead: the start of each job, boxes for the moves, and the answers on the last page"
+    ),
+    puzzle: str | None = OWN_PUZZLE,
+) -> int:
+    """Write the jobs of a journal as one HTML file: a table, the limits of each job, and a player of its solutions.
 
-
-def report(arguments: Sequence[str], stops: Stops) -> int:
-    """Write the report of a journal."""
-    parser = journal_parser("report", ABOUT, EPILOG)
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the HTML file to write")
-    parser.add_argument(
-        "--worksheet",
-        action="store_true",
-        help="a page to print instead: the start of each job, boxes for the moves, and the answers on the last page",
-    )
-    add_puzzle(parser)
-    options = parser.parse_args(arguments)
-
-    option = "report --worksheet" if options.worksheet else "report"
-    require_page(options.output, option)
+    examples:
+      parsolve report night.sqlite -o night.html          open it in a browser; it fetches nothing
+      parsolve report night.sqlite -o night.html --puzzle my_puzzle.py:LightsOut
+      parsolve report class.sqlite -o sheet.html --worksheet      to print: starts, boxes for moves, answers at the end
+    """
+    option = "report --worksheet" if worksheet else "report"
+    require_page(output, option)
 
     from parsolve.report.jobs import jobs_page
     from parsolve.report.worksheet import worksheet_page
 
-    with opened(options.journal) as journal:
-        jobs = [*journal.jobs()]
+    with opened(journal) as kept:
+        jobs = [*kept.jobs()]
         if not jobs:
-            raise BadInput(f"{options.journal} has no jobs yet")
-        if options.puzzle is not None and not any(_is_of(job, options.puzzle) for job in jobs):
+            raise BadInput(f"{journal} has no jobs yet")
+        if puzzle is not None and not any(_is_of(job, puzzle) for job in jobs):
             own = sorted({job.source for job in jobs if not is_installed(job.source)})
             which = f"only of {', '.join(own)}" if own else "nor of any other puzzle of your own: leave out --puzzle"
-            raise BadInput(f"no job of {options.journal} is of {options.puzzle}, {which}")
-        entries = [_entry(journal, job, options.puzzle, stops) for job in jobs]
-        if options.worksheet and not any(entry.solutions for entry in entries):
-            raise BadInput(f"{options.journal} has no solutions for a worksheet (of a puzzle of your own: --puzzle)")
-        title = Path(options.journal).name
-        page = worksheet_page(Path(title).stem, entries) if options.worksheet else jobs_page(title, entries)
-        write_page(options.output, option, page)
+            raise BadInput(f"no job of {journal} is of {puzzle}, {which}")
+        entries = [_entry(kept, job, puzzle, stops) for job in jobs]
+        if worksheet and not any(entry.solutions for entry in entries):
+            raise BadInput(f"{journal} has no solutions for a worksheet (of a puzzle of your own: --puzzle)")
+        title = Path(journal).name
+        page = worksheet_page(Path(title).stem, entries) if worksheet else jobs_page(title, entries)
+        write_page(output, option, page)
     return 0
 
 

@@ -5,10 +5,13 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from parsolve.cli.command import command
+from parsolve.cli.options import JOURNAL, JSON, argument, option
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import journal_parser, matching, opened
+from parsolve.cli.terminal.records import matching, opened
 from parsolve.cli.terminal.standing import families, messages, standing, summary, table
 from parsolve.errors import BadInput
 
@@ -18,56 +21,55 @@ SHOWN = 30
 PAUSE = 2.0
 """Seconds between two looks with --follow."""
 
-ABOUT = """\
-Show how far the jobs of a journal are, also while they are searched: the jobs with their state, share done, solutions
-so far and time left, and a summary. Of more than 30 jobs only those that have begun and are not done are shown.
-"""
 
-EPILOG = """\
-examples:
-  parsolve status night.sqlite
-  parsolve status night.sqlite 'korf-*' --all       the jobs whose names match
-  parsolve status night.sqlite --failed             why they have failed
-  parsolve status night.sqlite --follow             a line whenever something has changed
-  parsolve status night.sqlite --json
-"""
+@command()
+def status(
+    stops: Stops,
+    journal: str = JOURNAL,
+    jobs: Sequence[str] = argument("some jobs: names, or patterns such as 'korf-*'", "JOB", is_repeated=True),
+    failed: bool = option("the jobs that have failed alone"),
+    puzzle: str | None = option("the jobs of this puzzle alone", "NAME"),
+    shows_all: bool = option("all jobs, however many there are", name="--all"),
+    follow: bool = option("print a line whenever something has changed, to the end"),
+    as_json: bool = replace(JSON, help="a list of objects instead of a table"),
+) -> int:
+    """Show how far the jobs of a journal are, also while they are searched: the jobs with their state, share done,
+    solutions so far and time left, and a summary. Of more than 30 jobs only those that have begun and are not done are
+    shown.
 
-
-def status(arguments: Sequence[str], stops: Stops) -> int:
-    """Print a summary and a table of a journal's jobs."""
-    parser = journal_parser("status", ABOUT, EPILOG)
-    parser.add_argument("jobs", nargs="*", metavar="JOB", help="some jobs: names, or patterns such as 'korf-*'")
-    parser.add_argument("--failed", action="store_true", help="the jobs that have failed alone")
-    parser.add_argument("--puzzle", metavar="NAME", help="the jobs of this puzzle alone")
-    parser.add_argument("--all", action="store_true", help="all jobs, however many there are")
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--follow", action="store_true", help="print a line whenever something has changed, to the end")
-    how.add_argument("--json", action="store_true", help="a list of objects instead of a table")
-    options = parser.parse_args(arguments)
+    examples:
+      parsolve status night.sqlite
+      parsolve status night.sqlite 'korf-*' --all       the jobs whose names match
+      parsolve status night.sqlite --failed             why they have failed
+      parsolve status night.sqlite --follow             a line whenever something has changed
+      parsolve status night.sqlite --json
+    """
 
     def look() -> list[dict[str, Any]]:
-        with opened(options.journal) as journal:
-            rows = [standing(journal, job) for job in journal.jobs()]
-        chosen = matching(options.journal, rows, lambda row: row["name"], options.jobs) if options.jobs else rows
-        if options.puzzle:
-            chosen = [row for row in chosen if row["puzzle"].rpartition("/")[2] == options.puzzle]
+        with opened(journal) as kept:
+            rows = [standing(kept, job) for job in kept.jobs()]
+        chosen = matching(journal, rows, lambda row: row["name"], jobs) if jobs else rows
+        if puzzle:
+            chosen = [row for row in chosen if row["puzzle"].rpartition("/")[2] == puzzle]
         if rows and not chosen:
-            raise BadInput(f"{options.journal} has no such job: `parsolve status {options.journal} --all` lists them")
+            raise BadInput(f"{journal} has no such job: `parsolve status {journal} --all` lists them")
         return chosen
 
-    if options.follow:
+    if follow:
         return _follow(look, stops)
     rows = look()
-    failed = [row for row in rows if row["status"] == "failed"]
-    if options.json:
-        print(json.dumps(failed if options.failed else rows, indent=2))
+    if failed:
+        some = [row for row in rows if row["status"] == "failed"]
     else:
-        shown = failed if options.failed else rows if options.all else shown_of(rows)
-        print(as_text(rows, shown, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+        some = rows if shows_all or as_json else shown_of(rows)
+    if as_json:
+        print(json.dumps(some, indent=2))
+    else:
+        print(as_text(rows, some, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
     return 0
 
 
-def shown_of(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+def shown_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the jobs to show: all of them, or if they are many the ones that have begun and are not done."""
     return rows if len(rows) <= SHOWN else [row for row in rows if row["status"] in ("running", "stopped", "failed")]
 

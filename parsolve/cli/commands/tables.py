@@ -1,12 +1,13 @@
 """`parsolve tables`: the tables of distances in the cache folder."""
 
-import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.options import add_max_memory, named_in, parse, puzzle_parser
-from parsolve.cli.parser import Parser
+from parsolve.cli.command import Misuse, command
+from parsolve.cli.named import Named
+from parsolve.cli.options import JSON, MAX_MEMORY, argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.text import clock, plural, printable
 
@@ -16,69 +17,12 @@ if TYPE_CHECKING:
 LONG = 1_000_000_000
 """Nodes of an iteration of about 10 s, after which missing tables that pay are built."""
 
-ABOUT = """\
-List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built once for
-puzzles that need them. `parsolve tables build` builds them before a search does, `parsolve tables check` reads them
-from end to end, `parsolve tables delete` deletes them.
-"""
 
-BUILD_ABOUT = """\
-Build the tables that a puzzle needs, unless they are there: those of its abstractions, or where it has none but numbers
-its own states and gives its goals, its own.
-"""
-
-CHECK_ABOUT = """\
-Read tables of distances in the cache folder from end to end, and say which are damaged. A search looks at the head of a
-table and its length; what is damaged there is built again. The exit code is 2 if one is damaged.
-"""
-
-EPILOG = """\
-examples:
-  parsolve tables
-  parsolve tables --json
-  parsolve tables build my_puzzle.py:Towers --disks 8
-  parsolve tables check
-  parsolve tables delete Towers-3f          one of them; the beginning of its name is enough
-  parsolve tables delete --all
-"""
-
-
-def tables(arguments: Sequence[str], stops: Stops) -> int:
-    """List, build, check or delete tables of distances."""
-    if arguments[:1] == ["build"]:
-        return _build(arguments[1:], stops)
-    if arguments[:1] == ["check"]:
-        return _check(arguments[1:], stops)
-    if arguments[:1] == ["delete"]:
-        return _delete(arguments[1:])
-    parser = Parser(
-        "parsolve tables", ABOUT, usage="parsolve tables [build PUZZLE|check NAME|delete NAME] [options]", epilog=EPILOG
-    )
-    parser.add_argument("action", nargs="?", choices=("build", "check", "delete"), help=argparse.SUPPRESS)
-    parser.add_argument("--json", action="store_true", help="a list of objects, one a table")
-    options = parser.parse_args(arguments)
-    if options.action is not None:
-        parser.error(f"{options.action} comes first: parsolve tables {options.action}")
-
-    from parsolve.system.cachefolder import folder
-    from parsolve.tables.store import entries
-
-    found = entries()
-    if options.json:
-        print(json.dumps([_data(entry) for entry in found], indent=2))
-        return 0
-    for entry in found:
-        print(_line(entry))
-    total = _size(sum(entry.bytes for entry in found))
-    print(f"{plural(len(found), 'table')}, {total}, in {folder()}" if folder() else "there is no cache folder")
-    return 0
-
-
-def _build(arguments: Sequence[str], stops: Stops) -> int:
-    parser = puzzle_parser("tables build", arguments, BUILD_ABOUT, EPILOG)
-    add_max_memory(parser)
-    options = parse(parser, arguments)
-    puzzle = named_in(options).make()
+@command(name="tables build")
+def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> int:
+    """Build the tables that a puzzle needs, unless they are there: those of its abstractions, or where it has none but
+    numbers its own states and gives its goals, its own."""
+    puzzle = named.make()
 
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.problem.problem import Problem
@@ -86,10 +30,10 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.tables.databases import database_of, supply
     from parsolve.tables.origin import origin_of
 
-    problem, ready = Problem(puzzle, "count"), GettingReady(options.puzzle)
+    problem, ready = Problem(puzzle, "count"), GettingReady(named.source)
     stops.on_stop = ready.stopped
     problem = problem.better(LONG) or problem
-    watch = Watch(ready, stops.check, options.max_memory)
+    watch = Watch(ready, stops.check, max_memory)
     if problem.abstractions:
         supply(problem, watch)
     else:
@@ -99,15 +43,17 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     return 0
 
 
-def _check(arguments: Sequence[str], stops: Stops) -> int:
-    parser = Parser("parsolve tables check", CHECK_ABOUT, epilog=EPILOG)
-    parser.add_argument("name", nargs="*", metavar="NAME", help="of a table, or how it begins; all if absent")
-    options = parser.parse_args(arguments)
-
+@command(name="tables check")
+def check(
+    stops: Stops,
+    names: Sequence[str] = argument("of a table, or how it begins; all if absent", "NAME", is_repeated=True),
+) -> int:
+    """Read tables of distances in the cache folder from end to end, and say which are damaged. A search looks at the
+    head of a table and its length; what is damaged there is built again. The exit code is 2 if one is damaged."""
     from parsolve.tables.store import verify
 
     read = damaged = 0
-    for entry in verify(options.name or None, stops.check):
+    for entry in verify(names or None, stops.check):
         read, damaged = read + 1, damaged + bool(entry.trouble)
         about = f"damaged: {entry.trouble}; parsolve tables delete deletes it" if entry.trouble else "whole"
         print(printable(f"{entry.name}  {_size(entry.bytes):>10}  {about}"), flush=True)
@@ -115,18 +61,50 @@ def _check(arguments: Sequence[str], stops: Stops) -> int:
     return 2 if damaged else 0
 
 
-def _delete(arguments: Sequence[str]) -> int:
-    parser = Parser("parsolve tables delete", "Delete tables of distances from the cache folder.", epilog=EPILOG)
-    parser.add_argument("name", nargs="*", metavar="NAME", help="of a table, or how it begins")
-    parser.add_argument("--all", action="store_true", help="all of them")
-    options = parser.parse_args(arguments)
-    if bool(options.name) == options.all:
-        parser.error("name the tables, or say --all")
+@command(name="tables delete")
+def delete(
+    names: Sequence[str] = argument("of a table, or how it begins", "NAME", is_repeated=True),
+    takes_all: bool = option("all of them", name="--all"),
+) -> int:
+    """Delete tables of distances from the cache folder."""
+    if bool(names) == takes_all:
+        raise Misuse("name the tables, or say --all")
 
     from parsolve.tables.store import delete
 
-    gone = delete(None if options.all else options.name)
+    gone = delete(None if takes_all else names)
     print(f"{plural(len(gone), 'table')} deleted, {_size(sum(entry.bytes for entry in gone))}")
+    return 0
+
+
+@command(
+    usage="tables [build PUZZLE|check NAME|delete NAME] [options]",
+    below={"build": build, "check": check, "delete": delete},
+)
+def tables(as_json: bool = replace(JSON, help="a list of objects, one a table")) -> int:
+    """List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built
+    once for puzzles that need them. `parsolve tables build` builds them before a search does, `parsolve tables check`
+    reads them from end to end, `parsolve tables delete` deletes them.
+
+    examples:
+      parsolve tables
+      parsolve tables --json
+      parsolve tables build my_puzzle.py:Towers --disks 8
+      parsolve tables check
+      parsolve tables delete Towers-3f          one of them; the beginning of its name is enough
+      parsolve tables delete --all
+    """
+    from parsolve.system.cachefolder import folder
+    from parsolve.tables.store import entries
+
+    found = entries()
+    if as_json:
+        print(json.dumps([_data(entry) for entry in found], indent=2))
+        return 0
+    for entry in found:
+        print(_line(entry))
+    total = _size(sum(entry.bytes for entry in found))
+    print(f"{plural(len(found), 'table')}, {total}, in {folder()}" if folder() else "there is no cache folder")
     return 0
 
 

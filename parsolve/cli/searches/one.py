@@ -1,11 +1,10 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
-import argparse
-
 from parsolve.cli.commands.pages import title_of, write_page
 from parsolve.cli.named import Named
-from parsolve.cli.options import cluster, named_in, request_from
 from parsolve.cli.process.signals import Stopped, Stops
+from parsolve.cli.search_options import SearchOptions
+from parsolve.cli.searches.many import cluster
 from parsolve.cli.terminal.results import Results
 from parsolve.engines import engine_for, run
 from parsolve.errors import GuardStop, OutOfMemory
@@ -17,47 +16,48 @@ from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 
 
-def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> int:
-    """Search a puzzle as the command's options say, print solutions, progress and the result, and return the exit code.
+def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: Stops) -> int:
+    """Search a puzzle, which `named` describes, print solutions, progress and the result, and return the exit code.
 
     Raises:
         ParsolveError: as `parsolve.solve` does; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    request = request_from(options)
-    with cluster(options.dask) as client:
+    request = search.request
+    with cluster(search.dask) as client:
         stops.guard(request)
         problem = Problem(puzzle, request.want)
-        results = Results(options, problem)
-        results.hint = _hint(puzzle, named_in(options), request)
+        results = Results(named.source, problem, search)
+        results.hint = _hint(puzzle, named, request)
         if engine_for(problem, request).resumes(problem, request):
             results.on_stop = (
-                "the same command resumes it" if options.journal else "with --journal FILE it could be resumed"
+                "the same command resumes it" if search.journal else "with --journal FILE it could be resumed"
             )
-        if options.html is not None:
+        if search.html is not None:
             from parsolve.report.player import MOST
 
             results.keep = MOST + 1  # one more than a page shows tells that there are more
         stops.on_stop = results.stopped
 
         def draw(stopped: str = "") -> None:
-            if options.html is not None:
+            if search.html is not None:
                 if stopped:
-                    results.write(f"writing {options.html}; Ctrl-C once more ends that")
-                write_page(options.html, "--html", _page(options, request, results, stopped))
+                    results.write(f"writing {search.html}; Ctrl-C once more ends that")
+                write_page(search.html, "--html", _page(named.source, search, request, results, stopped))
 
         stops.on_page = draw
         watch = Watch(results, stops.check, request.max_memory, results.print_solution)
         try:
-            if options.journal is None:
+            if search.journal is None:
                 result = run(problem, request, watch, executor=client)
             else:
-                from parsolve.batch.run import own_job, search
+                from parsolve.batch.run import own_job
+                from parsolve.batch.run import search as search_job
                 from parsolve.journal.journal import Journal
 
-                with Journal(options.journal) as journal:
-                    job = own_job(journal, options.name, options.puzzle, problem, watch, request)
-                    result = search(journal, job, problem, request, watch, client)
+                with Journal(search.journal) as journal:
+                    job = own_job(journal, search.name, named.source, problem, watch, request)
+                    result = search_job(journal, job, problem, request, watch, client)
         except Stopped:
             stops.finish()
             raise
@@ -83,15 +83,15 @@ def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
     return "" if named.given.keys() & instance.parameters.keys() else instance.hint
 
 
-def _page(options: argparse.Namespace, request: Request, results: Results, stopped: str) -> str:
+def _page(source: str, search: SearchOptions, request: Request, results: Results, stopped: str) -> str:
     """Return the page of a search, with why it was stopped; empty if it was not."""
     from parsolve.report.entry import entry_of_result
     from parsolve.report.jobs import jobs_page
 
-    name, chooses = title_of(options.puzzle), request.chooses
+    name, chooses = title_of(source), request.chooses
     results.result.message = results.result.message or stopped
     rest = "the rest was listed by the search" if not stopped else "the others were not kept"
-    if options.journal is not None:
+    if search.journal is not None:
         rest = "the rest is in the journal"
     elif chooses:
         rest = "the others were left out"

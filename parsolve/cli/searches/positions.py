@@ -1,6 +1,5 @@
 """`parsolve solve|count PUZZLE --file FILE`, or with several values: a row of results each, in their order."""
 
-import argparse
 import contextlib
 import gc
 import gzip
@@ -18,10 +17,10 @@ from typing import IO, TYPE_CHECKING, Any
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Done, Items
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
-from parsolve.cli.named import as_option, as_options
-from parsolve.cli.options import cluster, named_in, request_from
+from parsolve.cli.named import Named, as_option, as_options
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.searches.many import Searches
+from parsolve.cli.search_options import SearchOptions
+from parsolve.cli.searches.many import Searches, cluster
 from parsolve.cli.searches.row_results import RowResults
 from parsolve.cli.terminal.log import log_event
 from parsolve.engines import engine_for, run
@@ -41,23 +40,24 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
-def search_file(options: argparse.Namespace, stops: Stops) -> int:
+def search_file(file: str, named: Named, search: SearchOptions, stops: Stops) -> int:
     """Search the rows of a file, print a result for each in its order, and return the highest exit code.
 
     Args:
-        options: the command's, which name the file, and what the rows have in common.
+        file: its path; `-` for standard input.
+        named: the puzzle, and what the rows have in common.
+        search: how each is searched and printed.
         stops: what ends the searches.
 
     Raises:
-        BadInput: the file cannot be read, or does not fit the puzzle or the other options.
+        BadInput: the file cannot be read, or does not fit the puzzle or the other search.
         TimeUp: the time is up; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    named = named_in(options)
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
-    with cluster(options.dask) as client, _opened(options.file, cls) as (name, lines, total):
-        rows = Rows(lines, name, dict(options.rename), known, partial(fitting, cls, named.values, named.given))
+    with cluster(search.dask) as client, _opened(file, cls) as (name, lines, total):
+        rows = Rows(lines, name, dict(search.rename), known, partial(fitting, cls, named.values, named.given))
         for parameter in rows.given:
             if parameter in named.given:
                 raise BadInput(
@@ -65,21 +65,21 @@ def search_file(options: argparse.Namespace, stops: Stops) -> int:
                 )
         if total is not None and rows.has_header:
             total -= 1
-        positions = Positions(options, stops, total, client)
-        about = {"rows": total, "want": options.want, "process": os.getpid()}
+        positions = Positions(named, search, stops, total, client)
+        about = {"rows": total, "want": search.want, "process": os.getpid()}
         log_event("start", name=named.source, file=name, **about)
         if rows.reading:
             positions.write(rows.reading)
         return positions.search_rows(rows)
 
 
-def search_values(options: argparse.Namespace, several: Mapping[str, Sequence[int]], stops: Stops) -> int:
+def search_values(named: Named, several: Mapping[str, Sequence[int]], search: SearchOptions, stops: Stops) -> int:
     """Search a puzzle with each of several values of its parameters; for the rest see `search_file`."""
     every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
-    with cluster(options.dask) as client:
-        positions = Positions(options, stops, len(every), client)
-        about = {"rows": len(every), "want": options.want, "process": os.getpid()}
-        log_event("start", name=options.puzzle, **about)
+    with cluster(search.dask) as client:
+        positions = Positions(named, search, stops, len(every), client)
+        about = {"rows": len(every), "want": search.want, "process": os.getpid()}
+        log_event("start", name=named.source, **about)
         rows = (
             Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
         )
@@ -117,19 +117,25 @@ class Positions(Searches, Items[Row]):
     """The searches of a file's rows, and what is printed of them.
 
     Args:
-        options, stops: see `search_file`.
+        named, search, stops: see `search_file`.
         total: how many rows there are; None if unknown.
         client: of a cluster; then each row is searched by itself.
     """
 
-    def __init__(self, options: argparse.Namespace, stops: Stops, total: int | None, client: "Client | None") -> None:
-        super().__init__(options.puzzle, options.quiet, stops, "row", total)
-        named = named_in(options)
-        self._request, self._row_timeout = request_from(options), options.row_timeout
+    def __init__(
+        self,
+        named: Named,
+        search: SearchOptions,
+        stops: Stops,
+        total: int | None,
+        client: "Client | None",
+    ) -> None:
+        super().__init__(named.source, search.quiet, stops, "row", total)
+        self._request, self._row_timeout = search.request, search.row_timeout
         self.needs_results = self._request.want != "count"
         self._cls, self._values, self._client = named.cls, named.values, client
         is_above = self._with_bar and sys.stdout.isatty()
-        self._results = RowResults(options, self._request, above_bars=is_above)
+        self._results = RowResults(named.source, search, above_bars=is_above)
         self._validated = False
         stops.guard(self._request)
 

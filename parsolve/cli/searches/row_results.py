@@ -1,6 +1,5 @@
 """The results of a file's rows on stdout: a line with tabs, a JSON object, or a record of CSV for each."""
 
-import argparse
 import contextlib
 import csv
 import io
@@ -14,13 +13,13 @@ from typing import Any
 
 from parsolve.batch.items import Done
 from parsolve.batch.rows import Row
+from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.results import printed
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.parameters import values_of
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
-from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 
 IN_MEMORY = 1 << 24
@@ -35,14 +34,15 @@ class RowResults:
     """Prints the results of rows. A context manager.
 
     Args:
-        options: the command's.
-        request: how the rows are searched.
+        source: the puzzle.
+        search: how the rows are searched, and what is printed.
         above_bars: whether there are bars on the terminal that stdout is on.
     """
 
-    def __init__(self, options: argparse.Namespace, request: Request, above_bars: bool) -> None:
-        self._options, self._lists, self._at_most = options, request.want != "count", request.at_most
-        self._columns = ASKING_UNIQUE if options.asks_unique else COLUMNS
+    def __init__(self, source: str, search: SearchOptions, above_bars: bool) -> None:
+        self._source, self._search = source, search
+        self._lists, self._at_most = search.want != "count", search.at_most
+        self._columns = ASKING_UNIQUE if search.asks_unique else COLUMNS
         self._above_bars = above_bars
         self._begun = False
         self._held: list[str] = []
@@ -68,13 +68,13 @@ class RowResults:
     def keep(self, moves: tuple[int, ...], result: Result) -> None:
         """Keep the next solution of the row, whose result is filled."""
         solution = Solution(moves, result.problem)
-        if self._options.json:
+        if self._search.as_json:
             plain = result.plain(solution)
             self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(plain)}")
-        elif self._options.csv:
+        elif self._search.csv:
             self._solutions.write(f"{json.dumps(solution.text)}\n")
         else:
-            self._solutions.write(f"{printed(solution, self._options.boards)}\n")
+            self._solutions.write(f"{printed(solution, self._search.boards)}\n")
         self._listed += 1
 
     def print(self, done: Done[Row], make: Callable[[dict[str, Any]], Puzzle]) -> None:
@@ -87,9 +87,9 @@ class RowResults:
         if done.result is not None:
             for moves in done.result.paths:
                 self.keep(moves, done.result)
-        if self._options.json:
+        if self._search.as_json:
             self._print_object(done, make)
-        elif self._options.csv:
+        elif self._search.csv:
             self._print_record(done)
         else:
             self._print_line(done)
@@ -123,7 +123,7 @@ class RowResults:
 
     def _number(self, answer: Answer) -> str:
         """Return how many solutions there are, or whether there is one alone, as a person reads it."""
-        return answer.in_a_word if self._options.asks_unique else answer.number
+        return answer.in_a_word if self._search.asks_unique else answer.number
 
     def _print_object(self, done: Done[Row], make: Callable[[dict[str, Any]], Puzzle]) -> None:
         row, answer, result = done.item, done.answer, done.result
@@ -134,12 +134,12 @@ class RowResults:
             "row": row.number,
             "name": row.label,
             "notes": row.notes,
-            "puzzle": self._options.puzzle,
+            "puzzle": self._source,
             "parameters": parameters,
         }
         rest = {
             "status": _status(done),
-            **({"unique": answer and answer.is_unique} if self._options.asks_unique else {}),
+            **({"unique": answer and answer.is_unique} if self._search.asks_unique else {}),
             "cost": answer and answer.cost,
             "count": answer and answer.count,
             **({} if answer is None or self._at_most is None else {"at_least": answer.at_least}),

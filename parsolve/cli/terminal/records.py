@@ -1,11 +1,10 @@
-"""What the commands about a journal share: their parser, its puzzle and its solutions."""
+"""What the commands about a journal share: its jobs, their puzzle and its solutions."""
 
 import fnmatch
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.text import nearest, plural
@@ -19,27 +18,11 @@ if TYPE_CHECKING:
 Each = TypeVar("Each")
 
 
-def journal_parser(command: str, about: str, epilog: str) -> Parser:
-    """Return the parser of a command about a journal."""
-    parser = Parser(f"parsolve {command}", about, epilog=epilog)
-    parser.add_argument("journal", metavar="JOURNAL", help="the file that --journal named")
-    return parser
-
-
 def opened(path: str) -> "Journal":
     """Return a journal, to be read."""
     from parsolve.journal.journal import Journal
 
     return Journal(Path(path), reading=True)
-
-
-def add_puzzle(parser: Parser) -> None:
-    """Add the option that names the code of a puzzle of one's own."""
-    parser.add_argument(
-        "--puzzle",
-        metavar="FILE.py:CLASS",
-        help="for solutions of a puzzle of your own: looking at a journal runs no code that only the journal names",
-    )
 
 
 def matching(

@@ -1,12 +1,12 @@
 """A search's results on stdout: the solutions one by one, then the summary, as text or as one JSON object."""
 
-import argparse
 import json
 import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.terminal.screen import Screen
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
@@ -55,8 +55,9 @@ class Results(Screen):
     """A screen that also prints the results.
 
     Args:
-        options: the command's.
+        name: of the puzzle.
         problem: what is searched.
+        search: what is printed.
 
     Attributes:
         keep: how many solutions to keep, for a page.
@@ -65,9 +66,9 @@ class Results(Screen):
 
     keep = 0
 
-    def __init__(self, options: argparse.Namespace, problem: Problem) -> None:
-        super().__init__(options.puzzle, problem, options.quiet)
-        self._options = options
+    def __init__(self, name: str, problem: Problem, search: SearchOptions) -> None:
+        super().__init__(name, problem, search.quiet)
+        self._search = search
         self.first_paths: list[tuple[int, ...]] = []
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
@@ -82,9 +83,9 @@ class Results(Screen):
         if len(self.first_paths) < self.keep:
             self.first_paths.append(moves)
         solution = Solution(moves, self.result.problem)
-        shown = self.result.plain(solution) if self._options.json else printed(solution, self._options.boards)
+        shown = self.result.plain(solution) if self._search.as_json else printed(solution, self._search.boards)
         with self._lock:
-            if self._options.json:
+            if self._search.as_json:
                 self._json().item(shown)
             else:
                 self._hide_bar()
@@ -106,7 +107,7 @@ class Results(Screen):
     def _end_results(self, complete: bool = True) -> None:
         self.close_bar()
         with self._lock:
-            if self._options.json:
+            if self._search.as_json:
                 self._json().end(self._summary())
             elif self.want == "count" and complete:
                 print(self._answer())
@@ -115,7 +116,7 @@ class Results(Screen):
     def _answer(self) -> str:
         """Return what a count prints: the number, in a table with slack, or whether there is only one."""
         result = self.result
-        if self._options.asks_unique:
+        if self._search.asks_unique:
             return result.answer.in_a_word
         if result.tells_costs and result.status == "solved":
             return "\n".join(["cost\tsolutions", *(f"{cost}\t{number}" for cost, number in result.by_cost.items())])
@@ -130,7 +131,7 @@ class Results(Screen):
     def _summary(self) -> dict[str, Any]:
         result = self.result
         return {
-            **({"unique": result.is_unique} if self._options.asks_unique else {}),
+            **({"unique": result.is_unique} if self._search.asks_unique else {}),
             **result.known,
             "iterations": [each.to_dict() | {"seconds": round(each.seconds, 6)} for each in result.iterations],
             "nodes": result.nodes,

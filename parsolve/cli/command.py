@@ -1,0 +1,145 @@
+"""Commands: functions of typed values, which a parser reads from the command line."""
+
+import argparse
+import contextlib
+import inspect
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from parsolve.cli.options import PUZZLE, Option
+from parsolve.cli.parser import Exit, Parser
+from parsolve.cli.process.signals import Stops, begin_clock
+from parsolve.errors import BadInput
+from parsolve.text import duration
+
+EXCLUSIVE = ("as_json", "csv", "boards", "follow")
+"""Options of which a command takes one: how something is shown."""
+
+
+class Misuse(Exception):
+    """Raised by a command whose options do not go together: its usage is printed above the message."""
+
+
+class Command:
+    """A command: a function whose docstring is the help, and whose arguments have options as defaults; see `Option`.
+
+    A function that takes `stops` gets what ends it early. One that takes `named` is about a puzzle, which is named
+    first and whose parameters are options, too. One that takes `search` gets it with the fields that its class has.
+
+    Args:
+        run: the function; it returns the exit code.
+        name: by default the function's.
+        usage: what follows `parsolve` in the help; by default all options.
+        heading: of its options in the help.
+        fixed: fields of `search` that are not options here, with their values.
+        below: commands that follow its name, such as `build` in `tables build`.
+    """
+
+    def __init__(
+        self,
+        run: Callable[..., int],
+        name: str = "",
+        usage: str = "",
+        heading: str = "",
+        fixed: Mapping[str, Any] | None = None,
+        below: Mapping[str, "Command"] | None = None,
+    ) -> None:
+        self._run, self._name, self._usage, self._heading = run, name or run.__name__.rstrip("_"), usage, heading
+        self._fixed, self._below = fixed or {}, below or {}
+        self._takes = inspect.signature(run).parameters
+        known: dict[str, Any] = {each.name: each.default for each in self._takes.values()}
+        if "search" in self._takes:
+            known |= {each.name: each.default for each in fields(self._takes["search"].annotation)}
+        for name in self._fixed:
+            del known[name]
+        self._options = {name: each for name, each in known.items() if isinstance(each, Option)}
+        self._about, _, examples = inspect.cleandoc(run.__doc__ or "").partition("\n\nexamples:\n")
+        self._epilog = f"examples:\n{examples}\n"
+        for each in self._below.values():
+            each._epilog = self._epilog
+
+    def __call__(self, arguments: Sequence[str], stops: Stops) -> int:
+        """Run the command with the words after its name, and return the exit code."""
+        if arguments and arguments[0] in self._below:
+            return self._below[arguments[0]](arguments[1:], stops)
+        is_about_puzzle = "named" in self._takes
+        if is_about_puzzle and "timeout" in self._options:
+            begin_early(arguments)
+        parser = self.parser(arguments)
+        options = parser.parse_args(arguments)
+        if self._below and options.action:
+            parser.error(f"{options.action} comes first: parsolve {self._name} {options.action}")
+        values: dict[str, Any] = {}
+        if is_about_puzzle:
+            from parsolve.cli.named import named_in
+
+            if source_in(arguments) is None:
+                parser.error("name the puzzle first; `parsolve list` names the puzzles")
+            values["named"] = named_in(options.puzzle, options)
+            for name in values["named"].given:
+                delattr(options, name)
+        read: dict[str, Any] = {
+            name: getattr(options, name, [] if each.is_repeated else None) for name, each in self._options.items()
+        }
+        if "search" in self._takes:
+            values["search"] = self._takes["search"].annotation(**read, **self._fixed)
+        else:
+            values |= read
+        if "stops" in self._takes:
+            values["stops"] = stops
+        try:
+            return self._run(**values)
+        except Misuse as error:
+            parser.error(str(error))
+
+    def parser(self, arguments: Sequence[str] = ()) -> Parser:
+        """Return the parser of the words after the command's name."""
+        about, usage, source, options = self._about, self._usage, source_in(arguments), self._options
+        if "named" in self._takes:
+            from parsolve.cli.named import add_parameters, summary_of
+
+            usage = f"{self._name} {source or 'PUZZLE'} [options]".replace("%", "%%")
+            about += "\n\n" + (
+                f"{source}: {summary_of(source)}"
+                if source
+                else f"`parsolve list` names the puzzles; `parsolve {self._name} PUZZLE --help` shows a puzzle's"
+                " parameters."
+            )
+        parser = Parser(
+            f"parsolve {self._name}", about, usage=(usage and f"parsolve {usage}") or None, epilog=self._epilog
+        )
+        if "named" in self._takes:
+            PUZZLE.add_to(parser, "puzzle")
+            if source and "file" in add_parameters(parser, source):
+                options = {name: each for name, each in options.items() if name not in ("file", "rename")}
+        elif self._below:
+            parser.add_argument("action", nargs="?", choices=self._below, help=argparse.SUPPRESS)
+        group = parser.add_argument_group(self._heading) if self._heading else parser
+        exclusive = group.add_mutually_exclusive_group() if options.keys() & {*EXCLUSIVE} else group
+        for name, each in options.items():
+            each.add_to(exclusive if name in EXCLUSIVE else group, name)
+        return parser
+
+
+def command(**more: Any) -> Callable[[Callable[..., int]], Command]:
+    """Return a decorator that makes a command of a function; see `Command`."""
+    return lambda run: Command(run, **more)
+
+
+def source_in(arguments: Sequence[str]) -> str | None:
+    """Return the puzzle that a command line names, which must come first; None if it does not."""
+    return arguments[0] if arguments and not arguments[0].startswith("-") else None
+
+
+def begin_early(arguments: Sequence[str]) -> None:
+    """Start the clock of --timeout before the other options are known: loading the puzzle, whose parameters they are,
+    may never return."""
+    begin_clock(None)
+    early = Parser("parsolve", "", add_help=False)
+    early.add_argument("--timeout")
+    with contextlib.suppress(Exit, BadInput), contextlib.redirect_stderr(io.StringIO()):
+        given = early.parse_known_args(arguments)[0].timeout
+        if given is not None:
+            begin_clock(duration(given))
