@@ -58,3 +58,15 @@ def rows_to_overrun(number: int, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
 def copy_row(rows: Any, to: Any, source: Any) -> None:
     """Copy one row over another. numba copies a record byte by byte: one of 900 bytes took it 7 s to compile."""
     rows[to] = rows[source]
+
+
+@taught
+def zeros(size: Any, kind: Any) -> Any:
+    """Return kind[size], all 0. numba makes fifteen functions of each `np.zeros`."""
+    return np.zeros(size, kind)
+
+
+@taught
+def empty(size: Any, kind: Any) -> Any:
+    """Return kind[size] that are not set."""
+    return np.empty(size, kind)

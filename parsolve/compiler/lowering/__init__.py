@@ -10,9 +10,10 @@ from typing import Any
 from numba import types
 from numba.core import cgutils
 from numba.extending import lower_builtin, type_callable
+from numba.np import arrayobj
 
 from parsolve.compiler.marks import never_inline
-from parsolve.compiler.rows import copy_row
+from parsolve.compiler.rows import copy_row, empty, zeros
 
 
 def lowers(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -62,3 +63,23 @@ def _copy_row(typing: Any, array: Any, to: Any, source: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.uint64, types.uint64), generate
+
+
+def _teach_array(plain: Callable[..., Any], set_to_0: bool) -> None:
+    """Teach numba to make an array of one dimension."""
+
+    @lowers(plain)
+    def typer(context: Any, size: Any, kind: Any) -> Any:
+        array = types.Array(kind.dtype, 1, "C")
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            made = arrayobj._empty_nd_impl(context, builder, array, arguments[:1])
+            if set_to_0:
+                cgutils.memset(builder, made.data, builder.mul(made.itemsize, made.nitems), 0)
+            return made._getvalue()
+
+        return array(types.intp, kind), generate
+
+
+_teach_array(zeros, True)
+_teach_array(empty, False)

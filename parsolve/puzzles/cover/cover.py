@@ -79,19 +79,16 @@ class Cover(Covering):
         if symmetry != "all":
             raise BadInput("cover: symmetry is for an .xmpuzzle file: leave it out")
         _ = self.instance  # raises an error in it at once
-        self._check_order()
+        try:
+            _ = self.first
+        except BadInput as error:
+            raise BadInput(f"cover: {error}") from None
 
     def _keep(self, file: str, problem: int, order: str, symmetry: Same) -> None:
         object.__setattr__(self, "file", file)
         object.__setattr__(self, "problem", problem)
         object.__setattr__(self, "order", order)
         object.__setattr__(self, "symmetry", symmetry)
-
-    def _check_order(self) -> None:
-        try:
-            _ = self.first
-        except BadInput as error:
-            raise BadInput(f"cover: {error}") from None
 
     @cached_property
     def instance(self) -> Instance:

@@ -81,7 +81,7 @@ class Packing(Placed):
         # of these. That is sufficient if all symmetries are of this kind, and none leaves it in its place.
         found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
         for number, (piece, places) in enumerate(self.everywhere.items()):
-            if not self._is_unique or self._uses_of(piece) != (1, 1):
+            if not self._is_unique or (self.stock[piece].least, self.stock[piece].most) != (1, 1):
                 continue
             first = self._numbers[piece, places[0]] if places else 0
             same = [each for each in self._always if each.pieces[number] == number]
@@ -118,10 +118,6 @@ class Packing(Placed):
         for number in min(some, key=lambda numbers: (len(numbers), numbers), default=[]):
             groups.setdefault(min(number, *(each.places[number] for each in self._always)), []).append(number)
         return [*groups.values()]
-
-    def _uses_of(self, piece: Cells) -> tuple[int, int]:
-        """Return how often a piece is used."""
-        return self.stock[piece].least, self.stock[piece].most
 
     @cached_property
     def placements(self) -> list[Placement]:
@@ -286,14 +282,9 @@ class Packing(Placed):
     def unfolded(self, options: Sequence[int]) -> list[int]:
         return super().unfolded([self._option_of[Placement(*self._where[option])] for option in options])
 
-    @cached_property
-    def _is_solid(self) -> bool:
-        """Whether the board has several layers."""
-        return self.layout.far[0] > 0
-
     def _name(self, cell: Cell) -> str:
-        """Return the item of a cell."""
-        return ".".join(str(number + 1) for number in (cell if self._is_solid else cell[1:]))
+        """Return the item of a cell, without the layer if there is one."""
+        return ".".join(str(number + 1) for number in (cell if self.layout.far[0] > 0 else cell[1:]))
 
     def show(self, solution: Any) -> str:
         layers = self.layout.layers(self._letters(solution.moves))

@@ -98,12 +98,10 @@ class Peg(PegMoves):
         # Breadth-first search has no use for the bound.
         bounded = replace(searched, bound="regions") if self.is_feasible else searched
         is_large = self.layout.holes > MANY_HOLES or (self.is_feasible and self.bound == "auto")
-        by_move = want == "count" and is_large and not self.unique and self.first_jump < 0
-        return Counting(bounded, breadth=self._by_move if by_move else searched)
-
-    @property
-    def _by_move(self) -> Puzzle:
-        """The same puzzle with whole moves, with as many cheapest solutions and no more states than positions."""
+        if want != "count" or not is_large or self.unique or self.first_jump >= 0:
+            return Counting(bounded, breadth=searched)
+        # Whole moves: as many cheapest solutions, and no more states than positions.
         from parsolve.puzzles.peg.chains import PegChains
 
-        return PegChains(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)
+        chains = PegChains(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)
+        return Counting(bounded, breadth=chains)

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -12,14 +12,18 @@ import numpy as np
 from parsolve.compiler.bits import trailing_zeros
 from parsolve.errors import BadInput
 from parsolve.puzzle import Counting, Puzzle, Shape, State, Want, parameter
+from parsolve.puzzles.queens.below import count_below
 
 Method = Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"]
 
 UNIQUE = ("auto", "permutations", "backtrack", "quadrants")
 """The methods that can count unique solutions: a mask of rows does not show where each queen is."""
 
-SMALL = 9
-"""Largest size that `auto` counts by bits: it takes less than a millisecond, with the smaller kernel."""
+SMALL, SMALL_UNIQUE = 13, 9
+"""Largest sizes that `auto` does not count by quadrants: it takes some hundredths of a second, and one small kernel."""
+
+COUNTED = 10
+"""The number of last columns that are counted at once, in 10 us."""
 
 COLUMNS = 10
 """Number of columns in a word of a list."""
@@ -42,7 +46,7 @@ KNOWN = (
 EXPECTED = 2_560_000_000_000_000_000
 """An estimate of the solutions of 28 queens: the quotients of successive counts grow evenly, to 10.9 here."""
 
-RATES = {"backtrack": 8e4, "bits": 9e5, "mirror": 1.9e6, "quadrants": 8e8}
+RATES = {"backtrack": 8e4, "bits": 2.5e6, "mirror": 5e6, "quadrants": 8e8}
 """Solutions per second of each method on one core of 2025, at the sizes that take it minutes."""
 
 PERMUTATIONS_RATE = 1e7
@@ -72,6 +76,10 @@ class Tables(NamedTuple):
     early: np.int64  # 1: diagonals are tested at each queen; 0: when all are placed
     unique: np.int64  # 1: only the least image of a solution counts
     every: np.uint64  # the mask of all rows
+    # For `Counted`.
+    half: np.uint64  # the mask of the rows in which the first queen may be
+    first_counted: np.int64  # the first of the columns that are counted at once
+    images: np.int64  # 2: each placement represents its reflection
 
 
 @dataclass(frozen=True)
@@ -99,23 +107,21 @@ class Queens(Puzzle):
 
     def counting(self, want: Want) -> Counting:
         method: str = self.method
-        if method == "auto":
-            listing = "backtrack" if self.unique else "bits"
-            method = "quadrants" if want == "count" and self.n > SMALL else listing
+        if method == "auto" and want == "count" and self.n > (SMALL_UNIQUE if self.unique else SMALL):
+            method = "quadrants"
+        elif method == "auto":
+            method = "backtrack" if self.unique else "mirror" if want == "count" else "bits"
         if method in ("mirror", "quadrants") and want != "count":
             raise BadInput(f"queens: method {method} only counts; permutations, backtrack and bits list")
-        if method == "mirror":
-            return Counting(Mirror(self.n, "mirror"), warning=self.warning_by("mirror"))
         if method == "quadrants" and self.n > 0:
             from parsolve.puzzles.queens.quadrants import Quadrants
 
-            return replace(Quadrants(self.n, self.unique).counting(want), warning=self.warning_by("quadrants"))
-        plain = Counting(replace(self, method=method))  # type: ignore[arg-type]
-        return plain if want == "first" else replace(plain, warning=self.warning_by(method))
-
-    def warning_by(self, method: str) -> Callable[[int], str]:
-        """Return a function that warns, by the number of workers, of a method that takes days."""
-        return partial(days_needed, self.n, method)
+            counting = Quadrants(self.n, self.unique).counting(want)
+        elif method in ("bits", "mirror") and want == "count" and self.n > 1:
+            counting = Counting(Counted(self.n, method))  # type: ignore[arg-type]
+        else:
+            counting = Counting(replace(self, method=method))  # type: ignore[arg-type]
+        return counting if want == "first" else replace(counting, warning=partial(days_needed, self.n, method))
 
     @property
     def children(self) -> int:
@@ -131,6 +137,9 @@ class Queens(Puzzle):
             np.int64(self.method != "permutations"),
             np.int64(self.unique),
             np.uint64((1 << self.n) - 1),
+            np.uint64((1 << self.n) - 1),
+            np.int64(self.n),
+            np.int64(1),
         )
 
     @staticmethod
@@ -138,7 +147,7 @@ class Queens(Puzzle):
         if here.column == tables.n:  # a complete permutation with queens that attack each other
             return top
         if tables.bits:
-            return expand_masks(tables, tables.every, here, rows, top)
+            return expand_masks(tables.every, here, rows, top)
         return expand_lists(tables, here, rows, top)
 
     @staticmethod
@@ -177,29 +186,35 @@ class Queens(Puzzle):
 
 
 @dataclass(frozen=True)
-class Mirror(Queens):
-    """Count the placements of n queens by those with the first queen in the lower half of its column: each also
-    represents its reflection. If it is in the middle, the second queen is in the lower half."""
+class Counted(Queens):
+    """Count the placements of n > 1 queens: the last columns of each board at once.
 
-    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
-        return [list(moves)]  # most images begin in the upper half
+    mirror: only those with the first queen in the lower half of its column, each of which also represents its
+    reflection. If it is in the middle, the second queen is in the lower half.
+    """
+
+    def tables(self) -> Tables:
+        tables = super().tables()._replace(first_counted=np.int64(min(self.n, max(2, self.n - COUNTED))))
+        if self.method == "bits":
+            return tables
+        return tables._replace(half=np.uint64((1 << (self.n + 1) // 2) - 1), images=np.int64(2))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        middle = ONE << np.uint64(tables.n >> 1)
-        open_rows = tables.every
-        if here.column == 0:
-            open_rows &= middle - ONE if tables.n & 1 == 0 else middle | (middle - ONE)
-        elif here.column == 1 and tables.n & 1 and here.first == middle:
-            open_rows &= middle - ONE
-        return expand_masks(tables, open_rows, here, rows, top)
+        middle = ONE << np.uint64(tables.n >> 1)  # an even board has no queen there while it matters
+        return expand_masks(tables.half if here.first | middle == middle else tables.every, here, rows, top)
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.column == tables.first_counted
 
     @staticmethod
     def weight(tables: Any, here: Any) -> Any:
-        return 1 if tables.n < 2 else 2, 0
+        found, placed = count_below(tables.every, here.first, here.second, here.third)
+        return tables.images * found, placed
 
 
-def expand_masks(tables: Any, open_rows: Any, here: Any, rows: Any, top: Any) -> Any:
+def expand_masks(open_rows: Any, here: Any, rows: Any, top: Any) -> Any:
     """`expand` with masks: the free rows are the open ones without those in three words, taken bit by bit."""
     free = open_rows & ~(here.first | here.second | here.third)
     while free:

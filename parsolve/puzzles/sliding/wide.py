@@ -38,11 +38,6 @@ class WideBoard(Board):
     def tile_places(self) -> int:
         return 32
 
-    @property
-    def goal_cells(self) -> np.ndarray[Any, Any]:
-        """The solved board: uint8[cells]."""
-        return np.array(self.goal_tiles, np.uint8)
-
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
         return {"tiles": [*tiles], "move": self.ways.arrivals[tiles.index(0), None]}
 
@@ -79,7 +74,8 @@ class WideManhattan(WideBoard):
     def tables(self, *distances: Any) -> Tables:
         gains = self.gains() * (self.bound != "none")
         step = (gains << 24).astype(np.uint64) + np.repeat(self.ways.steps, self.tile_places)
-        return Tables(self.ways.taken_words, step, self.ways.ends[0].astype(np.uint8), self.goal_cells)
+        blank, goal = self.ways.ends[0].astype(np.uint8), np.array(self.goal_tiles, np.uint8)
+        return Tables(self.ways.taken_words, step, blank, goal)
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:

@@ -200,7 +200,7 @@ class WidePatterns(WideBoard, Patterned):
             *self.by_turn,
             np.array([placing.table for placing, _ in self.in_images], np.uint64),
             distances,
-            self.goal_cells,
+            np.array(self.goal_tiles, np.uint8),
         )
 
     @staticmethod

@@ -20,15 +20,15 @@ from parsolve.puzzles import Queens
 from parsolve.puzzles.queens.quadrants import (
     Quadrants,
     Tables,
-    cached_half_turn,
-    cached_quarter_turn,
-    cached_queen_bits,
-    cached_ranks_of_sets,
+    cached_count_turned,
     cached_row_sets,
     no_quarters,
+    queen_bits,
+    ranks_of_sets,
 )
 from parsolve.puzzles.queens.quadrants.halves import count
 from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves
+from parsolve.puzzles.queens.queens import Counted
 from parsolve.search.request import Request
 
 pytestmark = pytest.mark.nightly
@@ -48,7 +48,7 @@ def test_known_unique_counts(n: int) -> None:
 def test_a_board_of_none_and_the_method_by_name() -> None:
     assert parsolve.solve(Queens(0, "quadrants"), want="count", workers=1).count == 1
     assert counted(Queens(14)) == Quadrants(14)
-    assert counted(Queens(9)) == Queens(9, "bits")
+    assert counted(Queens(13)) == Counted(13, "mirror")
     assert counted(Queens(14, unique=True)) == Quadrants(14, unique=True)
 
 
@@ -131,8 +131,8 @@ def count_part(n: int, rows: int, part: int = 0, level: int = 0) -> int:
     found, _ = cached_count(
         np.int64(n),
         np.uint32(rows),
-        cached_queen_bits(n),
-        cached_ranks_of_sets(n - n // 2),
+        queen_bits(n),
+        ranks_of_sets(n - n // 2),
         *no_quarters(),
         np.uint32(part),
         np.int64(level),
@@ -171,7 +171,7 @@ def test_a_part_is_the_sum_of_the_next_level(n: int, which: int, path: list[int]
 @pytest.mark.parametrize("n", [8, 9, 12, 13])
 def test_the_estimate_of_a_small_row_set_is_exact(n: int) -> None:
     """There are fewer column sets than are joined; only marks of the symmetries are left out."""
-    bits, ranks = cached_queen_bits(n), cached_ranks_of_sets(n - n // 2)
+    bits, ranks = queen_bits(n), ranks_of_sets(n - n // 2)
     for rows in Quadrants(n).row_sets[::50]:
         west = ((1 << n) - 1) ^ int(rows)
         estimate = cached_estimate_halves(np.int64(n), bits, ranks, np.int64(1), np.uint64(west))
@@ -182,7 +182,7 @@ def test_the_estimate_of_a_small_row_set_is_exact(n: int) -> None:
 
 
 def test_larger_symmetric_solutions() -> None:
-    assert [int(cached_quarter_turn(n)) for n in (12, 13, 16, 17, 20, 21)] == [8, 8, 64, 128, 480, 704]
+    assert [int(cached_count_turned(n, True)) for n in (12, 13, 16, 17, 20, 21)] == [8, 8, 64, 128, 480, 704]
     for n in (16, 17, 18):
-        symmetric = int(cached_half_turn(n)) + 2 * int(cached_quarter_turn(n))
+        symmetric = int(cached_count_turned(n, False)) + 2 * int(cached_count_turned(n, True))
         assert (COUNTS[n] + symmetric) / 8 == UNIQUE[n]

@@ -26,7 +26,7 @@ from parsolve.puzzles.queens.quadrants.parts import (
     work_of_child,
 )
 from parsolve.puzzles.queens.quadrants.quarters import list_all_quarters, queen_bits, ranks_of_sets
-from parsolve.puzzles.queens.quadrants.symmetric import half_turn, quarter_turn
+from parsolve.puzzles.queens.quadrants.symmetric import count_turned
 
 STORED = 20
 """Largest size at which all quarters are listed in advance, 124 MB at 20; beyond it each row set lists its own."""
@@ -37,9 +37,8 @@ WHOLE = 23
 RANGES = 64
 """Number of ranges into which a range of row sets is divided."""
 
-cached_row_sets, cached_ranks_of_sets = cached(row_sets), cached(ranks_of_sets)
-cached_queen_bits, cached_list_all_quarters = cached(queen_bits), cached(list_all_quarters)
-cached_half_turn, cached_quarter_turn = cached(half_turn), cached(quarter_turn)
+cached_row_sets, cached_list_all_quarters = cached(row_sets), cached(list_all_quarters)
+cached_count_turned = cached(count_turned)
 
 
 class Tables(NamedTuple):
@@ -76,8 +75,8 @@ class Quadrants(Puzzle):
         return {"end": self.row_sets.size}
 
     def tables(self) -> Tables:
-        bits = cached_queen_bits(self.n)
-        ranks = cached_ranks_of_sets(self.n - self.n // 2)
+        bits = queen_bits(self.n)
+        ranks = ranks_of_sets(self.n - self.n // 2)
         quarters = no_quarters() if self.n > STORED else cached_list_all_quarters(self.n, bits, ranks)
         return Tables(
             np.int64(self.n),
@@ -141,7 +140,7 @@ class Quadrants(Puzzle):
         """Return the number of solutions, from the weights of all row sets."""
         if not self.unique or self.n == 1:
             return weights
-        return (weights + int(cached_half_turn(self.n)) + 2 * int(cached_quarter_turn(self.n))) // 8
+        return (weights + int(cached_count_turned(self.n, False)) + 2 * int(cached_count_turned(self.n, True))) // 8
 
 
 def no_quarters() -> tuple[np.ndarray[Any, Any], ...]:

@@ -7,6 +7,7 @@ from numpy import int64, uint64
 
 from parsolve.compiler.bits import bit_count
 from parsolve.compiler.lanes import LANES, WORDS, both, differ, either, fill, load, pack
+from parsolve.compiler.rows import empty, zeros
 from parsolve.puzzles.queens.quadrants.pairs import GROUPS, count_pairs, empty_table
 from parsolve.puzzles.queens.quadrants.parts import masks_of_part
 from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, SHORT, choose, columns_of, list_quarters, shares_of
@@ -38,10 +39,10 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     first = uint64(SHORT - 2 * level) - keys
     others = rows ^ ((uint64(1) << uint64(n)) - uint64(1))
     north = (uint64(1) << south) - uint64(1)
-    quarters = np.empty(4, np.uint64)
+    quarters = empty(4, np.uint64)
     quarters[0], quarters[1], quarters[2], quarters[3] = rows & north, rows >> south, others & north, others >> south
     held, east_barred, west_held, west_barred = masks_of_part(uint64(part), level)
-    at = np.empty(4, np.int64)
+    at = empty(4, np.int64)
     if words.size == 0:
         barred = np.array([east_barred, east_barred, west_barred, west_barred]) | uint64(BARRED)
         shared = np.array([held, held, west_held, west_held])
@@ -56,7 +57,7 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     halves, in_west = join(sets, at[2], at[3], starts, words, west_held)
     west, west_kinds = sort(halves, in_west, keys, first)
     # By the long diagonals in the west: none, one, both. The east has none of them, or the centre with both.
-    weights = np.zeros(GROUPS, np.uint64)
+    weights = zeros(GROUPS, np.uint64)
     weights[0], weights[1], weights[2] = 2, 2, 4
     odd = n % 2 == 1
     if odd and rows >> middle & uint64(1):
@@ -90,8 +91,8 @@ def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held:
     for i in range(lists):
         north, south = north_at + i, south_at + lists - 1 - i
         room += (starts[north + 1] - starts[north]) * (starts[south + 1] - starts[south])
-    halves = np.empty(room + WORDS, np.uint64)
-    beyond = np.zeros(2 * WORDS, np.uint64)  # from WORDS - i on: i zeros and then ones
+    halves = empty(room + WORDS, np.uint64)
+    beyond = zeros(2 * WORDS, np.uint64)  # from WORDS - i on: i zeros and then ones
     beyond[WORDS:] = ~uint64(0)
     found, step = uint64(0), uint64(WORDS)
     for i in range(lists):
@@ -123,14 +124,14 @@ def sort(halves: Any, found: Any, keys: Any, first: Any) -> Any:
         The halves, uint64[found and more]; where each kind begins, uint64[kinds + 1], see `kind_of`.
     """
     kinds = uint64(GROUPS) << keys
-    begins = np.zeros(kinds + uint64(1), np.uint64)
-    places = np.zeros(kinds, np.uint64)
+    begins = zeros(kinds + uint64(1), np.uint64)
+    places = zeros(kinds, np.uint64)
     for i in range(found):
         places[kind_of(halves[i], keys, first)] += uint64(1)
     for kind in range(kinds):
         begins[kind + uint64(1)] = begins[kind] + places[kind]
         places[kind] = begins[kind]
-    ordered = np.empty(found + uint64(LANES), np.uint64)  # blocks may be read beyond the end
+    ordered = empty(found + uint64(LANES), np.uint64)  # blocks may be read beyond the end
     for i in range(found):
         half = halves[i]
         kind = kind_of(half, keys, first)

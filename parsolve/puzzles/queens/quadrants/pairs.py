@@ -20,6 +20,7 @@ from parsolve.compiler.lanes import (
     total,
     up,
 )
+from parsolve.compiler.rows import empty, zeros
 from parsolve.puzzles.queens.quadrants.quarters import LONG, SHORT
 
 GROUPS = 3
@@ -41,7 +42,7 @@ def pieces_of(n: Any, first: Any) -> Any:
 def empty_table(n: Any, first: Any) -> Any:
     """Return room for the lookup tables, the planes of a block and its open lanes by depth, uint64[...]."""
     blocks = (uint64(CHUNKS) << pieces_of(n, first)[1]) + uint64(ROWS + DEEPEST + 1)
-    return np.empty(blocks * uint64(WORDS), np.uint64)
+    return empty(blocks * uint64(WORDS), np.uint64)
 
 
 def count_pairs(
@@ -70,7 +71,7 @@ def count_pairs(
     whole = end - begin >= size or size < uint64(FEW)
     blocks, others, kinds, weight = one, other, other_kinds, weights
     if not whole:  # group by group of the other side
-        blocks, others, kinds, weight = other, one, one_kinds[group << keys :], np.zeros(GROUPS, np.uint64)
+        blocks, others, kinds, weight = other, one, one_kinds[group << keys :], zeros(GROUPS, np.uint64)
     count = uint64(0)
     for i in range(uint64(1) if whole else uint64(GROUPS)):
         if not whole:
@@ -117,7 +118,7 @@ def meet(
     zero = fill(uint64(0))
     none, single, double = zero, zero, zero  # by the long diagonals in the west
     group = one << keys
-    below = np.zeros(group + one, np.uint64)  # the number of counted halves of the west with a smaller key
+    below = zeros(group + one, np.uint64)  # the number of counted halves of the west with a smaller key
     for i in range(uint64(GROUPS)):
         if weights[i]:
             for each in range(group):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy import int64, uint64
 
 from parsolve.compiler.bits import bit_count
+from parsolve.compiler.rows import empty, zeros
 from parsolve.puzzles.queens.quadrants.quarters import BARRED, SHORT, choose, columns_of, list_quarter
 
 EVEN = 0x5555_5555_5555_5555
@@ -68,9 +69,9 @@ def estimate_halves(n: Any, bits: Any, ranks: Any, side: Any, rows: Any) -> Any:
 
 def list_on_columns(n: Any, bits: Any, ranks: Any, quarter: Any, rows: Any, columns: Any) -> Any:
     """List the placements of a quarter's rows on exactly these columns, as many as the rows: uint64[placements]."""
-    places, words = np.zeros(ranks[columns] + 1, np.int64), np.empty(0, np.uint64)
+    places, words = zeros(ranks[columns] + 1, np.int64), empty(0, np.uint64)
     list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), uint64(0), ranks, places, words)
-    words = np.empty(places[-1], np.uint64)
+    words = empty(places[-1], np.uint64)
     if words.size:
         places[-1] = 0
         list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), uint64(0), ranks, places, words)
@@ -97,7 +98,7 @@ def row_sets(n: Any) -> Any:
     full = (uint64(1) << uint64(n)) - uint64(1)
     held = uint64(n - n // 2)
     room = choose(n, held)
-    sets = np.empty(room, np.uint32)
+    sets = empty(room, np.uint32)
     size = 0
     rows = (uint64(1) << held) - uint64(1)
     for _ in range(room):

@@ -7,6 +7,7 @@ from numpy import int64, uint64
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.compiler.lanes import WORDS
+from parsolve.compiler.rows import empty, zeros
 
 SHORT = 52
 """The number of bits in a mask for the diagonals other than the board's long ones, enough for 28 queens."""
@@ -21,7 +22,7 @@ MEETING = 1 << 58  # marks the one diagonal on which only quarters of one half m
 BARRED = 1 << 63  # marks squares that queens of the east need not use, by symmetry
 
 
-def queen_bits(n: Any) -> Any:
+def queen_bits(n: int) -> np.ndarray[Any, Any]:
     """Return bits[side, row, column], uint64[2, n, n - n // 2]: the lines occupied by a queen.
 
     Columns are counted from the middle line; sides are east and west. The other half is attacked only along diagonals
@@ -31,36 +32,27 @@ def queen_bits(n: Any) -> Any:
     image.
     """
     bits = np.zeros((2, n, n - n // 2), np.uint64)
-    for side in range(2):
-        for row in range(n):
-            for column in range(n - n // 2):
-                word = uint64(MEETING if row == column else 0)
-                for kind in range(2):  # falling and rising diagonals, as seen from the middle line to the east
-                    gap = row + column if kind == side else row - column - 1
-                    if 0 <= gap < n - 1:
-                        word |= uint64(1) << uint64(place_of_diagonal(n, kind, gap) ^ side)
-                if side == 0 and n % 2:
-                    if column == 0 and row == n // 2:
-                        word |= uint64(3 << LONG)
-                    elif word >> uint64(LONG) & uint64(3):
-                        word |= uint64(BARRED)
-                bits[side, row, column] = word
+    places = places_of_diagonals(n, False), places_of_diagonals(n, True)
+    for side, row, column in np.ndindex(bits.shape):
+        word = MEETING if row == column else 0
+        for kind in range(2):  # falling and rising diagonals, as seen from the middle line to the east
+            gap = row + column if kind == side else row - column - 1
+            if 0 <= gap < n - 1:
+                word |= 1 << (places[kind][gap] ^ side)
+        if side == 0 and n % 2:
+            if column == 0 and row == n // 2:
+                word |= 3 << LONG
+            elif word >> LONG & 3:
+                word |= BARRED
+        bits[side, row, column] = word
     return bits
 
 
-def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
-    """Return the bit of the east's diagonal that crosses the middle line in a gap between rows: int64.
-
-    kind: 0 for falling ones, 1 for rising ones.
-    """
-    long = n // 2 - 1 if kind or n % 2 == 0 else n // 2  # where the board's long diagonal crosses
-    if gap == long:
-        return LONG + kind
-    distance = abs(gap - long)
-    place = 0  # how many diagonals are more central, or equally central and above
-    for other in range(n - 1):
-        place += 0 < abs(other - long) < distance + (other < gap)
-    return SHORT - 2 - 2 * place + kind
+def places_of_diagonals(n: int, rising: bool) -> dict[int, int]:
+    """Return the bits of the east's diagonals by the gap between rows in which they cross the middle line."""
+    long = n // 2 - 1 if rising or n % 2 == 0 else n // 2  # where the board's long diagonal crosses
+    others = sorted((gap for gap in range(n - 1) if gap != long), key=lambda gap: (abs(gap - long), gap))
+    return {long: LONG + rising} | {gap: SHORT - 2 - 2 * place + rising for place, gap in enumerate(others)}
 
 
 def choose(members: Any, size: Any) -> Any:
@@ -71,12 +63,11 @@ def choose(members: Any, size: Any) -> Any:
     return sets
 
 
-def ranks_of_sets(width: Any) -> Any:
+def ranks_of_sets(width: int) -> np.ndarray[Any, Any]:
     """Return for each set of columns the number of smaller sets with equally many members, int64[2^width]."""
-    ranks = np.empty(1 << width, np.int64)
-    seen = np.zeros(width + 1, np.int64)
+    ranks, seen = np.empty(1 << width, np.int64), [0] * (width + 1)
     for columns in range(1 << width):
-        size = bit_count(columns)
+        size = columns.bit_count()
         ranks[columns] = seen[size]
         seen[size] += 1
     return ranks
@@ -127,9 +118,9 @@ def list_quarter(
         places[0] += 1
         return
     side, first, width = quarter // 2, quarter % 2 * (n // 2), bits.shape[2]
-    row = np.empty(33, np.uint64)
-    free, open_ = np.empty(33, np.uint64), np.zeros(33, np.uint64)
-    masks, held_there = np.empty(32 * width, np.uint64), np.empty(32 * width, np.uint64)  # by depth and column
+    row = empty(33, np.uint64)
+    free, open_ = empty(33, np.uint64), zeros(33, np.uint64)
+    masks, held_there = empty(32 * width, np.uint64), empty(32 * width, np.uint64)  # by depth and column
     depth = 0
     for i in range(32):
         if rows >> i & 1:
@@ -142,8 +133,8 @@ def list_quarter(
             open_[depth] &= columns
             depth += 1
     last = depth - 1
-    taken, falling, rising = np.zeros(33, np.uint64), np.zeros(33, np.uint64), np.zeros(33, np.uint64)
-    word, share = np.zeros(33, np.uint64), np.zeros(33, np.uint64)
+    taken, falling, rising = zeros(33, np.uint64), zeros(33, np.uint64), zeros(33, np.uint64)
+    word, share = zeros(33, np.uint64), zeros(33, np.uint64)
     depth = 0
     free[0] = open_[0]
     while depth >= 0:
@@ -193,8 +184,8 @@ def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barre
         if queens <= width:
             where[i] = size
             size += choose(width, queens) * int64(shares_of(held[i])) + 1
-    places, starts = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    words = np.empty(0, np.uint64)
+    places, starts = zeros(size, np.int64), zeros(size, np.int64)
+    words = empty(0, np.uint64)
     for listing in range(2):  # count the placements, then list them
         for i in range(rows.size):
             if where[i] >= 0:
@@ -207,7 +198,7 @@ def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barre
                 starts[i] = begin
                 begin += places[i]
                 places[i] = starts[i]
-            words = np.zeros(begin + WORDS, np.uint64)
+            words = zeros(begin + WORDS, np.uint64)
     return where, starts, words
 
 
@@ -218,13 +209,13 @@ def list_all_quarters(n: Any, bits: Any, ranks: Any) -> Any:
     """
     different, north, row_sets = 2 if n % 2 == 0 else 4, 1 << (n // 2), 1 << (n - n // 2)
     size = different // 2 * (north + row_sets)
-    quarters, rows = np.empty(size, np.int64), np.empty(size, np.uint64)
+    quarters, rows = empty(size, np.int64), empty(size, np.uint64)
     i = 0
     for quarter in range(different):
         for each in range(row_sets if quarter % 2 else north):
             quarters[i], rows[i] = quarter, each
             i += 1
-    barred, held = np.full(size, uint64(BARRED)), np.zeros(size, np.uint64)
+    barred, held = np.full(size, uint64(BARRED)), zeros(size, np.uint64)
     listed, starts, words = list_quarters(n, bits, ranks, quarters, rows, barred, held)
     where = np.full((4, row_sets), -1)
     for i in range(size):

@@ -1,6 +1,6 @@
 """Count the solutions of the n queens puzzle that a turn of the board leaves unchanged.
 
-Given these numbers, the solutions that differ under all eight symmetries number (all + half_turn + 2 * quarter_turn) /
+Given these numbers, the solutions that differ under all eight symmetries number (all + half turn + 2 * quarter turn) /
 8 for n > 1: no solution is its own mirror image, so only the turns count in Burnside's lemma.
 """
 
@@ -10,11 +10,13 @@ import numpy as np
 from numpy import uint64
 
 from parsolve.compiler.bits import trailing_zeros
+from parsolve.compiler.rows import zeros
 
 
 def count_turned(n: Any, quarter: Any) -> Any:
-    """Place whole orbits of a half or a quarter turn, each time with a queen in the outermost free row at the top.
+    """Return the number of solutions unchanged by half a turn (OEIS A032522), or by a quarter turn (A033148).
 
+    Place whole orbits of the turn, each time with a queen in the outermost free row at the top.
     All queens placed are unchanged by the turn, so one queen of an orbit is attacked exactly if each is. The queens of
     one orbit attack each other exactly if they are on a long diagonal. `taken` holds the columns; a quarter turn takes
     the same rows.
@@ -22,8 +24,8 @@ def count_turned(n: Any, quarter: Any) -> Any:
     one, end = uint64(1), uint64(n - 1)
     every = (one << uint64(n)) - one
     depths = n + 1
-    free, taken, rows = np.zeros(depths, np.uint64), np.zeros(depths, np.uint64), np.zeros(depths, np.uint64)
-    rising, falling = np.zeros(depths, np.uint64), np.zeros(depths, np.uint64)
+    free, taken, rows = zeros(depths, np.uint64), zeros(depths, np.uint64), zeros(depths, np.uint64)
+    rising, falling = zeros(depths, np.uint64), zeros(depths, np.uint64)
     # The queens of an orbit are off the long diagonals; on an odd board the centre is an orbit by itself.
     rising[0] = falling[0] = one << end
     taken[0] = one << (end >> one) if n % 2 else uint64(0)
@@ -59,13 +61,3 @@ def count_turned(n: Any, quarter: Any) -> Any:
         rows[depth], taken[depth], rising[depth], falling[depth] = row, taken_now, rise, fall
         free[depth] = every & ~(taken_now | rise >> row | fall >> (end - row))
     return count
-
-
-def half_turn(n: Any) -> Any:
-    """Return the number of solutions unchanged by half a turn (OEIS A032522)."""
-    return count_turned(n, False)
-
-
-def quarter_turn(n: Any) -> Any:
-    """Return the number of solutions unchanged by a quarter turn (OEIS A033148)."""
-    return count_turned(n, True)
