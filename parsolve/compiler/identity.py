@@ -16,16 +16,16 @@ import os
 import sys
 import sysconfig
 import types
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.compiler.marks import INLINED, TAUGHT
-from parsolve.compiler.reads import Reads
-from parsolve.compiler.syntax import Syntax, is_trusted, module_of, names_in, of_file, of_module, package_of, syntax_of
+from parsolve.compiler.reads import MISSING, Reads, content, own
+from parsolve.compiler.syntax import Syntax, codes_of, is_trusted, module_of, of_file, of_module, package_of, syntax_of
 from parsolve.compiler.uncompiled import imported
 
 
@@ -64,14 +64,12 @@ class _Reached:
         self._reads = reads
         self._name = ""  # that is being looked at
         self._numba = _numba_values()
-        self._teachers = self._numba.teachers() if self._numba else defaultdict(list)
+        self._teachers = self._numba.teachers() if self._numba else {}
         self._digests: dict[int, str] = {}
         self._open: list[int] = []  # the objects being described
         self._kept: list[Any] = []  # an id is unique only while its object lives
-        self._written: set[int] = set()  # ids of what can be written to
-        self._looked_at: set[str] = set()  # names of modules
-        self._extended: dict[str, Syntax] = {}  # of these, those that teach numba something
-        reads.add_content(_taught_numba, "what numba was taught", _taught_numba(), _taught_numba)
+        self._modules: dict[str, Syntax | None] = {}  # by name; the syntax of those that teach numba something
+        reads.add_content(_taught, "what numba was taught", _taught)
 
     def text(self, value: Any) -> str:
         """Return a value as text, with digests of functions and classes."""
@@ -85,7 +83,9 @@ class _Reached:
             case np.generic():
                 return f"{dtype_text(value.dtype)} {value.tobytes().hex()}"
             case np.ndarray() if not value.dtype.hasobject:
-                self._reads.add_array(value, self._name)
+                self._reads.add_content(
+                    value, self._name, lambda: (value.dtype, value.shape, value.strides, value.tobytes())
+                )
                 digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
                 order = "" if value.flags.c_contiguous else f" {value.strides}"  # which a rule can read
                 return f"array {dtype_text(value.dtype)} {value.shape} {digest}{order}"
@@ -93,35 +93,37 @@ class _Reached:
                 return dtype_text(value)
             case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
                 return name
-            case list() | set() | dict() if id(value) not in self._written:
-                self._written.add(id(value))
-                text = self.text(value)
-                self._reads.add_content(value, self._name, text, lambda: _Reached(Reads()).text(value))
-                return text
-            case tuple() | list():
-                kind = " ".join((type(value).__name__, *getattr(value, "_fields", ())))
-                return f"{kind} {[self.text(item) for item in value]}"
-            case set() | frozenset():
-                return f"set {sorted(map(self.text, value))}"
-            case dict():
-                return f"dict {[(self.text(name), self.text(item)) for name, item in value.items()]}"
+            case list() | set() | dict():
+                self._reads.add_content(value, self._name, lambda: _Reached(Reads())._items(value))
+                return self._items(value)
+            case tuple() | frozenset():
+                return self._items(value)
             case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
             case _:
                 return self._object(_behind(value))
 
+    def _items(self, value: Any) -> str:
+        match value:
+            case tuple() | list():
+                kind = " ".join((type(value).__name__, *getattr(value, "_fields", ())))
+                return f"{kind} {[self.text(item) for item in value]}"
+            case dict():
+                return f"dict {[(self.text(name), self.text(item)) for name, item in value.items()]}"
+        return f"set {sorted(map(self.text, value))}"
+
     def modules(self) -> Iterator[str]:
         """Yield a line for each module that teaches numba something."""
         done: set[str] = set()
-        while names := self._extended.keys() - done:
+        while names := self._modules.keys() - done:  # what these read may reach others
+            done |= names
             for name in sorted(names):
-                done.add(name)
-                syntax = self._extended[name]
-                yield _digest([syntax.digest, *self._names(syntax, vars(sys.modules[name]))])
+                if syntax := self._modules[name]:
+                    yield _digest([syntax.digest, *self._names(syntax, vars(sys.modules[name]))])
 
     def sources(self) -> Iterator[str]:
         """Yield a line for each module that was reached."""
-        for name in self._looked_at & sys.modules.keys():
+        for name in self._modules.keys() & sys.modules.keys():
             whole = of_module(sys.modules[name])
             yield f"source {whole.digest if whole else name}"
 
@@ -138,8 +140,8 @@ class _Reached:
         return digest
 
     def _described(self, value: Any) -> Iterator[str]:
-        if self._numba and (lines := self._numba.described(value, self.text)):
-            self._reads.is_fixed |= self._numba.is_fixed(value)
+        if self._numba and (lines := [*self._numba.described(value, self.text)]):
+            self._reads.is_fixed |= isinstance(value, self._numba.FIXED)
             yield from lines
         elif package_of(type(value).__module__) == "llvmlite":
             yield f"{type(value).__name__} {value!r}"
@@ -147,7 +149,7 @@ class _Reached:
             yield f"{module}.{name}"
         elif isinstance(value, types.MethodType):
             yield f"bound {self.text([value.__func__, value.__self__])}"
-        elif isinstance(value, functools.partial):
+        elif isinstance(value, partial):
             yield f"partial {self.text([value.func, value.args, value.keywords])}"
         elif isinstance(value, types.FunctionType):
             yield from self._function(value)
@@ -172,51 +174,47 @@ class _Reached:
             yield "inlined"
         yield f"defaults {self.text(function.__defaults__)} {self.text(function.__kwdefaults__)}"
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            try:
-                self._name = name
-                yield f"cell {name} = {self.text(cell.cell_contents)}"
-            except ValueError:  # it is empty
-                self.opaque = True
+            self._name = name
+            yield f"cell {name} = {self.text(content(cell, name, MISSING))}"
         yield from self._names(syntax, function.__globals__)
         self._look_at_module(function)
-        for teacher in (each for name in names_in(function.__code__) for each in self._teachers[name]):
-            self._look_at_module(teacher)
+        self._look_at_teachers(*(name for each in codes_of(function.__code__) for name in each.co_names))
 
     def _names(self, syntax: Syntax, names: Mapping[str, Any]) -> Iterator[str]:
         """Yield what global names mean, with their attributes as long as these are of modules and classes."""
         for chain in syntax.names:
+            self._look_at_teachers(id(_meant(chain, names)))
             name, *attributes = chain.split(".")
-            for teacher in self._teachers[id(_meant(chain, names))]:
-                self._look_at_module(teacher)
-            self._reads.add_name(names, name)
+            self._reads.add(dict.get, names, name)
             if name not in names:  # a builtin
                 continue
             self._name, value = chain, names[name]
             while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
-                self._reads.add_attribute(value, attributes[0])
-                value = inspect.getattr_static(value, attributes[0], self)
+                self._reads.add(getattr, value, attributes[0])
+                value = inspect.getattr_static(value, attributes.pop(0), self)
                 value = getattr(value, "__func__", value)
-                del attributes[0]
             if isinstance(value, types.ModuleType) and attributes:
                 yield f"{chain} = {value.__name__}.{'.'.join(attributes)}"
             else:
                 yield f"{chain} = {self.text(value)}"
 
+    def _look_at_teachers(self, *taught: Any) -> None:
+        for teacher in (each for place in taught for each in self._teachers.get(place, ())):
+            self._look_at_module(teacher)
+
     def _look_at_module(self, function: types.FunctionType) -> None:
         """Take the module of a function as a whole if it teaches numba something."""
-        if function.__module__ in self._looked_at:
+        name = function.__module__
+        if name in self._modules:
             return
-        self._looked_at.add(function.__module__)
-        module = sys.modules.get(function.__module__)
+        module = sys.modules.get(name)
         syntax = of_module(module) if module else None
         names = vars(module) if module else function.__globals__
         chains = syntax.names if syntax else names
-        if self._numba and any(self._numba.extends(names.get(chain.partition(".")[0]), chain) for chain in chains):
-            if syntax is None:
-                self.opaque = True
-            else:
-                self._extended[function.__module__] = syntax
-            self._reads.is_fixed = True
+        teaches = self._numba and any(id(_meant(chain, names)) in self._numba.EXTENDING for chain in chains)
+        self._modules[name] = syntax if teaches else None
+        self._reads.is_fixed |= bool(teaches)
+        self.opaque |= bool(teaches) and syntax is None
 
     def _class(self, cls: type) -> Iterator[str]:
         fields = getattr(cls, "_fields", ())
@@ -227,8 +225,9 @@ class _Reached:
             if is_trusted(base.__module__):
                 yield f"{base.__module__}.{base.__qualname__}"
                 continue
-            self._reads.add_class(base)
+            self._reads.add_content(base, base.__name__, partial(len, vars(base)))
             for name, value in sorted(vars(base).items()):
+                self._reads.add(own, base, name)
                 function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
                 # Not what dataclass and NamedTuple generate, which follows from the fields.
                 is_own = isinstance(function, types.FunctionType) and not _generated(function)
@@ -283,10 +282,10 @@ def _numba_values() -> Any:
     return numba_values
 
 
-def _taught_numba() -> int:
+def _taught() -> int:
     """Return how many functions teach numba others, its own left out."""
     values = _numba_values()
-    return values.taught() if values else 0
+    return sum(map(len, values.teachers().values())) if values else 0
 
 
 def of_compiler() -> str:
@@ -294,7 +293,7 @@ def of_compiler() -> str:
     package's compiler."""
     tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
     python = f"{sys.version_info[:3]} {tag} {'with' if __debug__ else 'without'} asserts"
-    return f"{python} numba {_version_of('numba')} {_settings()} numpy {np.__version__} {compiler_sources()}"
+    return f"{python} numba {_numba_version()} {_settings()} numpy {np.__version__} {compiler_sources()}"
 
 
 @functools.cache
@@ -307,26 +306,19 @@ def compiler_sources() -> list[str]:
 
 
 @functools.cache
-def _version_of(package: str) -> str:
-    """Return the version of an installed package, which need not be imported."""
-    if module := imported(package):
-        return str(module.__version__)
-    spec = importlib.util.find_spec(package)
+def _numba_version() -> str:
+    """Return the version of numba, which need not be imported."""
+    spec = importlib.util.find_spec("numba")
     folder = Path(spec.origin).parents[1] if spec and spec.origin else Path()
     # The folder is named by a standard (PEP 427). importlib.metadata takes 20 ms and more.
-    names = [file.name.split("-")[1].removesuffix(".dist") for file in folder.glob(f"{package}-*.dist-info")]
-    return names[0] if len(names) == 1 else str(importlib.import_module(package).__version__)
+    names = [file.name.split("-")[1].removesuffix(".dist") for file in folder.glob("numba-*.dist-info")]
+    return names[0] if len(names) == 1 else str(importlib.import_module("numba").__version__)
 
 
 def _settings() -> str:
     """Return the settings of numba that change what it compiles. It reads them from the environment and from a file."""
     named = {"NUMBA_OPT", "NUMBA_BOUNDSCHECK"} & os.environ.keys()
-    numba = imported("numba")
-    if numba is None and (named or os.path.exists(".numba_config.yaml")):
-        numba = importlib.import_module("numba")
-    config = numba.config if numba else None
-    return (
-        f"optimized {int(config.OPT)} bounds checked {config.BOUNDSCHECK}"
-        if config
-        else "optimized 3 bounds checked None"
-    )
+    if imported("numba") or named or os.path.exists(".numba_config.yaml"):
+        config = importlib.import_module("numba").config
+        return f"optimized {int(config.OPT)} bounds checked {config.BOUNDSCHECK}"
+    return "optimized 3 bounds checked None"

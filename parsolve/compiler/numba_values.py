@@ -4,7 +4,7 @@ others. Imported only if numba is."""
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -24,50 +24,31 @@ EXTENDING = {
 """The functions of `numba.extending`. What they teach numba cannot be found by name, so a module that uses one is taken
 as a whole."""
 
-EXTENDING_NAMES = frozenset(EXTENDING.values())
-
-Text = Callable[[Any], str]
-"""Returns a value as text."""
+FIXED = CFunc, DUFunc, GUFunc
+"""Classes of functions whose code numba keeps: a change of what that reads does not reach it."""
 
 
-def described(value: Any, text: Text) -> list[str]:
-    """Return lines that say what a value of numba's means; none for other values."""
-    if isinstance(value, Dispatcher | CFunc | DUFunc | GUFunc):  # compiled by its author
-        return [*_compiled(value, text)]
+def described(value: Any, text: Callable[[Any], str]) -> Iterator[str]:
+    """Yield lines that say what a value of numba's means; none for other values."""
     if isinstance(value, numba.types.Type):
-        return [f"type {value!r}", text(type(value))]
-    if id(value) in EXTENDING:
-        return [f"numba.extending.{EXTENDING[id(value)]}"]
-    return []
-
-
-def is_fixed(value: Any) -> bool:
-    """Return whether numba keeps code of a value, which a change of what that reads does not reach."""
-    return isinstance(value, CFunc | DUFunc | GUFunc)
-
-
-def _compiled(value: Any, text: Text) -> Iterator[str]:
-    """Yield the options of a function that numba compiles, the types that its author names, and the function."""
-    made: Any = value._dispatcher if isinstance(value, DUFunc | GUFunc) else value
-    compiler: Any = getattr(made, "_compiler", made) if isinstance(value, CFunc) else made
-    yield f"options {text(dict(sorted(compiler.targetoptions.items())))}"
-    yield f"locals {text(dict(sorted(compiler.locals.items())))}"
-    # Arguments and results are converted to the types that are named. Otherwise `types` has only those met so far.
-    if isinstance(value, CFunc):
-        yield f"types {made._sig}"
-    elif isinstance(value, Dispatcher):
-        yield f"types {[] if made._can_compile else made.nopython_signatures}"
-        yield text(made._compiler.pipeline_class)
-    else:
-        yield f"types {value.types if value._frozen else []} {value.signature} {value.identity}"
-    yield text(made.__wrapped__ if isinstance(value, CFunc) else made.py_func)
-
-
-def extends(value: Any, chain: str) -> bool:
-    """Return whether a name, with its attributes, is a function of `numba.extending`."""
-    if isinstance(value, ModuleType) and package_of(value.__name__) == "numba":
-        return not EXTENDING_NAMES.isdisjoint(chain.split(".")[1:])
-    return id(value) in EXTENDING
+        yield f"type {value!r}"
+        yield text(type(value))
+    elif id(value) in EXTENDING:
+        yield f"numba.extending.{EXTENDING[id(value)]}"
+    elif isinstance(value, Dispatcher | CFunc | DUFunc | GUFunc):  # compiled by its author
+        made: Any = value._dispatcher if isinstance(value, DUFunc | GUFunc) else value
+        compiler: Any = made._compiler if isinstance(value, CFunc) else made
+        yield f"options {text(dict(sorted(compiler.targetoptions.items())))}"
+        yield f"locals {text(dict(sorted(compiler.locals.items())))}"
+        # Arguments and results are converted to the types that are named. Otherwise `types` has only those met so far.
+        if isinstance(value, CFunc):
+            yield f"types {made._sig}"
+        elif isinstance(value, Dispatcher):
+            yield f"types {[] if made._can_compile else made.nopython_signatures}"
+            yield text(made._compiler.pipeline_class)
+        else:
+            yield f"types {value.types if value._frozen else []} {value.signature} {value.identity}"
+        yield text(made.__wrapped__ if isinstance(value, CFunc) else made.py_func)
 
 
 def teachers() -> Mapping[Any, list[FunctionType]]:
@@ -77,11 +58,6 @@ def teachers() -> Mapping[Any, list[FunctionType]]:
     """
     registry = templates.builtin_registry
     return _teachers_of(len(registry.globals), len(registry.attributes), len(imputils.builtin_registry.functions))
-
-
-def taught() -> int:
-    """Return how many teachers there are."""
-    return sum(map(len, teachers().values()))
 
 
 @functools.cache

@@ -14,10 +14,9 @@ import linecache
 import os
 import sys
 import sysconfig
-import tokenize
 import types
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +31,7 @@ LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "k
 MODULE = "module"
 """Stands for the whole source, where functions have a digest of their bytecode."""
 
-VERSION = 2
+VERSION = 3
 """Increased when digests change their meaning."""
 
 MOST_KEPT = 1000
@@ -66,38 +65,24 @@ class Syntax(NamedTuple):
 def syntax_of(function: types.FunctionType) -> Syntax:
     """Return the syntax of a function, with that of the functions that are defined in it."""
     code = function.__code__
-    source = _source(code.co_filename, function.__globals__.get("__name__", ""))
-    return _syntaxes(source).get(_bytecode(code)) or _by_bytecode(code)
+    found = _syntaxes(_source(code.co_filename, function.__globals__)).get(_bytecode(code))
+    return found or _syntax(f"{sys.implementation.cache_tag} {_bytecode(code)}", code)
 
 
 def of_module(module: types.ModuleType) -> Syntax | None:
-    """Return the syntax of all statements of a module except imports, in any order; None without a source."""
-    return _syntaxes(_source(getattr(module, "__file__", None) or "", module.__name__)).get(MODULE)
+    """Return the syntax of a whole module; None without a source."""
+    return of_file(getattr(module, "__file__", None) or "", vars(module))
 
 
-def of_file(file: Path) -> Syntax | None:
+def of_file(file: str | Path, names: dict[str, Any] | None = None) -> Syntax | None:
     """Return the same for the file of a module that need not be imported."""
-    return _syntaxes(_source(str(file), "")).get(MODULE)
+    return _syntaxes(_source(str(file), names)).get(MODULE)
 
 
-def names_in(code: types.CodeType) -> set[str]:
-    """Return the names of globals and attributes that bytecode reads, with those of the functions defined in it."""
-    return {name for each in _codes(code) for name in each.co_names}
-
-
-def _source(file: str, module: str) -> str:
-    """Return the text of a file, or of a cell of a notebook; empty if it is missing."""
-    try:
-        state = os.stat(file)
-        return _text_of(file, state.st_mtime_ns, state.st_size)
-    except (OSError, SyntaxError, UnicodeError, ValueError):
-        return "".join(linecache.getlines(file, vars(sys.modules.get(module, sys))))
-
-
-@cache
-def _text_of(file: str, changed: int, size: int) -> str:
-    with tokenize.open(file) as opened:
-        return opened.read()
+def _source(file: str, names: dict[str, Any] | None) -> str:
+    """Return the text of a file as it is now, or of a cell of a notebook; empty if it is missing."""
+    linecache.checkcache(file)
+    return "".join(linecache.getlines(file, names))
 
 
 @cache
@@ -131,44 +116,33 @@ def _of_tree(tree: ast.Module, module: types.CodeType) -> dict[str, Syntax]:
         if isinstance(node, FunctionNode):
             decorators = getattr(node, "decorator_list", [])
             nodes[getattr(node, "name", "<lambda>"), min(each.lineno for each in (node, *decorators))].append(node)
-    found = {MODULE: _of_statements(tree.body)}
-    for code in _codes(module):
+    found = {MODULE: _syntax("".join(_dumped(tree.body)), module)}
+    for code in codes_of(module):
         candidates = nodes[code.co_name, code.co_firstlineno]
         if len(candidates) == 1:  # otherwise they cannot be told apart
-            found[_bytecode(code)] = _by_syntax(candidates[0], code)
+            (node,) = candidates
+            body = node.body if isinstance(node.body, list) else [node.body]
+            found[_bytecode(code)] = _syntax("".join((*_dumped(node.args), *_dumped(body))), code)
     return found
 
 
-def _of_statements(statements: Sequence[ast.stmt]) -> Syntax:
-    done = [each for each in statements if not isinstance(each, ast.Import | ast.ImportFrom)]
-    digests = sorted(_digest(text) for each in done if (text := "".join(_dumped(each))))
-    chains = {chain for each in done for chain in _chains(each)}
-    return Syntax(_digest("".join(digests)), tuple(sorted(chains)), imports=False)
-
-
-def _by_syntax(node: FunctionNode, code: types.CodeType) -> Syntax:
-    global_names = {name.partition(".")[0] for each in _codes(code) for name in _global_names(each)}
-    body = node.body if isinstance(node.body, list) else [node.body]
-    chains = {
-        loaded for each in (node.args, *body) for chain in _chains(each) for loaded in _loaded(chain, global_names)
-    }
-    text = "".join((*_dumped(node.args), *_dumped(body)))
-    return Syntax(_digest(text), tuple(sorted(chains)), _imports(code))
-
-
-def _loaded(chain: str, global_names: set[str]) -> Iterator[str]:
-    """Yield a name as bytecode has it if it is one of a global: in a class, `__name` is `_Class__name`."""
-    name = chain.partition(".")[0]
-    if name in global_names:
-        yield chain
-    elif name.startswith("__"):
-        yield from (each for each in global_names if each.endswith(name))
-
-
-def _by_bytecode(code: types.CodeType) -> Syntax:
-    names = {name for each in _codes(code) for name in _global_names(each)}
-    digest = _digest(f"{sys.implementation.cache_tag} {_bytecode(code)}")
-    return Syntax(digest, tuple(sorted(names)), _imports(code))
+def _syntax(text: str, code: types.CodeType) -> Syntax:
+    """Return what bytecode does, as a text, and reads: of `f(x).y` that is `f` and `x`."""
+    names, imports = set(), False
+    for each in codes_of(code):
+        chain = ""
+        for instruction in dis.get_instructions(each):
+            match instruction.opname:
+                case "LOAD_GLOBAL" | "LOAD_NAME":
+                    names.add(chain)
+                    chain = instruction.argval
+                case "LOAD_ATTR" | "LOAD_METHOD" if chain:
+                    chain += f".{instruction.argval}"
+                case name if name != "EXTENDED_ARG":
+                    names.add(chain)
+                    chain = ""
+                    imports |= name == "IMPORT_NAME"
+    return Syntax(_digest(text), tuple(sorted(names - {""})), imports)
 
 
 def _dumped(node: Any) -> Iterator[str]:
@@ -198,53 +172,12 @@ def _dumped(node: Any) -> Iterator[str]:
             yield repr(node)
 
 
-def _chains(node: ast.AST) -> Iterator[str]:
-    """Yield the names that code reads, with the attributes that it reads of them, except in annotations."""
-    match node:
-        case ast.Name():
-            yield node.id
-        case ast.Attribute():
-            inner = node.value
-            while isinstance(inner, ast.Attribute):
-                inner = inner.value
-            for chain in _chains(node.value):  # of `f(x).y.z` that is `f` and `x`
-                yield f"{chain}.{node.attr}" if isinstance(inner, ast.Name) else chain
-        case _:
-            for name, value in ast.iter_fields(node):
-                for child in value if isinstance(value, list) else [value]:
-                    if name not in LEFT_OUT and isinstance(child, ast.AST):
-                        yield from _chains(child)
-
-
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield bytecode, and that of the functions and classes defined in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _codes(constant)
-
-
-def _global_names(code: types.CodeType) -> Iterator[str]:
-    """Yield the globals that bytecode reads, with the attributes that it reads of them at once."""
-    chain = ""
-    for instruction in dis.get_instructions(code):
-        match instruction.opname:
-            case "LOAD_GLOBAL" | "LOAD_NAME":
-                if chain:
-                    yield chain
-                chain = instruction.argval
-            case "LOAD_ATTR" | "LOAD_METHOD" if chain:
-                chain += f".{instruction.argval}"
-            case "EXTENDED_ARG":
-                pass
-            case _ if chain:
-                yield chain
-                chain = ""
-
-
-def _imports(code: types.CodeType) -> bool:
-    return any(
-        instruction.opname == "IMPORT_NAME" for each in _codes(code) for instruction in dis.get_instructions(each)
-    )
+            yield from codes_of(constant)
 
 
 def _bytecode(code: types.CodeType) -> str:

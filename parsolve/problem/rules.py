@@ -34,7 +34,7 @@ def of_rules(cls: type[Puzzle], reads: Reads | None = None) -> CodeIdentity:
     """Return the identity of a puzzle class's rules; see `identity_of`."""
     reads = reads or Reads()
     for name in RULES:
-        reads.add_attribute(cls, name)
+        reads.add(getattr, cls, name)
     rules = {name: getattr(cls, name, None) for name in RULES}
     return identity_of({name: rule for name, rule in rules.items() if rule is not None}, reads)
 
