@@ -131,14 +131,14 @@ def slowly(*arguments):
     time.sleep(2)
     return write(*arguments)
 journal.write_levels = slowly
-from parsolve.cli.terminal.screen import Screen
+from parsolve.cli.terminal.reporter import SearchReporter
 from parsolve.system.activity import current as activity
-tell = Screen.progress_made
+tell = SearchReporter.progress_made
 def progress_made(screen, progress):
     tell(screen, progress)
     if progress.nodes > 20:
         activity.allow(0.0, "the time is up")
-Screen.progress_made = progress_made
+SearchReporter.progress_made = progress_made
 from parsolve.cli import entry
 sys.argv[0] = "parsolve"
 entry()

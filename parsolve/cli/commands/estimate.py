@@ -67,7 +67,7 @@ def estimate(
     puzzle = named.make()
 
     from parsolve.choice import is_sooner
-    from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.cli.terminal.reporter import Reporter
     from parsolve.engines import engine_for, engine_name, may_choose
     from parsolve.problem.problem import Problem
     from parsolve.search.request import Request
@@ -75,7 +75,7 @@ def estimate(
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers
 
-    ready, workers = GettingReady(named.source), workers or default_workers()
+    ready, workers = Reporter(named.source), workers or default_workers()
     stops.on_stop = ready.stopped
     watch, seconds = Watch(ready, stops.check), time
     request, problem = Request(want="count", limit=limit, engine=engine), Problem(puzzle, "count")

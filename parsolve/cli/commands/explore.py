@@ -61,14 +61,14 @@ def explore(
     """
     puzzle = named.make()
 
-    from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.cli.terminal.reporter import Reporter
     from parsolve.levels.explore import explore as run
     from parsolve.parameters import values_of
     from parsolve.search.watch import Watch
     from parsolve.tables.databases import supply
 
     resume = "with --spill FOLDER it could be resumed" if spill is None else "the same command resumes it"
-    ready = GettingReady(named.source, resume, quiet)
+    ready = Reporter(named.source, quiet, resume)
     stops.on_stop = ready.stopped
     try:
         watch = Watch(ready, stops.check, max_memory)
@@ -154,7 +154,7 @@ def _as_text(result: "Explored", boards: bool) -> str:
 
 def _drawn(result: "Explored") -> str:
     """Return drawings of the farthest states; blank if `render` draws moves alone."""
-    from parsolve.cli.terminal.results import stacked
+    from parsolve.cli.terminal.printers import stacked
     from parsolve.problem.hooks import text_from
 
     problem = result.problem

@@ -60,7 +60,7 @@ def merge(
 
 def _print_answer(merging: "Merging", merged: "Merged", problem: "Problem") -> None:
     """Print the count, or the solutions."""
-    from parsolve.cli.terminal.results import printed
+    from parsolve.cli.terminal.printers import printed
     from parsolve.problem.replay import Solution
 
     if merged.count is None:
@@ -77,7 +77,7 @@ def _print_answer(merging: "Merging", merged: "Merged", problem: "Problem") -> N
 
 def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", puzzle: str | None) -> None:
     """Print the answer, or what is missing, as one JSON object."""
-    from parsolve.cli.terminal.results import JsonStream
+    from parsolve.cli.terminal.printers import JsonStream
     from parsolve.problem.replay import Solution
 
     lists = merging.job.want == "all" and merged.count is not None

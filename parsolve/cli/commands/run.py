@@ -68,7 +68,7 @@ def run(
     from parsolve.batch.run import get_or_create_jobs, refuse_edited
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.searches.many import cluster
-    from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.cli.terminal.reporter import Reporter
     from parsolve.journal.journal import Journal
     from parsolve.search.watch import Watch
 
@@ -83,7 +83,7 @@ def run(
         if left and are_known:  # nothing will ever search them
             kept.forget(left)
         listed = refuse_edited(kept, listed)
-        of_journal = get_or_create_jobs(kept, listed, lambda name: Watch(GettingReady(name), stops.check, max_memory))
+        of_journal = get_or_create_jobs(kept, listed, lambda name: Watch(Reporter(name), stops.check, max_memory))
         with cluster(dask) as client:
             searches = Jobs(listed, of_journal, kept, quiet, max_memory, stops, client)
             code = searches.search_all()

@@ -37,7 +37,7 @@ def show(
     if boards and not lists:
         raise BadInput("--boards is for --solutions, which is missing")
 
-    from parsolve.cli.terminal.results import JsonStream, printed
+    from parsolve.cli.terminal.printers import JsonStream, printed
 
     with opened(journal) as kept:
         found = job_named(kept, job)

@@ -24,13 +24,13 @@ def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> in
     numbers its own states and gives its goals, its own."""
     puzzle = named.make()
 
-    from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.cli.terminal.reporter import Reporter
     from parsolve.problem.problem import Problem
     from parsolve.search.watch import Watch
     from parsolve.tables.databases import database_of, supply
     from parsolve.tables.origin import origin_of
 
-    problem, ready = Problem(puzzle, "count"), GettingReady(named.source)
+    problem, ready = Problem(puzzle, "count"), Reporter(named.source)
     stops.on_stop = ready.stopped
     problem = problem.better(LONG) or problem
     watch = Watch(ready, stops.check, max_memory)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Done, Items
@@ -11,8 +11,7 @@ from parsolve.batch.jobs import FileJob
 from parsolve.batch.run import record_failure, search
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
-from parsolve.cli.terminal.bar import BatchBar
-from parsolve.cli.terminal.screen import Screen
+from parsolve.cli.terminal.reporter import SearchReporter
 from parsolve.errors import JournalGone, ParsolveError
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
@@ -20,7 +19,6 @@ from parsolve.journal.store import write_patiently
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Identity, Problem
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
@@ -67,7 +65,7 @@ class Jobs(Searches, Items[FileJob]):
         super().__init__("run", quiet, stops, "job", len(listed), len(listed) - len(self._todo))
         self._jobs, self._journal, self._max_memory = jobs, journal, max_memory
         self._places = {each.name: f"{number} of {len(listed)}" for number, each in enumerate(listed, 1)}
-        self._screen: JobScreen | None = None
+        self._screen: SearchReporter | None = None
         self._client = client
         watch = Watch(self, self._check, max_memory)
         self._bulk = BulkSearch(self, watch, None, len(self._todo), ends_all=(JournalGone,), proves=True)
@@ -76,14 +74,21 @@ class Jobs(Searches, Items[FileJob]):
     def search_all(self) -> int:
         """Search the jobs that are not done, and return the highest exit code."""
         searched = self._bulk.search(self._todo)
-        code = self.report((each._replace(exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
+        code = self.run((each._replace(exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
         write_patiently(self._journal.commit, Watch(self, self._stops.check))
         if self.ended:
             self.summarize()
         return code
 
+    def _tend(self) -> None:
+        """Keep the time of the bar running, and look whether to stop the present job."""
+        self.bar.update(0)
+        self._stops.check()
+
     def _check(self) -> None:
+        """Name no job, write what waits, and look whether to stop them all."""
         self._stops.check_time()
+        self.bar.update(0)
         self._name_job("")
         if self._journal.is_due:
             write_patiently(self._journal.commit, Watch(self, self._stops.check_time))
@@ -144,7 +149,7 @@ class Jobs(Searches, Items[FileJob]):
         request, begun = self.request(item), store.resume()
         self._stops.guard(request, begun.seconds if begun else 0.0)
         screen = self._begin(item, problem)
-        watch = Watch(screen, self._stops.check, request.max_memory, on_solution=lambda _: None)
+        watch = Watch(screen, self._tend, request.max_memory, on_solution=lambda _: None)
         try:
             job, client = self._jobs[item.name], self._client
             return search(self._journal, job, problem, request, watch, client, wait=True, begun=begun)
@@ -152,8 +157,8 @@ class Jobs(Searches, Items[FileJob]):
             self._stops.unguard()
             self._ended = -1
 
-    def _begin(self, item: FileJob, problem: Problem) -> "JobScreen":
-        self._screen = JobScreen(self.bar, item.name, problem, self._quiet)
+    def _begin(self, item: FileJob, problem: Problem) -> "SearchReporter":
+        self._screen = SearchReporter(item.name, problem, self._quiet)
         self._screen.write(f"{item.name} ({self._places[item.name]}):")
         self._stops.on_stop = self._interrupted
         return self._screen
@@ -192,15 +197,3 @@ class _Failed(ParsolveError):
     def __init__(self, text: str, exit_code: int) -> None:
         super().__init__(text)
         self.exit_code = exit_code
-
-
-class JobScreen(Screen):
-    """The screen of one job of a batch, which keeps the time on the batch's bar running."""
-
-    def __init__(self, batch_bar: BatchBar, *about: Any) -> None:
-        super().__init__(*about)
-        self._batch_bar = batch_bar
-
-    def progress_made(self, progress: Progress) -> None:
-        super().progress_made(progress)
-        self._batch_bar.update(0)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from parsolve.batch.items import Done
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.terminal.bar import BatchBar
-from parsolve.cli.terminal.messages import Messages
+from parsolve.cli.terminal.reporter import Reporter
 from parsolve.errors import BadInput
-from parsolve.search.progress import Progress
 from parsolve.text import clock, plural, short
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | 
     return connected(address)
 
 
-class Searches(Messages):
+class Searches(Reporter):
     """Reports many searches, one after the other.
 
     Args:
@@ -54,11 +53,7 @@ class Searches(Messages):
         self.ended: Counter[str] = Counter()
         self.bar = BatchBar(total, done, f"{noun}s", self._with_bar)
 
-    def progress_made(self, progress: Progress) -> None:
-        super().progress_made(progress)
-        self.bar.update(0)
-
-    def report(self, searched: Iterable[Done[Any]], show: Callable[[Done[Any]], None]) -> int:
+    def run(self, searched: Iterable[Done[Any]], show: Callable[[Done[Any]], None]) -> int:
         """Show each search when it has ended, and return the highest exit code.
 
         Args:

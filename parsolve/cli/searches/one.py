@@ -5,7 +5,8 @@ from parsolve.cli.named import Named
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.searches.many import cluster
-from parsolve.cli.terminal.results import Results
+from parsolve.cli.terminal.printers import printer_of
+from parsolve.cli.terminal.reporter import SearchReporter
 from parsolve.engines import engine_for, run
 from parsolve.errors import GuardStop, OutOfMemory
 from parsolve.problem.hooks import text_from
@@ -27,26 +28,27 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
     with cluster(search.dask) as client:
         stops.guard(request)
         problem = Problem(puzzle, request.want)
-        results = Results(named.source, problem, search)
-        results.hint = _hint(puzzle, named, request)
-        if engine_for(problem, request).resumes(problem, request):
-            results.on_stop = (
-                "the same command resumes it" if search.journal else "with --journal FILE it could be resumed"
-            )
+        keep = 0
         if search.html is not None:
             from parsolve.report.player import MOST
 
-            results.keep = MOST + 1  # one more than a page shows tells that there are more
-        stops.on_stop = results.stopped
+            keep = MOST + 1  # one more than a page shows tells that there are more
+        printer, hint = printer_of(named.source, search), _hint(puzzle, named, request)
+        reporter = SearchReporter(named.source, problem, search.quiet, printer, hint, keep)
+        if engine_for(problem, request).resumes(problem, request):
+            reporter.on_stop = (
+                "the same command resumes it" if search.journal else "with --journal FILE it could be resumed"
+            )
+        stops.on_stop = reporter.stopped
 
         def draw(stopped: str = "") -> None:
             if search.html is not None:
                 if stopped:
-                    results.write(f"writing {search.html}; Ctrl-C once more ends that")
-                write_page(search.html, "--html", _page(named.source, search, request, results, stopped))
+                    reporter.write(f"writing {search.html}; Ctrl-C once more ends that")
+                write_page(search.html, "--html", _page(named.source, search, request, reporter, stopped))
 
         stops.on_page = draw
-        watch = Watch(results, stops.check, request.max_memory, results.print_solution)
+        watch = Watch(reporter, stops.check, request.max_memory, reporter.print_solution)
         try:
             if search.journal is None:
                 result = run(problem, request, watch, executor=client)
@@ -62,13 +64,13 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             stops.finish()
             raise
         except (GuardStop, OutOfMemory) as error:
-            results.stopped(str(error))
+            reporter.stopped(str(error))
             stops.write_page(str(error))
             raise
         except BaseException as error:
-            results.failed(str(error))
+            reporter.failed(str(error))
             raise
-        results.finished()
+        reporter.finished()
         draw()
         return 0 if result.status == "solved" else 1
 
@@ -83,18 +85,18 @@ def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
     return "" if named.given.keys() & instance.parameters.keys() else instance.hint
 
 
-def _page(source: str, search: SearchOptions, request: Request, results: Results, stopped: str) -> str:
+def _page(source: str, search: SearchOptions, request: Request, reporter: SearchReporter, stopped: str) -> str:
     """Return the page of a search, with why it was stopped; empty if it was not."""
     from parsolve.report.entry import entry_of_result
     from parsolve.report.jobs import jobs_page
 
     name, chooses = title_of(source), request.chooses
-    results.result.message = results.result.message or stopped
+    reporter.result.message = reporter.result.message or stopped
     rest = "the rest was listed by the search" if not stopped else "the others were not kept"
     if search.journal is not None:
         rest = "the rest is in the journal"
     elif chooses:
         rest = "the others were left out"
-    entry = entry_of_result(name, results.result, results.first_paths, rest)
+    entry = entry_of_result(name, reporter.result, reporter.first_paths, rest)
     entry.chosen = chooses
     return jobs_page(name, [entry])

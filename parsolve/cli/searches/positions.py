@@ -21,8 +21,8 @@ from parsolve.cli.named import Named, as_option, as_options
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.searches.many import Searches, cluster
-from parsolve.cli.searches.row_results import RowResults
-from parsolve.cli.terminal.log import log_event
+from parsolve.cli.terminal.printers import Rows as Printed
+from parsolve.cli.terminal.printers import printer_of
 from parsolve.engines import engine_for, run
 from parsolve.errors import BadInput, GuardStop, TimeUp
 from parsolve.parameters import coerce, parameters_of
@@ -67,7 +67,7 @@ def search_file(file: str, named: Named, search: SearchOptions, stops: Stops) ->
             total -= 1
         positions = Positions(named, search, stops, total, client)
         about = {"rows": total, "want": search.want, "process": os.getpid()}
-        log_event("start", name=named.source, file=name, **about)
+        positions.report("start", file=name, **about)
         if rows.reading:
             positions.write(rows.reading)
         return positions.search_rows(rows)
@@ -79,7 +79,7 @@ def search_values(named: Named, several: Mapping[str, Sequence[int]], search: Se
     with cluster(search.dask) as client:
         positions = Positions(named, search, stops, len(every), client)
         about = {"rows": len(every), "want": search.want, "process": os.getpid()}
-        log_event("start", name=named.source, **about)
+        positions.report("start", **about)
         rows = (
             Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
         )
@@ -135,7 +135,7 @@ class Positions(Searches, Items[Row]):
         self.needs_results = self._request.want != "count"
         self._cls, self._values, self._client = named.cls, named.values, client
         is_above = self._with_bar and sys.stdout.isatty()
-        self._results = RowResults(named.source, search, above_bars=is_above)
+        self._results = Printed(printer_of(named.source, search), self._make, above_bars=is_above)
         self._validated = False
         stops.guard(self._request)
 
@@ -145,8 +145,8 @@ class Positions(Searches, Items[Row]):
         watch = Watch(self, self._tend, self._request.max_memory)
         bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
         with self._results:
-            code = self.report(bulk.search(rows), self._show)
-        log_event("end", name=self.name, **self.as_event())
+            code = self.run(bulk.search(rows), self._show)
+        self.report("end", **self.as_event())
         self.summarize()
         return code
 
@@ -193,7 +193,11 @@ class Positions(Searches, Items[Row]):
             if self._row_timeout is not None and time.monotonic() > begin + self._row_timeout:
                 raise GuardStop(f"stopped after {self._row_timeout:g} s, as --row-timeout says")
 
-        watch = Watch(self, check, self._request.max_memory, lambda moves: self._results.keep(moves, self.result))
+        def keep(moves: tuple[int, ...]) -> None:
+            assert self.result is not None
+            self._results.keep(moves, self.result)
+
+        watch = Watch(self, check, self._request.max_memory, keep)
         return run(problem, self._request, watch, store=store, executor=self._client)
 
     def _make(self, parameters: Mapping[str, Any]) -> Puzzle:
@@ -202,7 +206,7 @@ class Positions(Searches, Items[Row]):
     def _show(self, done: Done[Row]) -> None:
         if done.error:
             self.write(f"{done.item.place}: {done.error}", always=True)
-        self._results.print(done, self._make)
+        self._results.print(done)
         if done.answer is None:
             self.add("stopped" if done.exit_code == GuardStop.exit_code else "failed")
         else:
@@ -211,7 +215,7 @@ class Positions(Searches, Items[Row]):
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
         self._results.flush()
-        log_event("end", name=self.name, status="stopped", **self.as_event())
+        self.report("end", status="stopped", **self.as_event())
         super().stopped()
 
 

@@ -107,7 +107,7 @@ def problem_of(job: "Job", named: str | None, stops: Stops) -> "Problem":
     Raises:
         BadInput: it is neither, or another one, or its rules or data have changed since.
     """
-    from parsolve.cli.terminal.messages import GettingReady
+    from parsolve.cli.terminal.reporter import Reporter
     from parsolve.problem.problem import Problem
     from parsolve.problem.registry import make
     from parsolve.search.watch import Watch
@@ -119,7 +119,7 @@ def problem_of(job: "Job", named: str | None, stops: Stops) -> "Problem":
             f" add --puzzle {job.source}"
         )
     problem = Problem(make(named or job.source, job.parameters), job.want)
-    supply_later(problem, Watch(GettingReady(job.name), stops.check))
+    supply_later(problem, Watch(Reporter(job.name), stops.check))
     if named is not None and not job.has_rules_of(problem):
         raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
     if named is not None and not job.has_data_of(problem):

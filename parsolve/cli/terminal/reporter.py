@@ -1,0 +1,274 @@
+"""How a command and its searches go: each event in the log, and what a person wants to know of it on stderr."""
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsolve.cli.terminal.log import log_event
+from parsolve.cli.terminal.streams import write_line
+from parsolve.parameters import values_of
+from parsolve.puzzle import EngineName
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
+from parsolve.search.watch import Listener
+from parsolve.system.cachefolder import folder
+from parsolve.text import clock, one_line, plural, time_left
+
+if TYPE_CHECKING:
+    from parsolve.cli.terminal.bar import Bar
+    from parsolve.cli.terminal.printers import Printer
+    from parsolve.problem.problem import Problem
+
+REFRESH = 0.1
+"""Seconds between two updates of the bar."""
+
+EVERY, PAUSE = 100, 1.0
+"""Limits that are all shown; of further ones without solutions, one every some seconds."""
+
+
+class Reporter(Listener):
+    """Reports what a command does before its own work, how far it has explored a space, or how many searches go.
+
+    Args:
+        name: of the puzzle or the job.
+        quiet: print nothing but errors and warnings.
+        on_stop: what to do to resume a command that was stopped.
+
+    Attributes:
+        result: of the present search, if any.
+    """
+
+    result: Result | None = None
+
+    def __init__(self, name: str, quiet: bool = False, on_stop: str = "") -> None:
+        self.name, self.on_stop = name, on_stop
+        self._quiet = quiet
+        self._with_bar = not quiet and sys.stderr.isatty()
+        self._bar: Bar | None = None
+        self._told_compiling = False
+        self._table = ""
+        self._building_began = self._refreshed = 0.0
+
+    def report(self, event: str, line: str = "", always: bool = False, /, **about: Any) -> None:
+        """Log an event, and print a line about it, if there is something to say."""
+        log_event(event, name=self.name, **about)
+        if line:
+            self.write(line, always)
+
+    def search_started(self, result: Result) -> None:
+        self.result = result
+
+    def warning_given(self, text: str) -> None:
+        self.report("warning", text, True, text=text)
+
+    def compilation_started(self, template: str) -> None:
+        if not self._told_compiling:
+            self._told_compiling = True
+            self.write(f"compiling the kernel of {self.name} ({_kept()})")
+
+    def table_progress_made(self, what: str, progress: Progress) -> None:
+        if what != self._table:
+            self.close_bar()
+            self._table = what
+            self.report("build", f"building the table of {what} ({_kept()})", table=what)
+        self._show_layers(progress)
+
+    def table_built(self, what: str, seconds: float) -> None:
+        self.close_bar()
+        self.report("built", table=what, seconds=seconds)
+
+    def bound_changed(self, text: str) -> None:
+        self.report("bound", text, text=text)
+
+    def engine_chosen(self, engine: EngineName, text: str) -> None:
+        self.close_bar()
+        self.report("engine", text, engine=engine, text=text)
+
+    def progress_made(self, progress: Progress) -> None:
+        if self.result is None:
+            self._show_layers(progress)
+            return
+        if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
+            return
+        self._refreshed = time.monotonic()
+        rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
+        if progress.level is not None:
+            left = f"at least {clock(progress.left_at_least or 0)}" if progress.left is None else clock(progress.left)
+            after = [rate, f"{progress.waiting:,} nodes waiting", f"{left} left"]
+            self._show_bar(progress.share, [f"level {progress.level}", f"{progress.share:6.1%}"], after)
+            return
+        left = time_left(progress.left, progress.left_at_most) or "?"
+        about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
+        found = plural(progress.found, "solution")
+        self._show_bar(progress.share, [about, f"{progress.share:6.1%}"], [rate, found, f"{left} left"])
+
+    def search_paused(self, why: str) -> None:
+        self.report("waiting", why, True, why=why)
+
+    def worker_lost(self, why: str) -> None:
+        self.report("lost", f"{why}; its branches are searched again", why=why)
+
+    def stopped(self) -> None:
+        """Say that a signal has ended the command."""
+        self.close_bar()
+        self.write(f"stopped before the end{self.on_stop and f'; {self.on_stop}'}", always=True)
+
+    def write(self, text: str, always: bool = False) -> None:
+        """Print a line on stderr, above the bars."""
+        if always or not self._quiet:
+            with contextlib.suppress(OSError):  # no result is lost for a line beside it
+                write_line(one_line(text))
+
+    def close_bar(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def _show_layers(self, progress: Progress) -> None:
+        """Show how far a breadth-first search is."""
+        if self._bar is None:
+            self._building_began = time.monotonic()
+        about = [f"depth {progress.limit}"]
+        if progress.share:  # else the number of states is not known in advance
+            about.append(f"{progress.share:6.1%}")
+        elapsed = clock(time.monotonic() - self._building_began)
+        self._show_bar(progress.share, about, [f"{progress.nodes:,} states", elapsed])
+
+    def _show_bar(self, share: float, before: Sequence[str], after: Sequence[str]) -> None:
+        if not self._with_bar:
+            return
+        if self._bar is None:
+            from parsolve.cli.terminal.bar import Bar  # tqdm, which a short search needs not
+
+            self._bar = Bar()
+        self._bar.show(share, before, after)
+
+
+class SearchReporter(Reporter):
+    """Reports how one search goes: its limits, a progress bar, its result, and what its printer prints on stdout.
+
+    Args:
+        name, quiet: see `Reporter`.
+        problem: what is searched.
+        printer: prints solutions and the result, if anything does.
+        hint: a remark on the number of solutions.
+        keep: how many of the first solutions to keep, for a page.
+
+    Attributes:
+        first_paths: these, as moves.
+    """
+
+    result: Result
+
+    def __init__(
+        self,
+        name: str,
+        problem: "Problem",
+        quiet: bool = False,
+        printer: "Printer | None" = None,
+        hint: str = "",
+        keep: int = 0,
+    ) -> None:
+        super().__init__(name, quiet)
+        self.first_paths: list[tuple[int, ...]] = []
+        self.result = Result(problem, problem.want or "all", 0)
+        self._printer, self._hint, self._keep = printer, hint and f"; {hint}", keep
+        self._limits, self._limit_shown = 0, 0.0
+        self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
+
+    def search_started(self, result: Result) -> None:
+        super().search_started(result)
+        puzzle = result.problem.given
+        about = {"puzzle": type(puzzle).__name__, "parameters": values_of(puzzle), "want": result.want}
+        self.report("start", **about, workers=result.workers, process=os.getpid())
+
+    def progress_made(self, progress: Progress) -> None:
+        if self._printer is not None:
+            with self._lock:
+                sys.stdout.flush()
+        super().progress_made(progress)
+
+    def print_solution(self, moves: tuple[int, ...]) -> None:
+        """Print the next solution."""
+        if len(self.first_paths) < self._keep:
+            self.first_paths.append(moves)
+        assert self._printer is not None
+        with self._lock:
+            if self._bar is not None:
+                self._bar.clear()
+            self._printer.print_solution(moves, self.result)
+
+    def iteration_finished(self, iteration: Iteration) -> None:
+        self.close_bar()
+        self.report("limit", **iteration.to_dict())
+        if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
+            return
+        self._limits += 1
+        now = time.monotonic()
+        if self._limits > EVERY and now < self._limit_shown + PAUSE and not iteration.solutions:
+            return
+        self._limit_shown = now
+        at_least = "at least " if self.result.is_cut else ""
+        self.write(
+            f"limit {iteration.limit}: {at_least}{plural(iteration.solutions, 'solution')},"
+            f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
+        )
+
+    def search_resumed(self, share: float) -> None:
+        self.report("resume", f"resuming an earlier run: {share:.1%} of this limit is done", share=share)
+
+    def finished(self) -> None:
+        """Report the result of a finished search."""
+        result, hint = self.result, self._hint
+        self._end(result.status)
+        part = f"part {result.part}: " if result.part else ""
+        if result.status == "none":
+            self.write(f"no solution: {result.message}" if result.message else f"{part}no solution{hint}")
+        elif result.status == "more":
+            self.write(f"more than {plural(result.at_most or 0, 'solution')}{self._effort()}{hint}")
+        elif result.count is None:
+            which = "the first solution" if result.want == "first" else "a solution"
+            self.write(f"{which}{self._effort()}")
+        else:
+            self.write(f"{part}{plural(result.count, 'solution')}{self._effort()}{hint}")
+
+    def stopped(self, why: str = "interrupted") -> None:
+        """Report what is known so far, after a signal or a guard has ended the search."""
+        result = self.result
+        self._end("stopped", message=why)
+        known = (
+            f"{plural(result.found_so_far, 'solution')} found so far"
+            if result.found_so_far
+            else "no solution found yet"
+        )
+        limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
+        self.write(f"stopped before the end: {known}{limit}{self.on_stop and f'; {self.on_stop}'}", always=True)
+
+    def failed(self, why: str) -> None:
+        """Log that the search has failed; the caller prints why."""
+        self._end("failed", message=why)
+
+    def _end(self, status: str, **more: str) -> None:
+        self.close_bar()
+        result = self.result
+        if self._printer is not None:
+            with self._lock:
+                self._printer.end(result, status)
+        known = {name: getattr(result, name) for name in ("cost", "count", "found_so_far", "nodes", "seconds")}
+        self.report("end", status=status, **known, **more)
+
+    def _effort(self) -> str:
+        result = self.result
+        cost = "" if result.cost is None else f" of cost {result.cost}"
+        cost += f" to {result.cost + result.slack}" if result.cost is not None and result.slack else ""
+        cost += "" if result.is_cheapest else ", which may not be the cheapest"
+        return f"{cost}: {plural(result.nodes, 'node')}, {result.seconds:.3f} s, {plural(result.workers, 'worker')}"
+
+
+def _kept() -> str:
+    return "once; kept for the next time" if folder() else "not kept"
