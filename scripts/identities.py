@@ -16,7 +16,7 @@ from typing import Any
 
 from parsolve.catalogue import names
 from parsolve.compiler.cache import CompiledFunction
-from parsolve.compiler.identity import compiler_sources, identity_of
+from parsolve.compiler.identity import CodeIdentity, compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.levels.kernels import dense_kernel, layer_kernel, levels_kernel
 from parsolve.problem.problem import Problem
@@ -65,7 +65,7 @@ def kernel_identity(kernel: CompiledFunction) -> str:
     found = kernel.identity
     if found.opaque:
         raise ValueError(f"{kernel.function} reaches something whose meaning is not known")
-    return identity_of({"kernel": found.digest, "compiler": compiler_sources()}).digest
+    return CodeIdentity({"kernel": found.digest, "compiler": compiler_sources()}).digest
 
 
 def changes(before: Identities, now: Identities) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from parsolve.compiler.identity import identity_of
+from parsolve.compiler.identity import CodeIdentity
 
 SOURCE = """
 import numpy as np
@@ -26,7 +26,7 @@ def rule(x):
 
 def of(value: Any) -> str:
     """Return the identity of a value, of which everything is seen."""
-    found = identity_of({"it": value})
+    found = CodeIdentity({"it": value})
     assert not found.opaque
     return found.digest
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from parsolve.compiler.arguments import Block, Kind, kind_of
-from parsolve.compiler.identity import CodeIdentity, identity_of, of_compiler
+from parsolve.compiler.identity import CodeIdentity, of_compiler
 from parsolve.compiler.marks import Inner
 from parsolve.compiler.objects import load, of_machine, result_of
 from parsolve.compiler.uncompiled import is_plain, runnable
@@ -178,7 +178,7 @@ class CompiledFunction:
     @cached_property
     def identity(self) -> CodeIdentity:
         """What the function does."""
-        identity = identity_of({"kernel": self.function})
+        identity = CodeIdentity({"kernel": self.function})
         self._check()  # it may have been taken while something changed
         return identity
 

@@ -16,60 +16,76 @@ import os
 import sys
 import sysconfig
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from parsolve.compiler.marks import INLINED, TAUGHT
-from parsolve.compiler.reads import MISSING, Reads, content, own
-from parsolve.compiler.syntax import Syntax, codes_of, is_trusted, module_of, of_file, of_module, package_of, syntax_of
+from parsolve.compiler.syntax import codes_of, is_trusted, module_of, of_file, of_module, package_of, syntax_of
 from parsolve.compiler.uncompiled import imported
 
+MISSING: Any = object()
+"""The value of a name that is not there."""
 
-class CodeIdentity(NamedTuple):
-    """What some functions and values mean.
+
+class CodeIdentity:
+    """The identity of some functions and values, and of all that they reach.
+
+    Args:
+        values: functions and values, by what they are used as.
+        watched: what the caller has read to get them; see `_watch`.
 
     Attributes:
         digest: 32 hexadecimal digits.
         opaque: whether they reach something whose meaning is unknown; then nothing made from them may be kept.
+        is_fixed: whether numba keeps code that it has compiled of them, so that it would not see a change.
     """
 
-    digest: str
-    opaque: bool
-
-
-def identity_of(values: Mapping[str, Any], reads: Reads | None = None) -> CodeIdentity:
-    """Return the identity of functions and values, and of all that they reach.
-
-    Args:
-        values: functions and values, by what they are used as.
-        reads: takes all that the identity goes by.
-    """
-    reached = _Reached(reads or Reads())
-    lines = [f"{name} = {reached.text(value)}" for name, value in sorted(values.items())]
-    lines += sorted(reached.modules())
-    if reached.opaque:  # what is unknown may come from there
-        lines += sorted(reached.sources())
-    return CodeIdentity(_digest(lines), reached.opaque)
-
-
-class _Reached:
-    """All that functions and values reach, by content: equal objects have the same text."""
-
-    def __init__(self, reads: Reads) -> None:
-        self.opaque = False
-        self._reads = reads
+    def __init__(self, values: Mapping[str, Any], watched: Iterable[tuple[Callable[..., Any], Any, str]] = ()) -> None:
+        self.opaque = self.is_fixed = False
         self._name = ""  # that is being looked at
         self._numba = _numba_values()
-        self._teachers = self._numba.teachers() if self._numba else {}
-        self._digests: dict[int, str] = {}
+        self._teachers = _teachers()
+        self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
-        self._kept: list[Any] = []  # an id is unique only while its object lives
-        self._modules: dict[str, Syntax | None] = {}  # by name; the syntax of those that teach numba something
-        reads.add_content(_taught, "what numba was taught", _taught)
+        self._modules: dict[str, Mapping[str, Any]] = {}  # those reached, with their names
+        self._reads: dict[tuple[int, str], tuple[Callable[..., Any], Any, str, Any, str]] = {}
+        self._contents: dict[int, tuple[Any, str, Any, Callable[[], Any]]] = {}
+        self._watch_content(_teachers, "what numba was taught", _teachers)
+        for each in watched:
+            self._watch(*each)
+        lines = [f"{name} = {self.text(value)}" for name, value in sorted(values.items())]
+        lines += sorted(self._teaching())
+        if self.opaque:  # what is unknown may come from there
+            wholes = ((name, of_module(sys.modules[name])) for name in self._modules.keys() & sys.modules.keys())
+            lines += sorted(f"source {whole.digest if whole else name}" for name, whole in wholes)
+        self.digest = _digest(lines)
+
+    @property
+    def change(self) -> str:
+        """The name of something that is not as it was read; empty if all is: then they mean the same."""
+        for read, owner, name, value, shown in self._reads.values():
+            if read(owner, name, MISSING) is not value:  # an equal one that is not the same counts as a change
+                return shown
+        for _, name, found, find in self._contents.values():
+            if find() != found:
+                return name
+        return ""
+
+    def _watch(self, read: Callable[..., Any], owner: Any, name: str, shown: str = "") -> Any:
+        """Note and return the value that `read(owner, name, MISSING)` returns: `dict.get` of a global, or `getattr`."""
+        key = id(owner), name  # the owner is kept, so its id is its own
+        if key not in self._reads:
+            self._reads[key] = read, owner, name, read(owner, name, MISSING), shown or name
+        return self._reads[key][3]
+
+    def _watch_content(self, owner: Any, name: str, find: Callable[[], Any]) -> None:
+        """Note the content of a mutable object, which a function reads."""
+        if id(owner) not in self._contents:
+            self._contents[id(owner)] = owner, name, find(), find
 
     def text(self, value: Any) -> str:
         """Return a value as text, with digests of functions and classes."""
@@ -83,7 +99,7 @@ class _Reached:
             case np.generic():
                 return f"{dtype_text(value.dtype)} {value.tobytes().hex()}"
             case np.ndarray() if not value.dtype.hasobject:
-                self._reads.add_content(
+                self._watch_content(
                     value, self._name, lambda: (value.dtype, value.shape, value.strides, value.tobytes())
                 )
                 digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
@@ -94,14 +110,18 @@ class _Reached:
             case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
                 return name
             case list() | set() | dict():
-                self._reads.add_content(value, self._name, lambda: _Reached(Reads())._items(value))
+                self._watch_content(value, self._name, lambda: CodeIdentity({})._items(value))
                 return self._items(value)
             case tuple() | frozenset():
                 return self._items(value)
             case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
+            case functools._lru_cache_wrapper():
+                return self._object(value.__wrapped__)
+            case staticmethod() | classmethod():
+                return self._object(value.__func__)
             case _:
-                return self._object(_behind(value))
+                return self._object(getattr(value, "_defn", None) or value)  # the definition of an intrinsic
 
     def _items(self, value: Any) -> str:
         match value:
@@ -112,36 +132,31 @@ class _Reached:
                 return f"dict {[(self.text(name), self.text(item)) for name, item in value.items()]}"
         return f"set {sorted(map(self.text, value))}"
 
-    def modules(self) -> Iterator[str]:
+    def _teaching(self) -> Iterator[str]:
         """Yield a line for each module that teaches numba something."""
         done: set[str] = set()
-        while names := self._modules.keys() - done:  # what these read may reach others
-            done |= names
-            for name in sorted(names):
-                if syntax := self._modules[name]:
-                    yield _digest([syntax.digest, *self._names(syntax, vars(sys.modules[name]))])
-
-    def sources(self) -> Iterator[str]:
-        """Yield a line for each module that was reached."""
-        for name in self._modules.keys() & sys.modules.keys():
-            whole = of_module(sys.modules[name])
-            yield f"source {whole.digest if whole else name}"
+        while self._numba and (found := self._modules.keys() - done):  # what these read may reach others
+            done |= found
+            for module in sorted(found):
+                names, syntax = self._modules[module], of_module(sys.modules.get(module))
+                chains = syntax.names if syntax else tuple(names)
+                if any(id(_meant(chain, names)) in self._numba.EXTENDING for chain in chains):
+                    self.is_fixed = True
+                    self.opaque |= syntax is None
+                    yield _digest([syntax.digest, *self._names(chains, names)] if syntax else [])
 
     def _object(self, value: Any) -> str:
-        known = self._digests.get(id(value))
-        if known is not None:
-            return known
         if id(value) in self._open:
             return f"circle {len(self._open) - self._open.index(id(value))}"
-        self._open.append(id(value))
-        self._kept.append(value)
-        digest = self._digests[id(value)] = _digest(self._described(value))
-        self._open.pop()
-        return digest
+        if id(value) not in self._digests:
+            self._open.append(id(value))
+            self._digests[id(value)] = value, _digest(self._described(value))
+            self._open.pop()
+        return self._digests[id(value)][1]
 
     def _described(self, value: Any) -> Iterator[str]:
         if self._numba and (lines := [*self._numba.described(value, self.text)]):
-            self._reads.is_fixed |= isinstance(value, self._numba.FIXED)
+            self.is_fixed |= isinstance(value, self._numba.FIXED)
             yield from lines
         elif package_of(type(value).__module__) == "llvmlite":
             yield f"{type(value).__name__} {value!r}"
@@ -157,7 +172,7 @@ class _Reached:
             yield from self._class(value)
         else:
             self.opaque = True
-            whole = of_module(value) if isinstance(value, types.ModuleType) else None
+            whole = of_module(value)
             yield f"unknown {type(value).__qualname__} {whole.digest if whole else ''}"
 
     def _function(self, function: types.FunctionType) -> Iterator[str]:
@@ -167,30 +182,31 @@ class _Reached:
             return
         syntax = syntax_of(function)
         self.opaque |= syntax.imports
-        self._reads.add_function(function)
         self._name = function.__name__
+        for name in ("__code__", "__defaults__", "__kwdefaults__"):
+            self._watch(getattr, function, name, self._name)
         yield f"function {syntax.digest}"
         if function in INLINED:
             yield "inlined"
         yield f"defaults {self.text(function.__defaults__)} {self.text(function.__kwdefaults__)}"
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             self._name = name
-            yield f"cell {name} = {self.text(content(cell, name, MISSING))}"
-        yield from self._names(syntax, function.__globals__)
-        self._look_at_module(function)
+            yield f"cell {name} = {self.text(self._watch(_content, cell, name))}"
+        yield from self._names(syntax.names, function.__globals__)
+        self._modules.setdefault(function.__module__, function.__globals__)
         self._look_at_teachers(*(name for each in codes_of(function.__code__) for name in each.co_names))
 
-    def _names(self, syntax: Syntax, names: Mapping[str, Any]) -> Iterator[str]:
+    def _names(self, chains: Iterable[str], names: Mapping[str, Any]) -> Iterator[str]:
         """Yield what global names mean, with their attributes as long as these are of modules and classes."""
-        for chain in syntax.names:
+        for chain in chains:
             self._look_at_teachers(id(_meant(chain, names)))
             name, *attributes = chain.split(".")
-            self._reads.add(dict.get, names, name)
-            if name not in names:  # a builtin
+            value = self._watch(dict.get, names, name)
+            if value is MISSING:  # a builtin
                 continue
-            self._name, value = chain, names[name]
+            self._name = chain
             while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
-                self._reads.add(getattr, value, attributes[0])
+                self._watch(getattr, value, attributes[0])
                 value = inspect.getattr_static(value, attributes.pop(0), self)
                 value = getattr(value, "__func__", value)
             if isinstance(value, types.ModuleType) and attributes:
@@ -200,21 +216,7 @@ class _Reached:
 
     def _look_at_teachers(self, *taught: Any) -> None:
         for teacher in (each for place in taught for each in self._teachers.get(place, ())):
-            self._look_at_module(teacher)
-
-    def _look_at_module(self, function: types.FunctionType) -> None:
-        """Take the module of a function as a whole if it teaches numba something."""
-        name = function.__module__
-        if name in self._modules:
-            return
-        module = sys.modules.get(name)
-        syntax = of_module(module) if module else None
-        names = vars(module) if module else function.__globals__
-        chains = syntax.names if syntax else names
-        teaches = self._numba and any(id(_meant(chain, names)) in self._numba.EXTENDING for chain in chains)
-        self._modules[name] = syntax if teaches else None
-        self._reads.is_fixed |= bool(teaches)
-        self.opaque |= bool(teaches) and syntax is None
+            self._modules.setdefault(teacher.__module__, teacher.__globals__)
 
     def _class(self, cls: type) -> Iterator[str]:
         fields = getattr(cls, "_fields", ())
@@ -225,9 +227,9 @@ class _Reached:
             if is_trusted(base.__module__):
                 yield f"{base.__module__}.{base.__qualname__}"
                 continue
-            self._reads.add_content(base, base.__name__, partial(len, vars(base)))
+            self._watch_content(base, base.__name__, partial(len, vars(base)))
             for name, value in sorted(vars(base).items()):
-                self._reads.add(own, base, name)
+                self._watch(_own, base, name)
                 function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
                 # Not what dataclass and NamedTuple generate, which follows from the fields.
                 is_own = isinstance(function, types.FunctionType) and not _generated(function)
@@ -239,13 +241,15 @@ def _digest(lines: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
 
 
-def _behind(value: Any) -> Any:
-    """Return what an object stands for: the function behind an `lru_cache`, or the definition of an intrinsic."""
-    if isinstance(value, functools._lru_cache_wrapper):
-        return value.__wrapped__
-    if isinstance(value, types.MethodType):
-        return value
-    return getattr(value, "_defn", None) or getattr(value, "__func__", value)
+def _content(cell: Any, _name: str, default: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # it is empty
+        return default
+
+
+def _own(cls: type, name: str, default: Any) -> Any:
+    return vars(cls).get(name, default)
 
 
 def _meant(chain: str, names: Mapping[str, Any]) -> Any:
@@ -282,10 +286,9 @@ def _numba_values() -> Any:
     return numba_values
 
 
-def _taught() -> int:
-    """Return how many functions teach numba others, its own left out."""
+def _teachers() -> Mapping[Any, list[types.FunctionType]]:
     values = _numba_values()
-    return sum(map(len, values.teachers().values())) if values else 0
+    return values.teachers() if values else {}
 
 
 def of_compiler() -> str:

@@ -69,9 +69,10 @@ def syntax_of(function: types.FunctionType) -> Syntax:
     return found or _syntax(f"{sys.implementation.cache_tag} {_bytecode(code)}", code)
 
 
-def of_module(module: types.ModuleType) -> Syntax | None:
-    """Return the syntax of a whole module; None without a source."""
-    return of_file(getattr(module, "__file__", None) or "", vars(module))
+def of_module(module: Any) -> Syntax | None:
+    """Return the syntax of a whole module; None without a source, and of what is no module."""
+    is_module = isinstance(module, types.ModuleType)
+    return of_file(getattr(module, "__file__", None) or "", vars(module)) if is_module else None
 
 
 def of_file(file: str | Path, names: dict[str, Any] | None = None) -> Syntax | None:

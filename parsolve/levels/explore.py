@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from parsolve.compiler.cache import reporting_to
-from parsolve.compiler.identity import identity_of
+from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.keys import Keys
@@ -195,7 +195,7 @@ class _Explorer:
         search = search_by(self.problem, threads, folder=self.spill, from_goals=self.from_goals)
         search.warm_up(self.start)
         so_far = _SoFar(search, search.ids_of(self.start))
-        in_all = identity_of({"in_all": self.exploring.in_all}).digest
+        in_all = CodeIdentity({"in_all": self.exploring.in_all}).digest
         resuming = Resuming(self.store, self.problem, self.watch, self.start, in_all)
         resuming.resume(so_far)
         setup, begin = time.perf_counter() - begin, time.perf_counter()

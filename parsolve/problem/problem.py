@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.identity import identity_of
+from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.parameters import PuzzleType, bounding, values_of
 from parsolve.problem.data import PatternDatabase, digest_of
@@ -225,12 +225,12 @@ class Problem(States):
         if self._counting is None or self._counting.total is int:
             return rules
         totals = [self.total(weights) for weights in TRIED]
-        return digest_of([rules, identity_of({"total": self._counting.total}).digest, totals])
+        return digest_of([rules, CodeIdentity({"total": self._counting.total}).digest, totals])
 
     @cached_property
     def meaning(self) -> str:
         """A digest of all that levels of its states mean: its identity, and each declaration that they depend on."""
-        back, unshared = self.taken_back, identity_of({"unshared": type(self.given).unshared})
+        back, unshared = self.taken_back, CodeIdentity({"unshared": type(self.given).unshared})
         declared = self.graph, self.goals(), back and back.identity, self.puzzle.multiplicity, unshared.digest
         return digest_of([*self.identity, *declared])
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from parsolve.compiler.bytecode import returns_nothing
 from parsolve.compiler.cache import inner, kept
-from parsolve.compiler.identity import CodeIdentity, identity_of
+from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.marks import injected, never_inline, with_globals
-from parsolve.compiler.reads import Reads
 from parsolve.errors import BadPuzzle
 from parsolve.problem.templates import restore, single
 from parsolve.puzzle import RULES, Puzzle
@@ -30,13 +29,10 @@ def expand_far(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
     return expand(tables, here, np.int64(limit), rows, top)
 
 
-def of_rules(cls: type[Puzzle], reads: Reads | None = None) -> CodeIdentity:
-    """Return the identity of a puzzle class's rules; see `identity_of`."""
-    reads = reads or Reads()
-    for name in RULES:
-        reads.add(getattr, cls, name)
-    rules = {name: getattr(cls, name, None) for name in RULES}
-    return identity_of({name: rule for name, rule in rules.items() if rule is not None}, reads)
+def of_rules(cls: type[Puzzle]) -> CodeIdentity:
+    """Return the identity of a puzzle class's rules."""
+    watched = [(getattr, cls, name) for name in RULES]
+    return CodeIdentity({name: rule for name in RULES if (rule := getattr(cls, name, None)) is not None}, watched)
 
 
 class Made(Protocol):
@@ -62,17 +58,16 @@ class Identified:
     """
 
     def __init__(self, cls: type[Puzzle]) -> None:
-        self.cls, self._reads = cls, Reads()
-        self.identity = of_rules(cls, self._reads)
+        self.cls, self.identity = cls, of_rules(cls)
 
     @property
     def change(self) -> str:
         """The name of a changed value, if the rules now mean something else; otherwise empty."""
-        name = self._reads.change
+        name = self.identity.change
         if name:
-            reads = Reads()
-            if of_rules(self.cls, reads) == self.identity and not self.identity.opaque:
-                self._reads = reads
+            now = of_rules(self.cls)
+            if now.digest == self.identity.digest and not now.opaque:
+                self.identity = now
                 return ""
         return name
 
@@ -88,7 +83,7 @@ class Identified:
     @property
     def are_fixed(self) -> bool:
         """Whether numba has compiled values that the rules read as constants, which do not follow a change."""
-        return self._reads.is_fixed
+        return self.identity.is_fixed
 
 
 class Rules(Identified):

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from parsolve.compiler import bits
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.compiler.cache import DoesNotCompile, cached
-from parsolve.compiler.identity import identity_of, of_compiler
+from parsolve.compiler.identity import CodeIdentity, of_compiler
 from parsolve.compiler.syntax import of_file
 
 
@@ -64,7 +64,7 @@ def test_what_is_no_integer_is_refused() -> None:
 
 
 def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
-    assert not identity_of({"both": both}).opaque
+    assert not CodeIdentity({"both": both}).opaque
     taught = of_file(ROOT / "parsolve" / "compiler" / "lowering" / "bits.py")
     assert taught is not None
     assert taught.digest in of_compiler()

@@ -18,7 +18,7 @@ from digests import of
 from samples import WALK
 
 from parsolve.compiler.arguments import kind_of
-from parsolve.compiler.identity import identity_of
+from parsolve.compiler.identity import CodeIdentity
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.problem.data import digest_of
 from parsolve.problem.registry import load_class
@@ -41,7 +41,7 @@ def test_it_covers_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "CONSTANT", 4)
     assert of(rule) != before
     monkeypatch.setattr(sys.modules[__name__], "CONSTANT", object())
-    assert identity_of({"rule": rule}).opaque
+    assert CodeIdentity({"rule": rule}).opaque
     monkeypatch.undo()
     assert of(rule) == before
     monkeypatch.setattr(sys.modules[__name__], "helper", lambda x: x)
@@ -121,7 +121,7 @@ def test_values_by_kind() -> None:
     values += [np.array((1, 2), [(first, "u1"), (second, "u1")])[()] for first, second in ("ab", "ba")]
     assert len(set(map(of, values))) == len(values)
     for value in (np.array([1, None]), np.frompyfunc(rule, 1, 1), One(1, 2)._replace):
-        assert identity_of({"it": value}).opaque == isinstance(value, np.ndarray | np.ufunc)
+        assert CodeIdentity({"it": value}).opaque == isinstance(value, np.ndarray | np.ufunc)
 
 
 def test_options_of_numba_count() -> None:
@@ -143,7 +143,7 @@ def test_what_is_not_seen_is_opaque() -> None:
         return inner
 
     for value in (importing, empty(), object(), [object()], sys.modules[__name__]):
-        assert identity_of({"it": value}).opaque
+        assert CodeIdentity({"it": value}).opaque
 
 
 def test_a_function_that_says_it_is_a_standard_one() -> None:

@@ -11,7 +11,7 @@ from digests import SOURCE, imported, of_source
 from shared import CACHE
 
 from parsolve.compiler import identity, syntax
-from parsolve.compiler.identity import identity_of
+from parsolve.compiler.identity import CodeIdentity
 
 
 def test_how_it_is_written_does_not_matter(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_python_without_asserts_has_its_own_identities(tmp_path: Path) -> None
     )
     code = (
         "import sys, asks; from parsolve.compiler.identity import *;"
-        "print(*(identity_of({'it': each}).digest for each in (asks.rule, asks.other)), of_compiler(), sep='|')"
+        "print(*(CodeIdentity({'it': each}).digest for each in (asks.rule, asks.other)), of_compiler(), sep='|')"
     )
     found = [
         subprocess.run(
@@ -126,6 +126,6 @@ def test_where_something_is_opaque_its_whole_module_counts(tmp_path: Path) -> No
     found = []
     for text in (source, source.replace("value = 1", "value = 2"), source + "# edited\n"):
         with imported(text, tmp_path, "opaque_rules") as module:
-            found.append(identity_of({"rule": module.rule}))
+            found.append(CodeIdentity({"rule": module.rule}))
     assert all(each.opaque for each in found)
-    assert found[0] == found[2] != found[1]
+    assert found[0].digest == found[2].digest != found[1].digest
