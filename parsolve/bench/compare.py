@@ -6,6 +6,7 @@ from pathlib import Path
 from parsolve.bench.markdown import Spread, spread, table
 from parsolve.bench.queens_benchmark import Case
 from parsolve.errors import BadInput
+from parsolve.text import plural
 
 
 def ratios(first: Path, second: Path) -> dict[Case, Spread]:
@@ -24,7 +25,7 @@ def ratios(first: Path, second: Path) -> dict[Case, Spread]:
 def comparison(found: dict[Case, Spread]) -> str:
     """Return speeds as Markdown."""
     about = "Speed of the second benchmark, where the first is 1: ratio of medians (least – greatest of single rounds)."
-    rows = [[case.method, case.n, case.searched_by, speed] for case, speed in found.items()]
+    rows = [[case.method, case.n, plural(case.workers, "worker"), speed] for case, speed in found.items()]
     return f"{about}\n\n{table(['method', 'n', '', 'speed'], rows)}"
 
 

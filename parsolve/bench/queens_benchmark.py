@@ -1,13 +1,19 @@
-"""Measure how long counting N queens takes: every method, size and number of workers, in turns."""
+"""Measure how long counting N queens takes: every method, size and number of workers."""
 
+import contextlib
+import itertools
+import os
+import statistics
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, wait
+from typing import Any, Literal, NamedTuple
 
 from parsolve.bench.markdown import Spread, spread
 from parsolve.deepening.searcher import Searcher
 from parsolve.engines import run
 from parsolve.errors import ParsolveError
+from parsolve.executors.local import LocalPool
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.search.request import Request
@@ -15,156 +21,168 @@ from parsolve.search.watch import Watch
 from parsolve.system.hardware import conditions, machine
 from parsolve.text import plural
 
-KERNEL_ALONE = 0
-"""Means, in place of a number of workers: the compiled kernel in one call, without the engine."""
+LARGEST = 27
+"""The largest size whose number of solutions is known."""
 
-SMALLEST, LARGEST = 8, 27
-"""The sizes among which one is chosen by its seconds; of a greater one the number of solutions is not known."""
+ENOUGH = 0.2
+"""Seconds for which a search is repeated: one of a millisecond alone tells little."""
 
-TRIED = 0.1
-"""Seconds of a count from which the next sizes are predicted: shorter ones tell little."""
-
-GROWTH = 6.0
-"""The least factor by which the next size takes longer, where two sizes have not told."""
-
-
-def size_for(seconds: float, timed: Callable[[int], float]) -> int:
-    """Return the size whose count is expected to take nearest to some seconds, by ratio; `timed` counts a size and
-    returns how long that takes."""
-    n, before, took = SMALLEST, 0.0, timed(SMALLEST)
-    while n < LARGEST and took < min(TRIED, seconds):
-        n += 1
-        before, took = took, timed(n)
-    growth = max(GROWTH, took / before) if before else GROWTH
-    if before * took > seconds**2:  # the size before is nearer
-        return n - 1
-    while n < LARGEST and took * growth**0.5 < seconds:
-        n, took = n + 1, took * growth
-    return n
+POLL = 0.1
+"""Seconds between two checks of the stop conditions while workers search."""
 
 
 class Case(NamedTuple):
-    """One timed search."""
+    """What is timed."""
 
     method: str
     n: int
     workers: int
 
-    @property
-    def searched_by(self) -> str:
-        """The number of workers as text."""
-        return "bare kernel" if self.workers == KERNEL_ALONE else plural(self.workers, "worker")
-
 
 class Round(NamedTuple):
-    """A case, counted once: the seconds without compiling, and how many workers searched at the same time."""
+    """A case, timed once: seconds of one search, without compiling and starting workers.
+
+    Attributes:
+        seconds: by all its workers.
+        one: by one worker, just before.
+        apart: what independent searches take together, one a worker, just after, divided by their number.
+    """
 
     seconds: float
-    took_part: int
+    one: float
+    apart: float
 
 
 class TooLong(Exception):
-    """A search has run for longer than it may."""
+    """The time for a case is up."""
 
 
-def problem_of(case: Case) -> Problem:
+def problem_of(method: str, n: int) -> Problem:
     """Return what is counted; raise BadInput if there is no such method."""
-    return Problem(make("queens", {"n": case.n, "method": case.method}), "count")
+    return Problem(make("queens", {"n": n, "method": method}), "count")
 
 
-def timed(case: Case, limit: float, check: Callable[[], None]) -> Round:
-    """Count a case.
+def seconds_of(case: Case, executor: Executor | None, until: float, check: Callable[[], object] = bool) -> float:
+    """Return the seconds of one search: the median of as many as `ENOUGH` has room for, at least one.
+
+    Args:
+        case: what is searched.
+        executor: its workers; None for this process.
+        until: the end of its time, by `time.monotonic`.
+        check: may raise an exception, which ends it.
 
     Raises:
-        TooLong: it takes longer than `limit`.
+        TooLong: the time is up.
         ParsolveError: the count is wrong.
     """
-    problem = problem_of(case)
-    searcher = Searcher(problem)
-    searcher.warm_up()
-    searcher.warm_up_restoring()
-    end = time.monotonic() + limit
 
     def check_time() -> None:
         check()
-        if time.monotonic() > end:
+        if time.monotonic() > until:
             raise TooLong
 
-    if case.workers == KERNEL_ALONE:
-        outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
-        count, found = outcome.found, Round(outcome.seconds, 1)
-    else:
-        result = run(problem, Request(want="count", workers=case.workers), Watch(check=check_time))
-        count, found = result.found_so_far, Round(result.seconds, result.took_part)
-    if count != (known := problem.given.known[case.n]):  # type: ignore[attr-defined]
-        raise ParsolveError(f"wrong: {count} solutions of {case.n} queens, not {known}")
-    return found
+    problem, begin = problem_of(case.method, case.n), time.perf_counter()
+    taken: list[float] = []
+    while not taken or time.perf_counter() < begin + ENOUGH:
+        request = Request(want="count", workers=case.workers)
+        result = run(problem, request, Watch(check=check_time), executor=executor)
+        if result.count != (known := problem.given.known[case.n]):  # type: ignore[attr-defined]
+            raise ParsolveError(f"wrong: {result.count} solutions of {case.n} queens, not {known}")
+        taken.append(result.seconds)
+    return statistics.median(taken)
+
+
+def timed(case: Case, pool: LocalPool | None, until: float, check: Callable[[], object]) -> Round:
+    """Time a case once; see `seconds_of`."""
+    alone = case._replace(workers=1)
+    one = seconds_of(alone, None, until, check)
+    if pool is None:
+        return Round(one, one, one)
+    seconds = seconds_of(case, pool, until, check)
+    independent = [pool.submit(seconds_of, alone, None, until) for _ in range(case.workers)]
+    while wait(independent, POLL).not_done:
+        check()
+    return Round(seconds, one, 1 / sum(1 / each.result() for each in independent))
 
 
 class QueensBenchmark:
-    """Times every case once a round, so that a slow moment of the machine affects all cases.
+    """Times every case in several rounds, with workers that stay ready from round to round.
 
     Args:
-        cases: what is timed, smaller sizes first.
-        rounds: how often each is timed.
-        limit: maximum seconds of one search. A slower case is not tried again, nor larger sizes of it. The kernel alone
-            cannot be ended: it is tried only if the fewest workers have been fast enough.
+        methods, sizes, workers: every combination is a case.
+        rounds: how often each is timed, if there is time.
+        seconds: how long all of it may take; what is left is divided evenly between the methods and numbers of workers.
 
     Attributes:
-        measurements: the rounds of each case; complete after `run`, and true at any moment before.
+        measurements: the rounds of each case, none if there was no time for it; true at any moment.
+        starts: the seconds until the workers were ready, by method and number.
     """
 
-    def __init__(self, cases: Sequence[Case], rounds: int, limit: float) -> None:
-        for case in cases:
-            problem_of(case)
-        self.measurements: dict[Case, list[Round]] = {case: [] for case in cases}
-        self.methods = list(dict.fromkeys(case.method for case in cases))
-        self.sizes = sorted({case.n for case in cases})
-        self.workers = sorted({case.workers for case in cases} - {KERNEL_ALONE})
-        self.rounds, self.limit, self.conditions = rounds, limit, conditions()
-        self._too_long: set[Case] = set()
+    def __init__(
+        self, methods: Sequence[str], sizes: Sequence[int], workers: Sequence[int], rounds: int, seconds: float
+    ) -> None:
+        self.methods, self.sizes, self.workers = methods, sizes, workers
+        self.rounds, self.seconds, self.conditions = rounds, seconds, conditions()
+        for method, n in itertools.product(methods, sizes):
+            problem_of(method, n)
+        every = itertools.starmap(Case, itertools.product(methods, sizes, workers))
+        self.measurements: dict[Case, list[Round]] = {case: [] for case in every}
+        self.starts: dict[tuple[str, int], float] = {}
 
-    def run(self, log: Callable[[str], None], check: Callable[[], None], counted: Callable[[], object]) -> None:
-        """Time everything: `log` gets a line a round, `check` may raise an exception, `counted` follows each case."""
-        for number in range(1, self.rounds + 1):
-            log(f"round {number} of {self.rounds}")
-            for case, rounds in self.measurements.items():
-                if not self.skipped(case):
-                    try:
-                        rounds.append(timed(case, self.limit, check))
-                    except TooLong:
-                        self._too_long.add(case)
-                        rounds.clear()
-                counted()
+    def run(self, log: Callable[[str], None], check: Callable[[], object], counted: Callable[[], object]) -> None:
+        """Time everything: `log` gets a line for a method and its workers, `check` may raise an exception, `counted`
+        follows each round of a case."""
+        for method, n in itertools.product(self.methods, self.sizes):
+            searcher = Searcher(problem_of(method, n))
+            searcher.warm_up()
+            searcher.warm_up_restoring()  # workers are forked with the kernels
+        parts = [*itertools.product(self.methods, self.workers)]
+        end = time.monotonic() + self.seconds
+        for number, (method, workers) in enumerate(parts):
+            log(f"{method}, {plural(workers, 'worker')}")
+            until = time.monotonic() + (end - time.monotonic()) / (len(parts) - number)
+            with contextlib.suppress(TooLong), self._workers(method, workers, check) as pool:
+                for n in [*self.sizes] * self.rounds:
+                    case = Case(method, n, workers)
+                    self.measurements[case].append(timed(case, pool, until, check))
+                    counted()
 
-    def skipped(self, case: Case) -> bool:
-        """Return whether a case, or one that should take less time, has taken too long."""
-        like = (case.method, case.workers or self.workers[0])
-        return any((slow.method, slow.workers) == like and slow.n <= case.n for slow in self._too_long)
+    @contextlib.contextmanager
+    def _workers(self, method: str, workers: int, check: Callable[[], object]) -> Iterator[LocalPool | None]:
+        """Yield ready workers; None for this process alone."""
+        if workers == 1:
+            yield None
+            return
+        begin, ready = time.perf_counter(), set[int]()
+        pool = LocalPool(workers)
+        try:
+            while len(ready) < workers:
+                check()
+                if pool.trouble:
+                    raise ParsolveError(pool.trouble)
+                ready |= {each.result() for each in [pool.submit(os.getpid) for _ in range(workers)]}
+            self.starts[method, workers] = time.perf_counter() - begin
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def spread(self, case: Case) -> Spread | None:
         """Return the median, least and greatest seconds of a case; None if it is not timed."""
-        rounds = self.measurements.get(case)
+        rounds = self.measurements[case]
         return spread(each.seconds for each in rounds) if rounds else None
 
-    def took_part(self, case: Case) -> int:
-        """Return the most workers that searched a timed case at the same time, in the round with the fewest."""
-        return min(each.took_part for each in self.measurements[case])
-
-    def speed_up(self, case: Case, workers: int) -> float | None:
-        """Return the speed-up of a case over another number of workers, or KERNEL_ALONE, by medians; None if one is not
-        timed, or if the case is too short for all its workers to take part."""
-        slow, fast = self.spread(case._replace(workers=workers)), self.spread(case)
-        return slow.median / fast.median if slow and fast and self.took_part(case) == case.workers else None
+    def faster(self, case: Case, than: Literal["one", "apart"]) -> float | None:
+        """Return how many times faster a case is than what is timed beside it, by medians; None if it is not timed."""
+        rounds = self.measurements[case]
+        return statistics.median(getattr(each, than) / each.seconds for each in rounds) if rounds else None
 
     def as_data(self) -> list[dict[str, Any]]:
         """Return an object for each case: all its times and their conditions."""
         return [
             {
                 **case._asdict(),
-                "seconds": [each.seconds for each in rounds],
-                "took_part": [each.took_part for each in rounds],
-                "skipped": self.skipped(case),
+                **{name: [getattr(each, name) for each in rounds] for name in Round._fields},
+                "start": self.starts.get((case.method, case.workers)),
                 "machine": machine(),
                 "conditions": self.conditions,
             }

@@ -4,9 +4,7 @@ R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, 
 (1985) 97–109. Here the first productive limit is always finished, so that every solution is found.
 """
 
-import contextlib
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 from parsolve.compiler.cache import readying
@@ -100,7 +98,9 @@ class Iterations:
         until nothing is left to search."""
         resumed, self._resumed, result = self._resumed, None, self.result
         before = resumed.seconds if resumed else 0.0
-        with self._making_workers() as workers, self._run.searching(before) as stopwatch:
+        listener = self._run.watch.listener
+        making = Workers(result.workers, self._adapter, self._setup(), self._request, listener)
+        with making as workers, self._run.searching(before) as stopwatch:
             self._workers, self._stopwatch = workers, stopwatch
             self._upkeep = Upkeep(self._run, stopwatch, self._samples, self._memory, self._setup)
             if resumed:
@@ -261,14 +261,3 @@ class Iterations:
                 found = progress.found if self._left is None else min(progress.found, self._left)
                 self.result.found_so_far = sum(self.result.by_cost.values()) + found
             self._driver = None
-
-    @contextlib.contextmanager
-    def _making_workers(self) -> Iterator[Workers]:
-        listener = self._run.watch.listener
-        workers = Workers(self.result.workers, self._adapter, self._setup(), self._request, listener)
-        try:
-            yield workers
-        except BaseException:
-            workers.close()
-            raise
-        workers.keep()

@@ -41,8 +41,6 @@ class Upkeep:
             ParsolveError: a stop condition ends the search, which is saved.
         """
         driver.progress.since += self._stopwatch.leave_out_compiling()
-        result = self._run.result
-        result.took_part = max(result.took_part, self._busy(driver))
         try:
             self._ask_stop_conditions(driver)
             self._run.watch.listener.progress_made(driver.progress)

@@ -1,7 +1,7 @@
 """The workers of a search: those of the user's executor, or a process pool that is started once it pays."""
 
 import math
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from parsolve.deepening.remote import Remote
 from parsolve.deepening.slices import Setup, prepare
@@ -125,10 +125,13 @@ class Workers:
         self._told_trouble = True
         return [trouble]
 
-    def keep(self) -> None:
-        """Leave the pool, if there is one, to the next search; end it if a fresh one would start as fast, or if its
-        workers hold a transposition table."""
-        if self._pool is None or owns_process() or self._setup.table.size or not self._pool.usable:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type | None, *_: object) -> None:
+        """Leave the pool, if there is one, to the next search; end it after an error, if a fresh one would start as
+        fast, or if its workers hold a transposition table."""
+        if self._pool is None or error or owns_process() or self._setup.table.size or not self._pool.usable:
             self.close()
         else:
             warm_pools.keep(self._key, self._pool)

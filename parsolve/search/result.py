@@ -85,8 +85,6 @@ class Result:
         message: why it was stopped, or why there is no solution if that is known without a search; otherwise empty.
         workers: maximum number of workers that searched.
         at_most, slack, part: from the request.
-        took_part: number of workers that searched at the same time, at most, as far as known: 1 if the search ended
-            before others were started.
         as_html: makes the HTML for a notebook; None for what `repr` gives.
     """
 
@@ -107,7 +105,6 @@ class Result:
     message: str = ""
     at_most: int | None = None
     slack: int | None = None
-    took_part: int = 1
     part: Part | None = None
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 

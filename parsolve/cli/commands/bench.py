@@ -13,15 +13,15 @@ from parsolve.system.files import require_own
 from parsolve.text import duration, numbers
 
 ABOUT = """\
-Time how fast this machine counts N queens: methods, sizes and numbers of workers, in turns, with medians; and the bare
-kernel, one call of the compiled search without the engine. Prints tables; the same as Markdown, the times as JSON and
-a plot go into a folder. `parsolve bench compare` compares the times of two machines or versions.
+Time how fast this machine counts N queens: methods, sizes and numbers of workers. Workers are started before anything
+is timed, and a search is repeated until it has run for 0.2 s. Prints a table; the same as Markdown, the times as JSON
+and a plot go into a folder. `parsolve bench compare` compares the times of two machines or versions.
 """
 
 EPILOG = """\
 examples:
-  parsolve bench queens --seconds 5                 sizes that take 5 s with one worker: what more workers do
-  parsolve bench queens --n 16,18 --methods quadrants --workers 1-8 --rounds 5 --output mine
+  parsolve bench queens                                    sizes 11 to 14, in a minute at most
+  parsolve bench queens --n 16,18 --methods quadrants --workers 1-8 --rounds 5 --seconds 600 --output mine
   parsolve bench compare mine/queens.json theirs/queens.json
 
 Ctrl-C stops it, and prints and writes what has been timed.
@@ -29,12 +29,9 @@ Ctrl-C stops it, and prints and writes what has been timed.
 
 COMPARE_ABOUT = "Compare two files queens.json of `parsolve bench queens`: how fast the second is where the first is 1."
 
-METHODS = "backtrack,bits,mirror,quadrants"
+METHODS = "bits,mirror,quadrants"
 
 FOLDER = "bench-queens"
-
-LONGER = 4.0
-"""Times the seconds of `--seconds` that a count may take: a size is chosen by a prediction."""
 
 
 def bench(arguments: Sequence[str], stops: Stops) -> int:
@@ -43,37 +40,27 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
         return _compare(arguments[1:])
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.n and options.seconds:
-        parser.error("--seconds chooses the sizes: leave out --n")
 
-    from parsolve.bench.queens_benchmark import KERNEL_ALONE, LARGEST, Case, QueensBenchmark, size_for, timed
+    from parsolve.bench.queens_benchmark import LARGEST, QueensBenchmark
     from parsolve.bench.queens_tables import tables, write
     from parsolve.cli.terminal.bar import BatchBar
     from parsolve.cli.terminal.streams import write_line
     from parsolve.system.resources import default_workers
 
-    workers, sizes = sorted({*(options.workers or (1, default_workers()))}), options.n or [11, 12, 13, 14]
-    if max(sizes) > LARGEST or min(workers) < 1 or options.rounds < 1:
+    cores = default_workers()
+    workers = options.workers or [*(1 << power for power in range(cores.bit_length())), cores]
+    if max(options.n) > LARGEST or min(workers) < 1 or options.rounds < 1:
         parser.error(f"--n is at most {LARGEST}, --workers and --rounds are at least 1")
     output = options.output or _free_folder()
-    limit = max(options.time_limit, LONGER * (options.seconds or 0.0))
-    cases = []
-    for method in options.methods.split(","):
-        if options.seconds:
-
-            def seconds_of(n: int, method: str = method) -> float:
-                return timed(Case(method, n, workers[0]), limit, stops.check).seconds
-
-            sizes = [size_for(options.seconds, seconds_of)]
-            write_line(f"method {method}: n = {sizes[0]} takes nearest to {options.seconds:g} s")
-        cases += [Case(method, n, each) for n in sorted(set(sizes)) for each in (*workers, KERNEL_ALONE)]
-    benchmark = QueensBenchmark(cases, options.rounds, limit)
+    sizes, workers = sorted({*options.n}), sorted({*workers})
+    methods = [*dict.fromkeys(options.methods.split(","))]
+    benchmark = QueensBenchmark(methods, sizes, workers, options.rounds, options.seconds)
     require_folder(output)
     require_own(output / "queens.json", b'[\n {\n  "method": ')
     if not (output / "queens.json").exists():
         for each in ("queens.md", "queens.svg"):
             require_own(output / each)
-    bar = BatchBar(len(cases) * options.rounds, 0, "counts", sys.stderr.isatty())
+    bar = BatchBar(len(benchmark.measurements) * options.rounds, 0, "rounds", sys.stderr.isatty())
 
     def check() -> None:
         bar.update(0)
@@ -104,15 +91,12 @@ def _parser() -> Parser:
     usage = "parsolve bench queens [options]\n       parsolve bench compare FIRST SECOND [options]"
     parser = Parser("parsolve bench", ABOUT, usage=usage, epilog=EPILOG)
     parser.add_argument("subject", choices=("queens",), metavar="queens", help="what to time: N queens")
-    parser.add_argument("--n", type=numbers, help="sizes (default: 11-14)")
-    seconds = "instead of --n, for each method the size that takes about so long with the fewest workers"
-    parser.add_argument("--seconds", type=duration, metavar="TIME", help=seconds)
-    parser.add_argument("--methods", default=METHODS, help=f"such as permutations,bits (default: {METHODS})")
-    parser.add_argument("--workers", type=numbers, help="such as 1,2 or 1-4 (default: 1 and all)")
+    parser.add_argument("--n", type=numbers, default=[11, 12, 13, 14], help="sizes (default: 11-14)")
+    parser.add_argument("--methods", default=METHODS, help=f"such as permutations,backtrack (default: {METHODS})")
+    parser.add_argument("--workers", type=numbers, help="such as 1,2 or 1-4 (default: 1, 2, 4 … and all)")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="times (default: 3)")
-    parser.add_argument(
-        "--time-limit", type=duration, default=20.0, metavar="TIME", help="skip what takes longer (default: 20s)"
-    )
+    seconds = "end after this time: what it had no room for is skipped (default: 1m)"
+    parser.add_argument("--seconds", type=duration, default=60.0, metavar="TIME", help=seconds)
     folder = f"for the files (default: {FOLDER}, or the next of {FOLDER}-2, -3 … that has none)"
     parser.add_argument("--output", type=Path, metavar="FOLDER", help=folder)
     parser.add_argument("--json", action="store_true", help="the times as JSON on stdout instead of the tables")
