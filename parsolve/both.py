@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from parsolve.deepening.engine import Deepening
 from parsolve.errors import Disagreement
-from parsolve.levels.counting import Sharing
-from parsolve.levels.search import Breadth
+from parsolve.levels.engine import Breadth, Sharing
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle

@@ -54,7 +54,7 @@ class Choice(Deepening):
         deepening, kept = run.result.problem, run.store.resume_levels()
         if (kept is None or kept.form != COUNTS) and self._is_counted(run):
             return
-        from parsolve.levels.counting import Sharing
+        from parsolve.levels.engine import Sharing
 
         result, seconds = run.result, run.result.seconds
         _begin_again(result, run.supply(deepening.for_sharing), "sharing")
@@ -162,7 +162,7 @@ def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) 
         request: for a count.
         load: loads the pattern databases of a problem if they are available, and returns whether they are.
     """
-    from parsolve.levels.counting import Sharing
+    from parsolve.levels.engine import Sharing
 
     try:
         Sharing().refuse(problem, request)

@@ -132,7 +132,7 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     name, limit = engine_name(problem, request), request.limit
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
-    engine = _made("parsolve.choice:Choice") if may_choose(problem, request) else _engine(name, request)
+    engine = _made("parsolve.choice:Choice" if may_choose(problem, request) else ENGINES[name])
     if may_be_small(problem, request):
         engine = _made("parsolve.spaces:SmallSpaces", engine)
     if limit is not None and not problem.has_cost:
@@ -156,14 +156,9 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     return engine
 
 
-def _engine(name: EngineName, request: Request) -> Engine:
-    is_listed = name == "sharing" and request.want != "count"
-    return _made("parsolve.levels.listing:Listing" if is_listed else ENGINES[name])
-
-
 def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> bool:
     """Return whether an engine can serve an extra of a request, and does not refuse the request for another reason."""
-    engine = _engine(name, request)
+    engine = _made(ENGINES[name])
     try:
         engine.refuse(problem, request)
     except BadInput:
@@ -210,8 +205,8 @@ def _made(place: str, *arguments: Engine) -> Engine:
 
 ENGINES: dict[EngineName, str] = {
     "deepening": "parsolve.deepening.engine:Deepening",
-    "breadth": "parsolve.levels.search:Breadth",
+    "breadth": "parsolve.levels.engine:Breadth",
     "both": "parsolve.both:Both",
-    "sharing": "parsolve.levels.counting:Sharing",
+    "sharing": "parsolve.levels.engine:Sharing",
 }
 """Imported on first use: each takes a third of the import time of a short search."""

@@ -114,7 +114,7 @@ class _Tries(Listener):
 
 def tried(run: Run, seconds: float) -> Tried | None:
     """Return what breadth-first search finds in some seconds; None if it cannot search this, or lacks memory."""
-    from parsolve.levels.search import Breadth
+    from parsolve.levels.engine import Breadth
 
     breadth, paths = Breadth(), list[Path]()
     end: float | None = None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from parsolve.levels.counted import NOT_CHOSEN, CountedLevels, number_of
-from parsolve.levels.files import PARTS, Packed
+from parsolve.levels.files import PARTS
 from parsolve.levels.hand import Hand
 from parsolve.levels.kernels import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
 from parsolve.levels.pool import Array, Pool
@@ -48,47 +48,34 @@ class Below:
     """The levels of a count, and after `count` the number of solutions below each state."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, Kept] = {}
         self._tables: dict[int, Table] = {}
         self._words = 1  # words of the greatest number
-
-    def keep(self, counted: CountedLevels, level: int, packed: list[Packed]) -> None:
-        """Keep a level.
-
-        Args:
-            counted: its count.
-            packed: its entries, with counts of one word.
-
-        Raises:
-            OutOfMemory: it does not fit.
-        """
-        head = counted.form.head
-        parts = [each.entries.reshape(-1, head + 1)[:, :head] for each in packed]
-        counted.budget.take(sum(each.nbytes for each in parts))
-        starts = sum(each.starts for each in packed)
-        self._kept[level] = Kept(np.concatenate(parts).reshape(-1), starts)  # type: ignore[arg-type]
 
     def count(self, counted: CountedLevels) -> Iterator[int]:
         """Count from the highest level down to the root; yield the number of entries of each level.
 
         Args:
-            counted: the count whose levels were kept; it has found solutions.
+            counted: the count, whose levels were kept; it has found solutions.
 
         Raises:
             OutOfMemory: the numbers do not fit.
             BadPuzzle: there are not as many solutions below the root as the levels have counted.
         """
-        if self.is_empty:
+        numbers = sorted(counted.settled, reverse=True)
+        if not numbers:
             return
-        counted.close()
         workers = [_Worker(counted, thread) for thread in range(len(counted.forward.rows))]
-        for level in sorted(self._kept, reverse=True):
-            kept = self._kept.pop(level)
+        for level in numbers:
+            kept = Kept(*counted.taken(level))
+            if not kept.size:  # all of its states were reached before
+                continue
+            counted.budget.take(kept.entries.nbytes)
             self._tables[level] = self._table_of(counted, workers, level, kept)
             counted.budget.take(-kept.entries.nbytes)
             yield kept.size
         for worker in workers:
             worker.pool.close()
+        counted.close()
         root = self._tables[counted.lowest]
         entries = root.entries.reshape(1 << root.bits, -1)[:, counted.form.head :]
         counted.confirm(sum(number_of(words, counted.form.bits) for words in entries))
@@ -96,7 +83,7 @@ class Below:
     @property
     def is_empty(self) -> bool:
         """Whether there were no levels: the root is solved."""
-        return not (self._kept or self._tables)
+        return not self._tables
 
     def number(self, level: int, keys: Array, child: int, cost: int, form: Form) -> int:
         """Return how many solutions are below a state.

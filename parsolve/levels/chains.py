@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from parsolve.errors import OutOfMemory
 from parsolve.levels.files import PARTS, LevelFile, Packed
 from parsolve.levels.hand import WORDS, Hand
-from parsolve.levels.kernels import level_size, merge_buckets, merge_words, pack_chains, split_chains
+from parsolve.levels.kernels import level_size, merge_buckets, merge_words, pack_chains, put_entries, split_chains
 from parsolve.levels.kernels import release_chains as kernel_release
 from parsolve.levels.pool import Array, Pool
 from parsolve.levels.templates import merge as kernel_code
@@ -77,7 +78,10 @@ class Chains:
         bits: bits of a bucket's number.
         counts: words of the widest count so far.
         hands: the hands of the threads.
+        keeps_rows: whether the rows of levels that stay are needed again.
     """
+
+    keeps_rows = False
 
     def __init__(self, form: Form, threads: Threads, pool: Pool, children: int, few: int, bits: int | None) -> None:
         self.form, self.pool, self._threads, self.few = form, pool, threads, few
@@ -130,10 +134,10 @@ class Chains:
         for ends in level.sets:
             yield from ((ends, first, min(first + step, buckets)) for first in range(0, buckets, step))
 
-    def _packed(self, ends: Array, first: int, last: int, words: int = 0) -> Packed:
+    def _packed(self, ends: Array, first: int, last: int, words: int = 0, size: int = 0) -> Packed:
         blocks, (like, head, *_) = self.pool.blocks, self.form
         entries, _, widest = level_size(blocks, ends[None, first:last])
-        size = head + words if words else max(self.form.least, int(widest))
+        size = size or (head + words if words else max(self.form.least, int(widest)))
         packed, starts = np.empty(int(entries) * size, np.uint64), np.zeros(PARTS + 1, np.int64)
         pack_chains(blocks, ends, first, last, packed, starts, like, size, self.bits)
         return Packed(packed, size - head, starts)
@@ -145,6 +149,27 @@ class Chains:
             for hand in self.hands:
                 ends = hand.children.ends[: len(hand.levels) << self.bits]
                 ends *= -np.sign(ends)
+
+    def strip(self, level: Level | None) -> None:
+        """Forget the counts of a level that is expanded, and the rows unless they are needed again."""
+        if level is None or not self.form.bits or level.file is not None:
+            return
+        size = self.form.head if self.keeps_rows else len(self.form.like) + self.form.costs
+        pieces = [*self._pieces_of(level)]
+
+        def strip(thread: int, piece: int) -> None:
+            ends, first, last = pieces[piece]
+            entries, at = self._packed(ends, first, last, size=size).entries, 0
+            self.release_chains(thread, ends[first:last])
+            own = self.hands[thread].own
+            while at < len(entries):
+                arguments = entries, at, len(entries), size, size, self.form.like, self.bits
+                at = put_entries(self.pool.blocks, ends, own, *arguments)
+                if at < len(entries) and not self.pool.grow():
+                    raise OutOfMemory("")  # it has given more blocks back
+
+        self.each(len(pieces), strip, level.size, stoppable=False)
+        self.give_back()
 
     # Merging.
 

@@ -1,13 +1,13 @@
 """The states of a puzzle by their ids: numbers, or keys of one word."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parsolve.errors import BadPuzzle
 from parsolve.levels.kernels import DenseKernel, LayerKernel
-from parsolve.levels.store import Array, Expander, Layer, inspected, scalars
+from parsolve.levels.store import Array, Expander, inspected
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
@@ -54,19 +54,8 @@ class Coding:
     def states_of(self, ids: Array) -> tuple[Array, Array]:
         """Return the states of some ids, record[n], and whether they are solved, bool[n]."""
         rows, flags = np.zeros(len(ids), self.problem.state), np.zeros(len(ids), np.bool_)
-        self._call(self._write_states, rows, ids, flags)
+        self._call(self._write_states, rows, ids, flags, (np.uint64(0),))
         return rows, flags
-
-    def states_at(self, layer: Layer, ids: Array) -> tuple[Array, Array]:
-        """Return the same as `states_of` for ids of a layer of a search from the root."""
-        rows, solved = self.states_of(ids)
-        rows["cost"] = layer.cost
-        return self.problem.root if layer.steps == 0 and len(rows) else rows, solved  # the root with its own history
-
-    def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
-        """See `Store`."""
-        for children, parents, ids in self.expander.children(rows, past_solved):
-            yield children, parents, self.checked(scalars(ids))
 
     def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
         return call(kernel, self.problem.puzzle, self._tables, *arguments)

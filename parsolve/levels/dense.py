@@ -61,7 +61,7 @@ class Dense(Coding):
         sizes: number of states in each expanded layer.
         waiting: number of states in the next frontier.
         expanded: number of states expanded before the search was restored.
-        between: see `Kept`.
+        between: called between two layers.
 
     Raises:
         BadInput: the puzzle does not number its states.
@@ -179,21 +179,25 @@ class Dense(Coding):
             yield depth, states
 
     def prove(self) -> None:
-        """See `Store`."""
+        """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
         self.proof.end()
 
     @property
     def bytes_kept(self) -> int:
-        """See `Kept`."""
+        """Maximum number of bytes that `kept` yields."""
         return self._bits.nbytes
 
     def kept(self) -> Iterator[Entries]:
-        """See `Kept`."""
+        """Yield the checkpoint of a search; between two steps, or after it was stopped."""
         yield Entries(FLAGS, 0, np.array([self.waiting, self.has_solved, *self.sizes], np.uint64))
         yield from split(BITS, self._bits)
 
     def restore(self, arrays: Mapping[tuple[int, int], Array]) -> None:
-        """See `Kept`."""
+        """Restore a checkpoint, uint64[n] by level and words, before the search.
+
+        Raises:
+            KeyError, ValueError, IndexError: it is not of this search.
+        """
         self.waiting, has_solved, *self.sizes = arrays[FLAGS, 0].tolist()
         if len(arrays[BITS, 0]) != len(self._bits):
             raise ValueError("another number of states")

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal
 
@@ -11,37 +11,42 @@ import numpy as np
 
 from parsolve.compiler.cache import reporting_to
 from parsolve.compiler.identity import CodeIdentity
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError
+from parsolve.levels.counted import CountedLevels
 from parsolve.levels.dense import Dense
+from parsolve.levels.files import Packed
 from parsolve.levels.keys import Keys
-from parsolve.levels.pieces import Resuming, split
+from parsolve.levels.pieces import joined, split
 from parsolve.levels.proof import solved_beyond
 from parsolve.levels.store import (
     Array,
-    Place,
     TooLarge,
     Unsuited,
     is_keyed_by_word,
+    looked_at,
     needs_ids,
-    nothing,
     scalars,
 )
 from parsolve.levels.threads import Threads
-from parsolve.levels.whole_states import Records, Settled
+from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
-from parsolve.search.checkpoint import CheckpointStore, Entries
+from parsolve.search.checkpoint import COUNTS, CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
+from parsolve.text import plural
 
 LISTED = 100_000
 """Maximum number of farthest states that are listed."""
 
 PIECE = 1 << 19
 """States of a layer that are handled between two checks of the watch."""
+
+MEANING = 4
+"""The version of a checkpoint's format: raised when it would mean something else."""
 
 DEPTHS, FARTHEST, IN_ALL = -4, -5, -6
 """The levels of a checkpoint beside the states: (cost, states) of each layer; the farthest so far; and the number of
@@ -102,7 +107,7 @@ def explore(
     All reachable states count, also those beyond solved ones.
 
     A puzzle that numbers its states is searched with 3 bits a state, one with a way back from its keys with 4 or 8
-    bytes, both on all cores; any other with whole states on one core.
+    bytes, any other with its rows; all on all cores.
 
     Args:
         puzzle: it must number its states or give a key.
@@ -174,7 +179,7 @@ class _Explorer:
                 return found
             if self.spill is not None:
                 raise needs_ids(self.problem)
-            return self.whole()
+            return self.whole(threads)
 
     def by_keys(self, threads: Threads) -> Explored | None:
         """Search by keys alone, in entries of 4 bytes if they fit; None if they do not suit the moves."""
@@ -194,10 +199,8 @@ class _Explorer:
         begin = time.perf_counter()
         search = search_by(self.problem, threads, folder=self.spill, from_goals=self.from_goals)
         search.warm_up(self.start)
-        so_far = _SoFar(search, search.ids_of(self.start))
-        in_all = CodeIdentity({"in_all": self.exploring.in_all}).digest
-        resuming = Resuming(self.store, self.problem, self.watch, self.start, in_all)
-        resuming.resume(so_far)
+        so_far = _SoFar(self, search)
+        so_far.resume()
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         if isinstance(search, Dense):  # a dense search yields a layer when it knows the next one
             self._collect(search, [so_far.farthest])
@@ -211,9 +214,8 @@ class _Explorer:
                 if search.waiting:
                     so_far.farthest = _few(search)
                 so_far.depths.append((depth, states))
-                resuming.nodes = search.states
                 self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.states))
-                so_far.save()
+                so_far.save_if_due()
         except Unsuited as error:
             if isinstance(search, Dense) or isinstance(error, TooLarge):
                 raise
@@ -221,8 +223,7 @@ class _Explorer:
         except BadInput:  # what is refused would not be met again after a checkpoint of now
             raise
         except BaseException:
-            if so_far.is_whole:
-                resuming.save()
+            so_far.save()
             raise
         search.prove()
         rows = search.states_of(so_far.farthest)[0]
@@ -241,32 +242,41 @@ class _Explorer:
                 rows, solved = search.states_of(ids)
                 self.solved.append(rows[solved])
 
-    def whole(self) -> Explored:
+    def whole(self, threads: Threads) -> Explored:
         """Search with each state whole."""
         if self.solved is not None:  # a solved state would have only the moves that its history allows
             text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
             raise BadInput(f"{self.problem.name} {text}")
         begin = time.perf_counter()
-        records = Records(self.problem, self.watch)
+        counted = CountedLevels(self.problem, threads, past=True, start=self.start)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}
-        farthest: list[Settled] = []
-        for layer in records.layers(self.start, past_solved=True):
-            if layer.cost not in depths:
-                farthest = []
-            # A state settled at one cost in several layers counts once.
-            earlier = sum(count for cost, count in depths.items() if cost != layer.cost)
-            depths[layer.cost] = records.states - earlier
-            farthest.append(layer)
-            self.watch.listener.progress_made(Progress(layer.cost, nodes=records.states))
-            is_beyond = layer.cost > 0 if self.problem.has_cost else layer.steps > 0
-            if self.from_goals and is_beyond and layer.solved.any():
-                raise solved_beyond(self.problem, layer.cost, self.problem.key_rule)
-        records.prove()
-        keys = scalars(np.concatenate([layer.keys for layer in farthest]))
-        first = np.sort(np.unique(keys, return_index=True)[1])
-        rows = np.concatenate([layer.rows for layer in farthest])[first]
-        return self._explored(list(depths.items()), rows, time.perf_counter() - begin, setup, [])
+        known, farthest = np.zeros(0, np.uint64), list[Packed]()
+
+        def seen(cost: int, pieces: Iterator[Packed]) -> None:
+            nonlocal known
+            if cost not in depths:
+                known = known[:0]
+                farthest.clear()
+            for packed in pieces:
+                rows, _ = counted.rows_of(packed, None if self.from_goals and counted.begun > 1 else 0)
+                if looked_at(self.problem, rows)[1].any():
+                    raise solved_beyond(self.problem, cost, self.problem.key_rule)
+                ids = scalars(counted.keys_of(packed))
+                known = ids if not len(known) else np.union1d(known, ids)  # in several levels of one cost
+                if len(known) <= LISTED:
+                    farthest.append(packed)
+            depths[cost] = len(known)
+            self.watch.listener.progress_made(Progress(cost, nodes=sum(depths.values())))
+
+        counted.seen = seen
+        for _ in counted.expand():
+            pass
+        rows = self.start[:0]
+        if len(known) <= LISTED:
+            rows, keys = (np.concatenate(each) for each in zip(*map(counted.rows_of, farthest), strict=True))
+            rows = rows[np.unique(scalars(keys), return_index=True)[1]]
+        return self._explored([*depths.items()], rows, time.perf_counter() - begin, setup, [])
 
     def _explored(
         self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float, in_all: list[int]
@@ -291,49 +301,69 @@ class _Explorer:
 
 
 class _SoFar:
-    """The layers so far, and the ids of the farthest, ascending, none if there are more than LISTED; see `Kept`."""
+    """The layers so far, as a checkpoint.
 
-    def __init__(self, search: Dense | Keys, farthest: Array) -> None:
-        self._search, self.form = search, search.form
-        self.between: Callable[[], None] = nothing
-        search.between = self.save
+    Attributes:
+        depths: (cost, states) of each layer.
+        farthest: the ids of the farthest layer, ascending; none if there are more than LISTED.
+        in_all: see `Explored`.
+    """
+
+    def __init__(self, explorer: _Explorer, search: Dense | Keys) -> None:
+        self._explorer, self._search, self._store = explorer, search, explorer.store
+        self._begin, self._before = time.perf_counter(), 0.0
+        search.between = self.save_if_due
         self.depths: list[tuple[int, int]] = []
-        self.farthest, self.in_all = farthest, list[int]()
+        self.farthest, self.in_all = search.ids_of(explorer.start), list[int]()
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether these are all layers that the search has reached."""
-        return len(self.depths) == self._search.reached > 0 and self._search.is_whole
+    @cached_property
+    def _meaning(self) -> str:
+        """A digest of what the layers mean. Not taken before it is needed: it makes the lookups."""
+        explorer = self._explorer
+        in_all = CodeIdentity({"in_all": explorer.exploring.in_all}).digest
+        return digest_of([MEANING, explorer.problem.meaning, explorer.start, in_all])
+
+    def resume(self) -> None:
+        """Continue an earlier run, if there is one of this search."""
+        kept, problem = self._store.resume_levels(), self._explorer.problem
+        if kept is None or kept.form == COUNTS:
+            return
+        kept.require(self._meaning, problem)
+        if kept.form.split("-")[0] != self._search.form.split("-")[0]:
+            return
+        try:
+            self._restore(joined(kept.entries()))
+        except (KeyError, ValueError, IndexError) as error:
+            if isinstance(error, ParsolveError):
+                raise
+            raise Damaged(f"what the journal has of the states of {problem.name} ({error})") from None
+        self._before, layers = kept.seconds, plural(kept.finished, "layer")
+        self._explorer.watch.listener.warning_given(f"continuing after {layers} of an earlier run")
+
+    def save_if_due(self) -> None:
+        """Keep a checkpoint, if it is time for one."""
+        if self._store.due and self._store.is_due(self._search.bytes_kept):
+            self.save()
 
     def save(self) -> None:
-        """Keep a checkpoint, if it is time for one."""
-        if self.is_whole:
-            self.between()
+        """Keep a checkpoint, if these are all layers that the search has reached."""
+        search, seconds = self._search, self._before + time.perf_counter() - self._begin
+        if len(self.depths) == search.reached > 0 and search.is_whole:
+            identity, sums = f"{search.form} {self._meaning}", (len(self.depths), search.states, 0, 0)
+            self._store.save_levels(LevelCheckpoint(identity, *sums, seconds, self._kept))
 
-    @property
-    def finished(self) -> int:
-        """See `Kept`."""
-        return len(self.depths)
-
-    @property
-    def bytes_kept(self) -> int:
-        """See `Kept`."""
-        return self._search.bytes_kept
-
-    def kept(self) -> Iterator[Entries]:
-        """See `Kept`."""
+    def _kept(self) -> Iterator[Entries]:
         yield from split(DEPTHS, np.array(self.depths, np.uint64).reshape(-1))
         yield from split(FARTHEST, self.farthest)
         yield from split(IN_ALL, np.array(self.in_all, np.uint64))
         yield from self._search.kept()
 
-    def restore(self, arrays: Mapping[Place, Array]) -> None:
-        """See `Kept`."""
-        none = np.zeros(0, np.uint64)
-        self._search.restore(arrays)
+    def _restore(self, arrays: Mapping[tuple[int, int], Array]) -> None:
+        none, search = np.zeros(0, np.uint64), self._search
+        search.restore(arrays)
         self.depths = [(depth, states) for depth, states in arrays[DEPTHS, 0].reshape(-1, 2).tolist()]
         self.farthest, self.in_all = arrays.get((FARTHEST, 0), none), arrays.get((IN_ALL, 0), none).tolist()
-        if not self.is_whole or not self._search.agrees([states for _, states in self.depths]):
+        if not len(self.depths) == search.reached > 0 or not search.agrees([states for _, states in self.depths]):
             raise ValueError("other layers than it says")
 
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
+from parsolve.errors import ParsolveError
 from parsolve.levels.hand import Hand
 from parsolve.levels.levels import Levels
 from parsolve.levels.pool import Array, Pool
 from parsolve.levels.store import crowded
 from parsolve.levels.templates import entries as kernel_code
-from parsolve.levels.templates.entries import BATCH, Asked, Found
+from parsolve.levels.templates.entries import BATCH, Asked, Found, Rows
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
@@ -41,7 +42,7 @@ class Forward:
 
     Attributes:
         nodes: number of entries expanded so far.
-        rows, spare: rows of the threads; see `templates.entries`.
+        rows: `Rows` of the threads; see `templates.entries`.
         is_whole: whether the levels are complete: not after a rule has failed, or a kernel was not waited for.
     """
 
@@ -58,8 +59,8 @@ class Forward:
         self._problem, self._kernel, self._levels, self._refuse = problem, kernel, levels, refuse
         self._piece, self._pieces, self._tables = piece, pieces * threads.number, problem.tables
         most, number = problem.children, threads.number
-        self.rows = [rows_to_overrun(1 + most, problem.state) for _ in range(number)]
-        self.spare = [rows_to_overrun(2 + most, problem.state) for _ in range(number)]
+        rows = [rows_to_overrun(1 + most, problem.state) for _ in range(number)]
+        self.rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
         self._threads, self.nodes, self._has_failed = threads, 0, False
 
     @property
@@ -124,9 +125,8 @@ class Forward:
         """
 
         def kernel(*mine: Any) -> int:
-            rows = self.rows[thread], self.spare[thread]
-            shared = self._problem.puzzle, self._tables
-            done: int = call(self._kernel, *shared, *rows, pool.blocks, ends, *mine, found, asked)
+            shared = self._problem.puzzle, self._tables, self.rows[thread]
+            done: int = call(self._kernel, *shared, pool.blocks, ends, *mine, found, asked)
             return done
 
         while True:
@@ -148,6 +148,9 @@ class Forward:
             raise self._problem.cost_falls()
         if fault:
             self._refuse(tally, level)
+            raise ParsolveError(
+                f"an expansion has found the fault {fault}, which no search names: a fault of parsolve's own"
+            )
 
     def asked(self, level: int, proved: int, sampled: int, limit: int = NO_LIMIT, past: bool = False) -> Asked:
         """Return how to expand a level; see `Asked`."""

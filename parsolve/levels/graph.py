@@ -20,26 +20,32 @@ class Graph:
     Args:
         kind: see `Puzzle.graph`.
         dearest: the greatest cost of a move, if it is known before the search.
+        free: bits of a level's number below its cost.
 
     Attributes:
         levels: by number, ascending.
         keeps: whether all levels stay, instead of only those in which a child may lie.
         is_from_several: whether the search starts from several states.
+        last: the level that is expanded next, or was last.
     """
 
-    def __init__(self, kind: str, dearest: float = math.inf) -> None:
-        self._kind, self._dearest = kind, dearest
+    def __init__(self, kind: str, dearest: float = math.inf, free: int = 0) -> None:
+        self._kind, self._dearest, self._free = kind, dearest, free
         self.keeps = self.is_from_several = False
         self.levels: dict[int, Level] = {}
         self._until: dict[int, float] = {}
         """By number, the level up to which a child may lie in it."""
-        self._last: int | None = None
+        self.last: int | None = None
         self._all_cost_1 = True
 
     @property
     def kind(self) -> str:
         """The kind of the graph, as seen from where the search starts."""
         return BY_SEVERAL.get(self._kind, self._kind) if self.is_from_several else self._kind
+
+    def next(self, number: int) -> int:
+        """Return the first level of a greater cost."""
+        return ((number >> self._free) + 1) << self._free
 
     @property
     def stays(self) -> bool:
@@ -48,11 +54,12 @@ class Graph:
 
     def _add(self, number: int, dearest: float) -> None:
         """Record that a level is settled, and that moves from it cost at most `dearest`."""
-        self._until[number] = {"graded": number, "any": math.inf}.get(self.kind, number + 2 * dearest)
+        cost = number >> self._free
+        self._until[number] = {"graded": cost, "any": math.inf}.get(self.kind, cost + 2 * dearest)
 
     def add(self, number: int, level: Level) -> None:
         """Add the level that is expanded next."""
-        self.levels[number], self._last = level, number
+        self.levels[number], self.last = level, number
         self._add(number, self._dearest)
 
     def restore(self, number: int) -> Level:
@@ -61,23 +68,29 @@ class Graph:
         self._add(number, self._dearest)
         return self.levels.setdefault(number, Level())
 
-    def expanded(self, highest: int) -> None:
-        """Record that the last level is expanded.
+    def expanded(self, highest: int) -> Level | None:
+        """Record that the last level is expanded, and return it.
 
         Args:
             highest: the highest level of a child.
         """
-        if self._last is not None:
-            self._all_cost_1 &= highest - self._last == 1
-            self._add(self._last, highest - self._last)
+        if self.last is not None:
+            dearest = (highest >> self._free) - (self.last >> self._free)
+            self._all_cost_1 &= dearest == 1
+            self._add(self.last, dearest)
+        return self.levels.get(-1 if self.last is None else self.last)
 
     def passed(self, number: int) -> Iterator[Level]:
         """Yield and forget the levels in which no child lies that is in this level or a later one."""
-        gone = [each for each in self.levels if each != self._last and self._until[each] < number]
+        cost = number >> self._free
+        gone = [each for each in self.levels if each != self.last and self._until[each] < cost]
         for each in [] if self.keeps else gone:
             yield self.levels.pop(each)
 
     def before(self, number: int) -> list[Level]:
         """Return the levels that may have keys of a level already."""
-        nearest = number - (2 if self.kind == "bipartite" and self._all_cost_1 else 1)
-        return [level for each, level in self.levels.items() if each <= nearest and self._until[each] >= number]
+        cost = number >> self._free
+        nearest = cost - (2 if self.kind == "bipartite" and self._all_cost_1 else 1)
+        return [
+            level for each, level in self.levels.items() if each >> self._free <= nearest and self._until[each] >= cost
+        ]

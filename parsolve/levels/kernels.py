@@ -26,16 +26,10 @@ add_below, finish_sums, fill_table, find_entry = (
 """These call no rules: they are compiled once for each number of words of a key."""
 
 
-merge_duplicates, grow_table = cached(layer.merge_duplicates), cached(layer.grow_table)
-"""These are compiled once for each dtype of states."""
-
-
 class LayerKernel(NamedTuple):
-    """Search over whole states, for a puzzle class with a key."""
+    """Rows, for a puzzle class with a key."""
 
     expand_layer: Callable[..., bool]
-    merge_duplicates: Callable[..., bool]
-    grow_table: Callable[..., None]
     inspect_rows: Callable[..., int]
 
     @classmethod
@@ -43,8 +37,6 @@ class LayerKernel(NamedTuple):
         """Return these functions for a puzzle class."""
         return cls(
             rules.function(layer.expand_layer, key=rules.key, **rules.rules),
-            merge_duplicates,
-            grow_table,
             rules.function(layer.inspect_rows, key=rules.key, **rules.rules),
         )
 
@@ -77,15 +69,59 @@ class DenseKernel(NamedTuple):
         )
 
 
-class LevelsKernel(NamedTuple):
-    """Levels, for a puzzle class with `unkey`."""
+class CountKernel(NamedTuple):
+    """Levels whose entries have counts, for a puzzle class with a key."""
 
-    expand_keys: Callable[..., int]
-    expand_costs: Callable[..., int]  # with the least cost of each key
-    expand_counts: Callable[..., int]  # with the number of ways to each
+    expand_counts: Callable[..., int]
     expand_shortest: Callable[..., int]  # the same if moves may lead back
     write_ways: Callable[..., int]
     write_shortest: Callable[..., int]  # the same if moves may lead back
+
+    @classmethod
+    def of(cls, rules: Rules) -> Self:
+        """Return these functions for a puzzle class."""
+        watch, shortest = rules.rules["watch"], {"level_of": inner(entries.level_by_cost, inline=True)}
+        return cls(
+            _expanding(rules, "-counts", counted=True, costed=watch, leveled=rules.cls.level is not None),
+            _expanding(rules, "-shortest", counted=True, leveled=True, shortest=True),
+            rules.function(below.write_ways, **_names(rules)),
+            rules.function(below.write_ways, "-shortest", **_names(rules) | shortest),
+        )
+
+
+def way_back(cls: Any) -> Any:
+    """Return the rule that gives the state of a key; None without one."""
+    return cls.unkey if cls.key is not None else cls.unindex
+
+
+def _names(rules: Rules) -> dict[str, Any]:
+    puzzle = rules.cls
+    level: Any = inner(puzzle.level or entries.no_level, inline=True)
+    by_rule = with_globals(entries.level_by_rule, {"level": level})
+    return rules.rules | {
+        "key": rules.key,
+        "key_far": inner(puzzle.key or puzzle.index),
+        "unkey": inner(way_back(puzzle) or entries.no_way_back, inline=True),
+        "level": level,
+        "level_of": inner(entries.level_by_steps if puzzle.level is None else by_rule, inline=True),
+    }
+
+
+def _expanding(rules: Rules, name: str, **given: bool) -> Any:
+    """Return `expand_entries` for some kind of entries."""
+    flags = dict.fromkeys(("leveled", "costed", "counted", "shortest"), False)
+    flags |= {"rowed": given.get("counted", False) and way_back(rules.cls) is None} | given
+    names = _names(rules)
+    if flags["shortest"]:
+        names["level_of"] = inner(entries.level_by_cost, inline=True)
+    digest = inner(with_globals(entries.digest_state, names))
+    return rules.function(entries.expand_entries, name, digest=digest, **flags, **names)
+
+
+class LevelsKernel(NamedTuple):
+    """Levels of keys alone, for a puzzle class with `unkey`."""
+
+    expand_keys: Callable[..., int]
     write_rows: Callable[..., None]
     mark_keys: Callable[..., bool]
     reverse_keys: Callable[..., None] | None  # None without the rule `reverse`
@@ -93,32 +129,11 @@ class LevelsKernel(NamedTuple):
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
-        puzzle = rules.cls
-        level: Any = puzzle.level or entries.no_level
-        names = rules.rules | {
-            "key": rules.key,
-            "key_far": inner(puzzle.key),
-            "unkey": inner(puzzle.unkey, inline=True),
-            "level": inner(level, inline=True),
-        }
-        by_cost = names | {"level": inner(entries.cost_level, inline=True)}
-
-        def expanding(name: str, leveled: bool, costed: bool, counted: bool, shortest: bool = False) -> Any:
-            flags = {"leveled": leveled, "costed": costed, "counted": counted, "shortest": shortest}
-            its = by_cost if shortest else names
-            digest = inner(with_globals(entries.digest_state, its))
-            return rules.function(entries.expand_entries, name, digest=digest, **flags, **its)
-
-        is_leveled, reverse = puzzle.level is not None, None
+        puzzle, names, reverse = rules.cls, _names(rules), None
         if puzzle.reverse is not None:
             reverse = rules.function(key_arrays.reverse_keys, reverse=inner(puzzle.reverse, inline=True), **names)
         return cls(
-            expanding("-keys", False, False, False),
-            expanding("-costs", False, True, False),
-            expanding("-counts", is_leveled, rules.rules["watch"], True),
-            expanding("-shortest", True, True, True, True),
-            rules.function(below.write_ways, leveled=is_leveled, **names),
-            rules.function(below.write_ways, "-shortest", leveled=True, **by_cost),
+            _expanding(rules, "-keys"),
             rules.function(layer.write_rows, write=names["unkey"], **rules.rules),
             rules.function(key_arrays.mark_keys, **names),
             reverse,
@@ -137,7 +152,7 @@ class ArrangeKernel(NamedTuple):
 
 
 def layer_kernel(rules: Rules) -> LayerKernel | None:
-    """Return the functions over whole states; None without a key."""
+    """Return the functions over rows; None without a key."""
     return None if rules.key is None else rules.kernels(LayerKernel)
 
 
@@ -146,6 +161,11 @@ def dense_kernel(rules: Rules) -> DenseKernel | None:
     return None if rules.cls.index is None else rules.kernels(DenseKernel)
 
 
+def count_kernel(rules: Rules) -> CountKernel | None:
+    """Return the functions over entries with counts; None without a key."""
+    return None if rules.key is None else rules.kernels(CountKernel)
+
+
 def levels_kernel(rules: Rules) -> LevelsKernel | None:
     """Return the functions over keys; None without the rule `unkey`."""
-    return None if rules.cls.unkey is None else rules.kernels(LevelsKernel)
+    return None if rules.key is None or way_back(rules.cls) is None else rules.kernels(LevelsKernel)

@@ -37,6 +37,8 @@ class KeyArrays(Coding):
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
         super().__init__(problem, threads, whole, kernel.write_rows)
+        if problem.key_rule == "index":
+            self.rules = ("index", "unindex")
         self._kernel, self._mark_keys = kernel, kernel.mark_keys
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
         self.ids_of(problem.root)  # it must have one word

@@ -54,7 +54,6 @@ class Keys(KeyArrays):
         short: whether entries have 4 bytes, unless the first state's key is too large.
         piece, few: see `Forward`, `Levels`.
         budget: the memory budget; by default all that is left.
-        has_costs: whether moves may differ in cost: then the graph is graded, and the least cost of each state is kept.
 
     Attributes:
         states: number of states reached.
@@ -84,11 +83,10 @@ class Keys(KeyArrays):
         piece: int = PIECE,
         few: int = FEW,
         budget: Budget | None = None,
-        has_costs: bool = False,
     ) -> None:
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
-        self.states, self.has_costs = 0, has_costs
+        self.states = 0
         self.between: Callable[[], None] = nothing
         self.reached = 0
         self._is_expanding = False
@@ -107,11 +105,11 @@ class Keys(KeyArrays):
         else:
             self._budget, bits, pool = beside._budget, beside.levels.bits, beside.levels.pool
             folder = beside.levels.folder
-        form, self._graph = Form((np.uint64(0),), 1 + has_costs, 0, 0), Graph(problem.graph, dearest=1)
+        form, self._graph = Form((np.uint64(0),), 1, 0, 0), Graph(problem.graph, dearest=1)
         self.levels = Levels(form, threads, self._budget, problem.children, folder, few, bits, pool, self._graph)
         if beside is not None:
             self.levels.beside, beside.levels.beside = beside.levels, self.levels
-        kernel = self._kernel.expand_costs if has_costs else self._kernel.expand_keys
+        kernel = self._kernel.expand_keys
         self._forward = Forward(problem, threads, kernel, self.levels, self._refuse_wrong, piece, PIECES_OF_KEYS)
 
     def _affordable(self, bits: int, size: int) -> int:
@@ -128,16 +126,6 @@ class Keys(KeyArrays):
     def has_solved(self) -> bool:
         """Whether a solved state has been met; see `Dense`."""
         return any(hand.tally[kernel_code.SOLVED] for hand in self.levels.hands)
-
-    def forget_solved(self) -> None:
-        """Forget that a solved state has been met."""
-        for hand in self.levels.hands:
-            hand.tally[kernel_code.SOLVED] = 0
-
-    @property
-    def has_large_keys(self) -> bool:
-        """Whether a key was too large for the entries."""
-        return any(hand.tally[kernel_code.FAULT] == kernel_code.LARGE for hand in self.levels.hands)
 
     @property
     def waiting(self) -> int:
@@ -168,8 +156,7 @@ class Keys(KeyArrays):
         if is_new:
             keys = np.unique(self.ids_of(start))
             self._graph.is_from_several = len(keys) > 1
-            entries = np.array([keys[0], start["cost"][0]], np.uint64) if self.has_costs else keys
-            self.levels.put(0, self._fitting(entries), 0)
+            self.levels.put(0, self._fitting(keys), 0)
             self._settle()
         while self.waiting:
             depth = self.reached - 1
@@ -183,8 +170,9 @@ class Keys(KeyArrays):
             self._settle()
             solved = np.array([self.has_solved])
             self.proof.solved_met(depth, solved)
-            if not solved[0]:
-                self.forget_solved()
+            if not solved[0]:  # or it starts from all of them
+                for hand in self.levels.hands:
+                    hand.tally[kernel_code.SOLVED] = 0
             self.proof.add(depth)
 
     def _settle(self) -> None:
@@ -217,9 +205,7 @@ class Keys(KeyArrays):
 
     def _fitting(self, entries: Array) -> Array:
         """Return some entries unchanged; raise TooLarge if one is."""
-        keys = entries[:: 1 + self.has_costs]
-        if len(keys) and keys.max() > largest_key(self.levels.pool.blocks, self.levels.bits):
-            self.levels.hands[0].tally[kernel_code.FAULT] = kernel_code.LARGE
+        if len(entries) and entries.max() > largest_key(self.levels.pool.blocks, self.levels.bits):
             raise self._too_large()
         return entries
 
@@ -227,17 +213,17 @@ class Keys(KeyArrays):
 
     @property
     def is_whole(self) -> bool:
-        """See `Store`."""
+        """Whether `kept` yields a complete checkpoint."""
         return self._forward.is_whole
 
     @property
     def finished(self) -> int:
-        """See `Store`."""
+        """The number of expanded layers."""
         return max(0, self.reached - 1)
 
     @property
     def bytes_kept(self) -> int:
-        """See `Store`."""
+        """See `Dense`."""
         return self.levels.size
 
     def kept(self, side: int = 0) -> Iterator[Entries]:
@@ -253,7 +239,7 @@ class Keys(KeyArrays):
         yield Entries(FLAGS, side, np.array(numbers, np.uint64))
 
     def restore(self, arrays: Mapping[tuple[int, int], Array], side: int = 0) -> None:
-        """Restore a checkpoint; see `Store`."""
+        """Restore a checkpoint; see `Dense`."""
         self.reached, has_solved, self._is_expanding, self._graph.is_from_several, left = arrays[FLAGS, side].tolist()
         its = {number: entries for (number, at), entries in arrays.items() if at == side and number >= 0}
         if sum(len(entries) for number, entries in its.items() if number % 2) != left:
@@ -268,7 +254,7 @@ class Keys(KeyArrays):
             self.levels.put(self.reached - 1, np.zeros(0, np.uint64), 0)  # none may be left
 
     def prove(self) -> None:
-        """See `Store`."""
+        """See `Dense`."""
         self.proof.end()
 
     def keys(self, depth: int) -> Array:

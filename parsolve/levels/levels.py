@@ -1,5 +1,6 @@
 """The levels of a search: entries in chains of blocks and, with a folder, in files."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -189,7 +190,7 @@ class Levels(Spilled):
         """
         level, graph = self.gathered(number), self.graph
         if graph is not None and number not in graph.levels:
-            graph.expanded(max(self.numbers))
+            self.strip(graph.expanded(max(self.numbers)))
             self._look_in(graph.before(number))
         try:
             self.merge(level, self._older)
@@ -207,9 +208,9 @@ class Levels(Spilled):
             level = level if level.file is None else self._settled_in_file(level)
             del self._waiting[number]
         graph.add(number, graph.levels.get(number, level))
-        for passed in graph.passed(number + 1):
+        for passed in graph.passed(graph.next(number)):
             self.release(passed)
-        self._look_in(graph.before(number + 1))
+        self._look_in(graph.before(graph.next(number)))
 
     def _look_in(self, older: Sequence[Level]) -> None:
         """Choose the levels with which waiting ones are merged."""
@@ -288,9 +289,11 @@ class Levels(Spilled):
             self._merge_all()
 
     def _merge_all(self, but: Sequence[Level] = ()) -> None:
+        # What costs as much as the settled level may be there as well.
+        first = -math.inf if self.graph is None or self.graph.last is None else self.graph.next(self.graph.last)
         for number in self.numbers:
             level = self.gathered(number)
-            if level not in but and not self.is_merged(level, self._older):
+            if level not in but and number >= first and not self.is_merged(level, self._older):
                 break
         self._after = self.pool.used
 

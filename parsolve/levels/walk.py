@@ -10,7 +10,7 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
 from parsolve.levels.backward import Below
 from parsolve.levels.counted import CountedLevels
-from parsolve.levels.kernels import ArrangeKernel, levels_kernel
+from parsolve.levels.kernels import ArrangeKernel, count_kernel
 from parsolve.levels.store import crowded
 from parsolve.problem.calling import call
 from parsolve.problem.hooks import call_method
@@ -40,7 +40,7 @@ class Walk:
 
     def __init__(self, counted: CountedLevels, below: Below) -> None:
         self._counted, self._below, self._problem = counted, below, counted.problem
-        kernel = levels_kernel(self._problem.compiled_rules)
+        kernel = count_kernel(self._problem.compiled_rules)
         assert kernel is not None
         self._write_ways = kernel.write_ways if self._problem.rises else kernel.write_shortest
         most = self._problem.children

@@ -14,7 +14,7 @@ import parsolve
 from parsolve import Puzzle, Tuning
 from parsolve.choice import is_sooner, shared
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.levels.counting import Sharing
+from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem

@@ -189,4 +189,4 @@ def test_an_index_is_a_key(run: Run, puzzle_file: Callable[..., Path], words: st
 def test_an_index_that_merges_states_is_named(run: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK + edited("np.uint64(here.place)", "np.uint64(here.place // 2)", INDEX))
     words = ("count", "my_puzzle.py:Walk", "--size", "14", "--engine")
-    assert "Walk: 'index' merges place=" in run(*words, "breadth", code=2).stderr
+    assert "Walk: 'unindex' of 1 gives place=1, whose 'index' is 0" in run(*words, "breadth", code=2).stderr

@@ -13,7 +13,7 @@ from conftest import ROOT
 from worlds.places import Keyed, Spread
 
 import parsolve
-from parsolve.errors import BadInput, OutOfMemory
+from parsolve.errors import OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.levels.keys import Keys
 from parsolve.levels.threads import Threads
@@ -25,17 +25,16 @@ from parsolve.search.budget import Budget
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED
 
-PUZZLES: dict[str, tuple[Puzzle, str]] = {
-    "numbers": (Sliding(shape="2x4"), "numbers"),
-    "keys": (Keyed(300, 1, 3, kind="reversible"), "keys-short"),
-    "keys of any graph": (Keyed(300, 1, 3, kind="any"), "keys-short"),
-    "keys of a bipartite graph": (Keyed(300, 2, 3, kind="bipartite"), "keys-short"),
-    "large keys": (Spread(300, 1, 3, kind="any"), "keys-long"),
-    "costs": (Keyed(300, 2, 3, kind="graded"), "costs"),
-    "both ends": (PegChains("triangle15", "4", "4"), "ends-short"),
-    "whole states": (Jugs(), "states"),
+PUZZLES: dict[str, Puzzle] = {
+    "numbers": Sliding(shape="2x4", start="4 5 6 7 0 1 2 3"),
+    "keys": Keyed(300, 1, 3, kind="reversible"),
+    "keys of any graph": Keyed(300, 1, 3, kind="any"),
+    "keys of a bipartite graph": Keyed(300, 2, 3, kind="bipartite"),
+    "large keys": Spread(300, 1, 3, kind="any"),
+    "costs": Keyed(300, 2, 3, kind="graded"),
+    "both ends": PegChains("triangle15", "4", "4"),
+    "rows": Jugs(),
 }
-"""A puzzle for each store, and the form of what that keeps."""
 
 
 def answer(found: Result) -> Any:
@@ -70,15 +69,6 @@ class Unnumbered(Sliding):
 FARTHEST = "0 5 3 2 1 9 4 8 7 6"
 
 
-def test_more_numbers_than_memory(tmp_path: Path) -> None:
-    puzzle = Sliding(shape="2x5", start=FARTHEST, bound="none")
-    few: Any = 1 << 20  # this process has more already
-    with pytest.raises(OutOfMemory):
-        search(puzzle, max_memory=few)
-    assert answer(search(puzzle, max_memory=few, spill=tmp_path / "states")) == answer(search(puzzle))
-    assert not (tmp_path / "states").exists()
-
-
 @pytest.mark.nightly
 def test_more_keys_than_memory(tmp_path: Path) -> None:
     problem = Problem(Unnumbered(shape="2x5", start=FARTHEST, bound="none"))
@@ -94,32 +84,22 @@ def test_more_keys_than_memory(tmp_path: Path) -> None:
     assert not [*tmp_path.iterdir()]
 
 
-def test_states_that_no_file_holds(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="Jugs is searched by whole states, which --spill cannot hold"):
-        search(Jugs(), spill=tmp_path)
-
-
 @pytest.mark.parametrize(
     ("name", "spills"),
     [
         *some(((name, False) for name in PUZZLES), 7),
-        *some(((name, True) for name in ("both ends", "numbers", "large keys", "costs")), 4),
+        *some(((name, True) for name in ("both ends", "rows", "large keys", "costs")), 4),
     ],
 )
 def test_stopped_anywhere(tmp_path: Path, name: str, spills: bool) -> None:
-    puzzle, form = PUZZLES[name]
-    journal, stops, checks, forms = tmp_path / "it.sqlite", 0, 1, set()
+    puzzle, journal, stops, checks = PUZZLES[name], tmp_path / "it.sqlite", 0, 1
     known = answer(search(puzzle))
     spill = tmp_path / "states" if spills else None
     while (found := search(puzzle, journal, checks, 1 + stops % 3, spill)).status == "stopped":
-        with Journal(journal) as it:
-            kept = it.level_checkpoint(it.jobs()[0])
-        forms |= set() if kept is None else {kept.identity.split()[0]}
         stops += 1
         checks += 1 + stops // 2
     assert answer(found) == known
     assert stops > 3
-    assert form in forms
 
 
 WRITING_SLOWLY = """

@@ -30,7 +30,7 @@ def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tupl
     problem = Problem(puzzle)
     explorer = _Explorer(problem, problem.goals(), from_goals, UNWATCHED, puzzle.exploring())
     with Threads(2, UNWATCHED) as pool:
-        found = [explorer.compact(Dense, pool), explorer.compact(Keys, pool), explorer.whole()]
+        found = [explorer.compact(Dense, pool), explorer.compact(Keys, pool), explorer.whole(pool)]
     return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from journals import Remembering
-from worlds.places import Graph, Keyed
+from worlds.places import Graph
 
 import parsolve
 from parsolve.errors import OutOfMemory
@@ -127,27 +127,6 @@ def test_layers_that_memory_does_not_hold(
             assert with_files in ([], [known])
             written.clear()
     assert not [*tmp_path.iterdir()]
-
-
-def test_least_costs_in_files(tmp_path: Path, written: list[Any]) -> None:
-    problem = Problem(Keyed(4_000, 2, 3, kind="graded", dear=True))
-
-    def layers(threads: Threads, memory: int, folder: Path | None) -> list[list[list[int]]]:
-        budget = Budget(UNWATCHED, str, memory)
-        keys = Keys(problem, threads, folder=folder, budget=budget, has_costs=True)
-        start = keys.states_of(np.zeros(1, np.uint64))[0]
-        every = [keys.keys(depth).reshape(-1, 2) for depth, _ in keys.layers(start, keep=True)]
-        assert all(
-            np.array_equal(np.sort(keys.keys(depth)), np.sort(each, axis=None)) for depth, each in enumerate(every)
-        )
-        return [sorted(each.tolist()) for each in every]
-
-    with Threads(2, UNWATCHED) as threads:
-        known = layers(threads, PLENTY, None)
-        memory = too_little(lambda memory: layers(threads, memory, None))
-        assert not written
-        assert layers(threads, memory, tmp_path) == known
-    assert written
 
 
 @pytest.mark.parametrize("kind", [*TILES, BothEnds])

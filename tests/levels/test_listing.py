@@ -3,7 +3,6 @@
 import math
 import random
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from test_sharing import EVERY, Paid
@@ -46,7 +45,7 @@ def walked(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10
     """Count to and fro, with every key compared with the states that have it."""
     with Threads(workers, UNWATCHED) as threads:
         below = Below()
-        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room, keep=below.keep)
+        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room, keeps=True)
         assert sum(layers.expand()) == sum(below.count(layers))
         return Walk(layers, below)
 
@@ -195,7 +194,7 @@ def test_a_solution_of_another_cost_is_refused() -> None:
 def test_numbers_from_both_ends_are_compared() -> None:
     with Threads(1, UNWATCHED) as threads:
         below = Below()
-        layers = CountedLevels(Problem(Grid(3)), threads, keep=below.keep)
+        layers = CountedLevels(Problem(Grid(3)), threads, keeps=True)
         assert sum(layers.expand())
         layers.count += 1
         with pytest.raises(BadPuzzle, match="from the root on 21 solutions are counted, back 20"):
@@ -206,8 +205,7 @@ def test_memory_holds_all_levels() -> None:
     with Threads(1, UNWATCHED) as threads:
         counted = CountedLevels(Problem(Grid(40)), threads, memory=24_000)
         assert sum(counted.expand())
-        below = Below()
-        kept = CountedLevels(Problem(Grid(40)), threads, memory=24_000, keep=below.keep)
+        kept = CountedLevels(Problem(Grid(40)), threads, memory=24_000, keeps=True)
         with pytest.raises(
             OutOfMemory, match=r"0 MB that are left .* a list takes all levels at once, a count does not$"
         ):
@@ -257,4 +255,3 @@ def test_refusals() -> None:
     refused("seed is for sample, which is missing", seed=2)
     refused("any solution up to a limit is for iterative deepening", Paid(5), want="any")
     refused("slack", Paid(5), slack=1)
-    refused("is for counts: to list solutions takes all states in memory", spill=Path())

@@ -13,38 +13,12 @@ from samples import DOUBLING, KEY
 from searching import search
 from shared import Run
 from worlds import plain
-from worlds.places import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
+from worlds.places import Plain
 
 import parsolve
-from parsolve.levels.store import Store
-from parsolve.levels.stores import ByKey, ByNumber, stores
-from parsolve.levels.threads import Threads
-from parsolve.levels.whole_states import Records
-from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
-from parsolve.search.watch import UNWATCHED
 
 pytestmark = pytest.mark.plain
-
-
-def kinds(problem: Problem) -> list[type[Store]]:
-    with Threads(1, UNWATCHED) as threads:
-        return [type(store) for store in stores(problem, threads)]
-
-
-def test_the_most_compact_store_is_taken() -> None:
-    assert kinds(Problem(Numbered(20, kind="reversible"))) == [ByNumber, ByKey, Records]
-    assert kinds(Problem(Numbered(20, kind="bipartite"))) == [ByNumber, ByKey, Records]
-    assert kinds(Problem(Numbered(20, kind="any"))) == [ByKey, Records]  # no way back along its moves
-    assert kinds(Problem(Graph(20, kind="reversible"))) == [ByKey, Records]  # its entries are no numbers
-    assert kinds(Problem(Keyed(20, kind="graded"))) == [ByKey, Records]
-    assert kinds(Problem(Plain(20))) == [Records]
-
-
-def test_keys_take_over_where_numbers_do_not_fit() -> None:
-    graph = Numbered(60, 4, 3, kind="reversible", declared=10**13)
-    assert kinds(Problem(graph)) == [ByKey, Records]
-    assert by_breadth(graph).paths == cheapest(graph)[1]
 
 
 UNIT = 30_011

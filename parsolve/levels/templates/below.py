@@ -7,7 +7,7 @@ solution below is in no table.
 A table, uint64[2^k * words of an entry], is divided into parts by the first bits of a hash, so that threads can fill
 it; an entry takes the first free place of its part at or after its hash's place. A place whose count is 0 is free.
 
-`expand`, `solved`, `key`, `level` and `leveled` are injected.
+`expand`, `solved`, `key` and `level_of` are injected.
 """
 
 from collections.abc import Callable
@@ -26,8 +26,7 @@ KEPT, WORDS = range(2)
 expand: Callable[..., Any] = injected("expand")
 solved: Callable[..., Any] = injected("solved")
 key: Callable[..., Any] = injected("key")
-level: Callable[..., Any] = injected("level")
-leveled: bool = injected("leveled")  # whether the puzzle gives a level
+level_of: Callable[..., Any] = injected("level_of")
 
 
 class Table(NamedTuple):
@@ -56,7 +55,7 @@ def add_below(blocks: Any, end: Any, sums: Any, counts: Any, table: Any, form: A
     while block >= 0:
         start = block << LOG
         for child in range(start, start + used, size):
-            at = find_entry(table, words, child, words[child + head - 1], form)
+            at = find_entry(table, words, child, words[child + len(form.like)], form)
             if at >= 0:
                 to = np.int64(words[child + head]) * counts
                 add_count(sums, to, counts, table.entries, at + head, table.counts, form.bits)
@@ -154,7 +153,7 @@ def find_entry(table: Any, keys: Any, at: Any, cost: Any, form: Any) -> Any:
     begin = find_place(table, keys, at, form) * (head + table.counts)
     if is_free(table.entries, begin + head, table.counts):
         return np.int64(NONE)
-    if head > words and table.entries[begin + words] != np.uint64(cost):
+    if form.costs and table.entries[begin + words] != np.uint64(cost):
         return np.int64(NONE)
     return begin
 
@@ -178,7 +177,7 @@ def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, ends: Any, now: A
     for child in range(top - 1):
         row = rows[child + 1]
         ends[child] = solved(tables, row)
-        levels[child] = np.int64(level(tables, row)) if leveled else now + 1
+        levels[child] = level_of(tables, row, now)
         words = words_of(key(tables, row))
         store_words(keys, np.uint64(child) * np.uint64(len(words)), words)
     return top - 1

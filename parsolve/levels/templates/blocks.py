@@ -56,9 +56,10 @@ class Form(NamedTuple):
     """The common form of all entries of a search."""
 
     like: tuple[Any, ...]  # any key, as a tuple: its length is known when a template is compiled
-    head: int  # words before the count: the key's, and one more if entries have a cost
+    head: int  # words before the count: the key's, one more if entries have a cost, and those of the row, if any
     bits: int  # bits in a word of a count; 0 if entries have none
     more: int  # maximum number of further words of a sum of 2^40 counts
+    costs: int = 0  # whether entries have a cost: the word after the key
 
     @property
     def least(self) -> int:

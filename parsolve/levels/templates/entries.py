@@ -1,17 +1,18 @@
 """Expand the entries of a level: templates that `Rules` specialises for a puzzle's rules.
 
-An entry is a key and, depending on the search, a payload: the least cost at which its state is reached, the number of
-ways to it, or both. Entries are taken from their chains one after another. Each child is written, with its parent's
-count, into a chain of its own level, of the expanding thread. When that level is next, its chains are merged; see
-`templates.merge`.
+An entry is a key and, depending on the search, a payload: the least cost at which its state is reached, its row where
+there is no way back from a key, the number of ways to it, or several of these. Entries
+are taken from their chains one after another. Each child is written, with its parent's count, into a chain of its own
+level, of the expanding thread. When that level is next, its chains are merged; see `templates.merge`.
 
 If ways are counted, a solved child is counted without becoming an entry. Otherwise it becomes an entry as well, and is
 recognised as solved when it is expanded, once for each state.
 
-If moves may lead back, a state's level is its cost: later levels are merged with the expanded ones, whose entries stay.
+If moves may lead back, a state's level is its cost, and its number of moves at that cost: later levels are merged with
+the expanded ones, whose entries stay.
 
-`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest`, `watch`, `counted`, `costed`
-and `shortest` are injected.
+`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `level_of`, `leveled`, `digest`, `watch`,
+`counted`, `costed`, `shortest` and `rowed` are injected.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,7 @@ import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import SPREAD, choose, hash_of_id, hash_words, hashed, key_of, mixed, words_of
-from parsolve.compiler.marks import injected
+from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import (
     LOG,
     Form,
@@ -56,6 +57,18 @@ DONE, SHORT, FULL, MANY = range(4)
 
 BATCH = 16
 """Blocks that a thread takes from the pool at once, in addition to those that one entry may need."""
+
+
+FREE = 24
+"""Bits of a level by cost for the number of moves without cost before a state."""
+
+
+class Rows(NamedTuple):
+    """The rows of a thread."""
+
+    rows: np.ndarray[Any, Any]  # record[1 + most, and what an expansion may overrun]
+    spare: np.ndarray[Any, Any]  # record[2 + most, and what an expansion may overrun]
+    flat: np.ndarray[Any, Any]  # uint8[any]: the bytes of `rows`
 
 
 class Children(NamedTuple):
@@ -96,18 +109,19 @@ key: Callable[..., Any] = injected("key")
 key_far: Callable[..., Any] = injected("key_far")
 unkey: Callable[..., Any] = injected("unkey")
 level: Callable[..., Any] = injected("level")
+level_of: Callable[..., Any] = injected("level_of")
 digest: Callable[..., Any] = injected("digest")
 leveled: bool = injected("leveled")  # whether the puzzle gives a level
 watch: bool = injected("watch")  # whether solutions differ in cost
 counted: bool = injected("counted")  # whether ways are counted
 costed: bool = injected("costed")  # whether entries have a cost
 shortest: bool = injected("shortest")  # whether a level is a cost: only solutions at the least cost count
+rowed: bool = injected("rowed")  # whether entries have their rows
 
 
 def expand_entries(
     tables: Any,
-    rows: Any,
-    spare: Any,
+    mine: Any,
     blocks: Any,
     ends: Any,
     children: Any,
@@ -120,8 +134,7 @@ def expand_entries(
 
     Args:
         tables: the puzzle's lookups.
-        rows: record[1 + most, and what an expansion may overrun], of this thread.
-        spare: record[2 + most, and what an expansion may overrun], of this thread.
+        mine: `Rows`, of this thread.
         blocks, own: see `templates.blocks`.
         ends: int64[buckets]: the level's chains, whose blocks become the thread's own unless they stay.
         children: `Children`, of this thread; its open chains have entries of the same width as the new ones.
@@ -134,7 +147,10 @@ def expand_entries(
     """
     form, bits, counts, now, limit, most, sampled, proved, past, stay = asked
     words, count_bits = len(form.like), form.bits
-    head = words + (1 if costed else 0)
+    rows, spare, flat = mine
+    head = form.head if rowed else words + (1 if costed else 0)
+    at_row, row_size = 8 * (words + (1 if costed else 0)), rows.itemsize
+    octets = blocks.words.view(np.uint8) if rowed else flat
     width = head + counts if counted else head  # a compile-time constant if possible
     pool, buckets, largest = blocks.words, 1 << bits, largest_key(blocks, bits)
     its_levels, sizes, chains = children
@@ -161,11 +177,14 @@ def expand_entries(
                     return why
                 entry -= own_width
                 expanded += 1
-                here.bound = 0
-                known = known_in(blocks, bits, bucket, entry, form.like)
-                unkey(tables, key_of(known), here)
-                here.cost = pool[entry + words] if costed else ZERO
-                if shortest or not counted:
+                if rowed:
+                    copy_bytes(flat, 0, octets, 8 * entry + at_row, row_size)
+                else:
+                    here.bound = 0
+                    known = known_in(blocks, bits, bucket, entry, form.like)
+                    unkey(tables, key_of(known), here)
+                    here.cost = pool[entry + words] if costed else np.uint64(now >> FREE) if shortest else ZERO
+                if not rowed and (shortest or not counted):
                     mix = hash_of_id(mixed(known))
                     if mix <= proved:
                         if words_of(key_far(tables, here)) != known:
@@ -183,13 +202,13 @@ def expand_entries(
                     return DONE
                 for child in range(1, top):
                     row = rows[child]
-                    if costed and row.cost < here.cost:
+                    if (costed or shortest) and row.cost < here.cost:
                         tally[FAULT] = FALLS
                         return DONE
-                    if not costed and watch and row.cost != 1:
+                    if not counted and watch and row.cost != 1:
                         tally[FAULT] = COSTLY
                         return DONE
-                    if counted and solved(tables, row):
+                    if counted and not past and solved(tables, row):
                         if watch:
                             if row.cost > tally[BEST]:
                                 continue
@@ -200,11 +219,11 @@ def expand_entries(
                             found.below[np.int64(pool[entry + head])] += np.uint32(1)
                         add_count(found.total, 0, found.total.size, pool, entry + head, own_width - head, count_bits)
                         continue
-                    if shortest and row.cost >= tally[BEST]:
+                    if shortest and row.cost > tally[BEST]:  # a move without cost may follow
                         continue
                     new = now + 1
                     if leveled:
-                        new = np.int64(level(tables, row))
+                        new = level_of(tables, row, now)
                         if new <= now:
                             tally[FAULT], tally[WHERE] = LEVEL, new
                             return DONE
@@ -212,7 +231,7 @@ def expand_entries(
                     if made[0] > largest:
                         tally[FAULT] = LARGE
                         return DONE
-                    if counted and not shortest and hash_words(made) < sampled:
+                    if counted and not shortest and not rowed and hash_words(made) < sampled:
                         again = spare[0]
                         again.bound = 0
                         unkey(tables, key_of(made), again)
@@ -242,6 +261,8 @@ def expand_entries(
                     store_entry(pool, np.uint64(at), first, made)
                     if costed:
                         pool[at + words] = row.cost
+                    if rowed:
+                        copy_bytes(octets, 8 * at + at_row, flat, child * row_size, row_size)
                     if counted:
                         for word in range(head, own_width):
                             pool[at + word] = pool[entry + word]
@@ -280,6 +301,27 @@ def no_level(tables: Any, here: Any) -> Any:
     return 0
 
 
-def cost_level(tables: Any, here: Any) -> Any:
-    """Stands in for the rule `level` if moves may lead back."""
-    return here.cost
+def no_way_back(tables: Any, key: Any, row: Any) -> Any:
+    """Stands in for the rule `unkey` where entries have their rows."""
+
+
+def level_by_rule(tables: Any, row: Any, now: Any) -> Any:
+    """Return the level of a child of a state in the level `now`: by the rule `level`."""
+    return np.int64(level(tables, row))
+
+
+def level_by_steps(tables: Any, row: Any, now: Any) -> Any:
+    """Return the next level."""
+    return now + 1
+
+
+def level_by_cost(tables: Any, row: Any, now: Any) -> Any:
+    """Return the level by cost, and by the number of moves since it has risen."""
+    return max(np.int64(row.cost) << FREE, now + 1)
+
+
+@inlined
+def copy_bytes(to: Any, at: Any, source: Any, start: Any, size: Any) -> Any:
+    """Copy some bytes, uint8[any], from one array to another."""
+    for byte in range(size):
+        to[at + byte] = source[start + byte]

@@ -249,9 +249,9 @@ def collect(
 def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, form: Any) -> Any:
     """Merge an entry into one of the same key: only the least cost counts."""
     head, cost = form.head, len(form.like)
-    if head > cost and words[at + cost] > scratch[to + cost]:
+    if form.costs and words[at + cost] > scratch[to + cost]:
         return
-    if head > cost and words[at + cost] < scratch[to + cost]:
+    if form.costs and words[at + cost] < scratch[to + cost]:
         for word in range(cost, width):
             scratch[to + word] = words[at + word]
         for word in range(width, size):

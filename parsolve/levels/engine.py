@@ -1,0 +1,325 @@
+"""Search by levels of states: the engines `breadth` and `sharing`, which count, list, choose and draw solutions.
+
+States are merged by key, each with the number of ways to it. A count takes each level once, and gives its memory back.
+A list keeps the levels, and takes them once more, from the last to the first: so the number of solutions below each
+state is known, and a walk down gives them in order, from any number on, or at random.
+"""
+
+import itertools
+import math
+import random
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError
+from parsolve.levels.backward import Below
+from parsolve.levels.both_ends import BothEnds
+from parsolve.levels.counted import BITS, CountedLevels
+from parsolve.levels.files import made
+from parsolve.levels.store import is_keyed_by_word
+from parsolve.levels.templates.entries import FREE
+from parsolve.levels.threads import Threads
+from parsolve.levels.walk import UnsharedSolutions, Walk
+from parsolve.problem.data import digest_of
+from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import COUNTS, Entries, LevelCheckpoint
+from parsolve.search.engine import Run, only_counted
+from parsolve.search.progress import Progress
+from parsolve.search.request import Request
+from parsolve.text import clock, plural, short
+
+if TYPE_CHECKING:
+    from parsolve.levels.expected import Expected
+
+ALL = 1 - 1e-9
+"""The share of a level that has ended, up to rounding."""
+
+MEANING = 5
+"""The version of the entries' format: raised when a checkpoint would mean something else."""
+
+ITERATIONS = 0
+"""The words of a count in the piece of a checkpoint that has the iterations instead: their limits and nodes."""
+
+
+class Breadth:
+    """Search by levels of the puzzle's own keys: the second opinion, and the end of puzzles without a solution; see
+    `search.engine.Engine`."""
+
+    adds, does = False, frozenset({"spill"})
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse weights, and states without a key."""
+        if problem.is_weighted:
+            raise only_counted(problem)
+        if problem.puzzle.multiplicity > 1:
+            raise BadInput(f"{problem.name} has each solution several times: take the engine deepening or sharing")
+        if not problem.key_rule:
+            raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
+
+    def problem(self, problem: Problem, request: Request) -> Problem:
+        """Return the problem without another bound, which would be of no use."""
+        return problem.for_breadth
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return True: levels are kept in checkpoints."""
+        return True
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result, on as many threads as it has workers."""
+        _search(run, "breadth", run.result.problem)
+
+
+class Sharing:
+    """Search by levels of states for counts that are too large to list, and for any part of the solutions; see
+    `search.engine.Engine`.
+
+    Args:
+        expected: the expected effort of a count, if that is known.
+    """
+
+    adds, does = False, frozenset({"any", "spill", "choice"})
+
+    def __init__(self, expected: "Expected | None" = None) -> None:
+        self._expected = expected
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse weights, states without a way back from a key or without a level, and lists of solutions that are not
+        the puzzle's own."""
+        searched, lists = problem.for_sharing, request.want != "count"
+        instead = "leave out skip, take and sample" if request.chooses else "take the engine deepening"
+        if request.want == "any" and problem.has_cost:
+            raise BadInput("any solution up to a limit is for iterative deepening: take want first, or that engine")
+        if searched.is_weighted:
+            raise only_counted(searched)
+        if type(searched.puzzle).unkey is None:
+            raise BadInput(
+                f"{searched.name} gives no way back from a key to its state (unkey), which the engine sharing needs:"
+                f" {instead}"
+            )
+        if not (searched.rises or searched.has_cost):
+            raise BadInput(
+                f"{searched.name} gives no level that every move raises (level, or a graded graph) and no costs, which"
+                f" the engine sharing needs: {instead}"
+            )
+        if lists and searched.puzzle.multiplicity > 1:
+            raise BadInput(
+                f"the engine sharing counts several solutions for each one of {problem.name}, and so lists none:"
+                f" {instead}"
+            )
+
+    def problem(self, problem: Problem, request: Request) -> Problem:
+        """Return the problem that is counted instead, if the puzzle names one; or to list moves, the problem itself."""
+        return problem.for_sharing if request.want == "count" else problem
+
+    def resumes(self, problem: Problem, request: Request) -> bool:
+        """Return True: levels are kept in checkpoints."""
+        return True
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result, on as many threads as it has workers."""
+        _search(run, "sharing", run.supply(run.result.problem.for_sharing), self._expected)
+
+
+def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" = None) -> None:
+    """Search a problem, which may be another one than the run's."""
+    begin, folder = time.perf_counter(), run.request.spill
+    with made(folder), Threads(run.result.workers, run.watch) as threads:
+        back = problem.taken_back if name == "breadth" and problem.has_cost else None
+        levels: CountedLevels | BothEnds
+        if back is None or not is_keyed_by_word(problem):
+            levels = CountedLevels(problem, threads, folder, keeps=run.request.want != "count")
+        else:
+            levels = BothEnds(problem, run.supply(back), threads, folder)
+        search = _Search(run, levels, name, expected)
+        search.resume()
+        run.result.setup_seconds += time.perf_counter() - begin
+        search.run()
+
+
+class _Search:
+    def __init__(self, run: Run, levels: CountedLevels | BothEnds, name: str, expected: "Expected | None") -> None:
+        self._run, self._levels, self._expected = run, levels, expected
+        self._result, self._watch, self._store = run.result, run.watch, run.store
+        self._lists, self._below = run.request.want != "count", Below()
+        self._is_own = name == "breadth"  # or solutions are translated
+        self._is_by_cost = self._is_own and levels.by_cost
+        self._form = name if self._lists or self._is_own else COUNTS
+        self._done, self._total = 0, None if expected is None else expected.entries  # entries of ended and all levels
+        self._most = expected.entries * expected.error if expected else math.inf
+        self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
+        self._before = 0.0  # seconds of earlier runs
+        self._limit: int | None = None  # of the running iteration
+        self._nodes, self._since = 0, 0.0
+        if isinstance(levels, BothEnds):
+            levels.between = self._save_if_due
+
+    # Checkpoints.
+
+    @cached_property
+    def _meaning(self) -> str:
+        """A digest of what the entries mean. Not taken before it is needed: it makes the lookups."""
+        how = type(self._levels).__name__, self._lists
+        return digest_of([MEANING, BITS, *how, self._levels.problem.meaning])
+
+    def resume(self) -> None:
+        """Continue an earlier run, if there is one."""
+        kept = self._store.resume_levels()
+        if kept is None or kept.form != self._form:  # or it is from another engine
+            return
+        kept.require(self._meaning, self._result.problem)
+        try:
+            self._levels.restore(self._entries(kept), kept.finished, kept.nodes, kept.cost, kept.count)
+        except (KeyError, ValueError, IndexError) as error:
+            if isinstance(error, ParsolveError):
+                raise
+            raise Damaged(f"what the journal has of the states of {self._result.problem.name} ({error})") from None
+        self._before, self._result.nodes = kept.seconds, self._levels.nodes
+        self._watch.listener.warning_given(f"continuing after {plural(kept.finished, 'level')} of an earlier run")
+
+    def _entries(self, kept: LevelCheckpoint) -> Iterator[Entries]:
+        """Yield the entries of an earlier run, and repeat its iterations; the last one goes on."""
+        for each in kept.entries():
+            if each.words != ITERATIONS:
+                yield each
+                continue
+            *ended, (self._limit, _) = np.array(each.data, np.uint64).reshape(-1, 2).tolist()
+            for limit, nodes in ended:
+                self._run.finish_iteration(limit, nodes, 0, 0.0)
+                self._nodes += nodes
+
+    def _save(self) -> None:
+        """Keep a checkpoint; between two steps."""
+        levels = self._levels
+
+        def entries() -> Iterator[Entries]:
+            iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]
+            if isinstance(levels, CountedLevels):  # a search from both ends repeats them
+                yield Entries(0, ITERATIONS, np.array(iterations, np.uint64).reshape(-1))
+            yield from levels.kept()
+
+        sums = levels.finished, levels.nodes, levels.cost, levels.count
+        identity = f"{self._form} {self._meaning}"
+        self._store.save_levels(LevelCheckpoint(identity, *sums, self._stopwatch.seconds, entries))
+
+    def _save_if_due(self) -> None:
+        if self._store.due and self._store.is_due(self._levels.size):
+            self._save()
+
+    # The search.
+
+    def run(self) -> None:
+        """Count level by level, back as well if solutions are listed, and list them."""
+        result = self._result
+        with self._run.searching(self._before) as self._stopwatch, closing(self._levels):
+            self._forward()
+            counted = self._levels.counted()
+            is_counted = counted is self._levels  # otherwise the way back counts
+            self._levels = counted
+            if counted.count % self._multiplicity:
+                text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
+                raise BadPuzzle(f"{result.problem.name}: {text}")
+            if not is_counted or (self._lists and counted.is_solved):
+                for entries in self._below.count(counted):
+                    result.nodes += entries
+                    self._tell()
+            self._finish(counted)
+            if self._lists and counted.is_solved:
+                unshared = UnsharedSolutions(result.problem, result.cost)
+                for path in self._chosen(Walk(counted, self._below), counted.count):
+                    self._run.give_out(path if self._is_own else unshared.of(path))
+
+    def _forward(self) -> None:
+        """Search from the root, or from both ends, up to the first solutions."""
+        levels, result = self._levels, self._result
+        try:
+            for _ in levels.expand():
+                if self._is_by_cost:
+                    self._begin_iteration(levels.level >> FREE)
+                result.nodes, result.found_so_far = levels.nodes, self._found
+                self._correct()
+                self._tell()
+                self._save_if_due()
+        except BadInput:  # what is refused would not be met again after a checkpoint of now
+            raise
+        except BaseException:
+            if levels.is_whole:
+                self._save()
+            raise
+        result.nodes = levels.nodes
+
+    def _chosen(self, walk: Walk, count: int) -> Iterator[tuple[int, ...]]:
+        """Return the requested solutions."""
+        request, most = self._run.request, self._result.most
+        if request.sample is None:
+            return itertools.islice(walk.paths(request.skip), most if request.take is None else request.take)
+        numbers = random.Random(request.seed)
+        return (next(walk.paths(numbers.randrange(count))) for _ in range(request.sample))
+
+    def _finish(self, counted: CountedLevels) -> None:
+        """Tell how many solutions are found."""
+        result, left = self._result, self._found
+        result.cost = counted.least_cost
+        if result.is_single:
+            left = max(0, left - self._run.request.skip)
+        self._run.count_found(left)
+        if self._found and not result.found_so_far:
+            self._watch.listener.warning_given(f"skip leaves out all {plural(self._found, 'solution')}")
+        if result.cost is not None:
+            self._begin_iteration(result.cost)
+        self._end_iteration(result.found_so_far)
+
+    def _begin_iteration(self, cost: int) -> None:
+        """Begin the iteration of a cost: in breadth-first search each is one."""
+        if self._is_by_cost and self._limit not in (None, cost):
+            self._end_iteration(0)
+        self._limit = cost
+
+    def _end_iteration(self, found: int) -> None:
+        self._stopwatch.leave_out_compiling()
+        seconds, nodes = self._stopwatch.seconds, self._result.nodes
+        self._run.finish_iteration(self._limit or 0, nodes - self._nodes, found, seconds - self._since)
+        self._since, self._nodes = seconds, nodes
+
+    @property
+    def _found(self) -> int:
+        """The number of known solutions of the given puzzle."""
+        return self._levels.count // self._multiplicity
+
+    def _correct(self) -> None:
+        """Correct the expected number of entries at the end of a level; warn if it is more than was said."""
+        levels, done = self._levels, self._done
+        if self._expected is None or levels.share < ALL:
+            return
+        self._done = levels.nodes
+        left = self._expected.left(levels.level, levels.nodes - done)
+        if left is None:
+            return
+        self._total = levels.nodes + left
+        if self._total > self._most:
+            self._most = 2 * self._total
+            seconds = self._stopwatch.seconds * left / levels.nodes
+            text = f"more entries than expected: {short(self._total)} now, with {clock(seconds)} left"
+            self._watch.listener.warning_given(text)
+
+    def _tell(self) -> None:
+        levels, nodes = self._levels, self._result.nodes
+        waiting, share = levels.waiting, levels.share
+        if self._lists:  # each entry is expanded twice
+            waiting = 2 * (levels.nodes + waiting) - nodes
+            share = share if nodes <= levels.nodes else nodes / levels.nodes - 1
+        progress = Progress(
+            self._limit or 0,
+            share,
+            nodes,
+            self._found,
+            since=time.monotonic() - self._stopwatch.seconds,
+            level=levels.begun,
+            waiting=waiting,
+            total=self._total,
+        )
+        self._watch.listener.progress_made(progress)
