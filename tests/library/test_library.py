@@ -280,10 +280,3 @@ def test_solutions_give_moves_states_and_boards() -> None:
         "message": "",
     }
     assert "solved" in repr(result)
-
-
-def test_the_doors_are_there() -> None:
-    assert {"solve", "iter_solutions", "Puzzle", "puzzles", "Result", "Solution"} <= set(dir(parsolve))
-    assert "Returns:" in (parsolve.solve.__doc__ or "")
-    with pytest.raises(parsolve.BadInput, match=r"a puzzle is wanted, such as .*, not 'eight'"):
-        parsolve.solve("eight")  # type: ignore[arg-type]

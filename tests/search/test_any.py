@@ -143,14 +143,6 @@ def test_a_known_solution_is_not_given_for_a_lower_limit(tmp_path: Path) -> None
         assert search_in(journal, puzzle, 36).status == "solved"
 
 
-def test_on_the_command_line(run: Run) -> None:
-    words = ("solve", "eight", "--want", "any", "--limit", "33")
-    assert "a solution of cost 3" in (told := run(*words).stderr)
-    assert "which may not be the cheapest" in told
-    answer = json.loads(run(*words, "--json").stdout)
-    assert (answer["is_cheapest"], answer["count"], len(answer["solutions"])) == (False, None, 1)
-
-
 @pytest.mark.parametrize(
     "words", ["jugs --limit 12", *map(nightly, ("crossing --limit 30", "peg --bound feasible --limit 12"))]
 )

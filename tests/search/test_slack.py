@@ -12,7 +12,7 @@ from toys import PRICES, Coins, Ring
 
 import parsolve
 from parsolve.batch.run import get_or_create_job, replay_stored
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
@@ -117,3 +117,16 @@ def test_no_more_than_some_of_all_costs(tmp_path: Path, pulls: list[int]) -> Non
         assert (found.status, found.at_least) == (
             ("solved", len(listed)) if at_most == len(listed) else ("more", at_most + 1)
         )
+
+
+class Skipping(Coins):
+    """Limits that skip the cost 7."""
+
+    def limits(self) -> Iterator[int]:
+        return iter((6, 8, 9))
+
+
+def test_limits_that_skip_a_cost_are_noticed() -> None:
+    assert parsolve.solve(Skipping(), slack=0, workers=1).by_cost == {6: 9}
+    with pytest.raises(BadPuzzle, match="a solution costs less than the limit 8"):
+        parsolve.solve(Skipping(), slack=2, workers=1)
