@@ -115,45 +115,34 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
             code = exit_.code
         sys.stdout.flush()
         return code
-    except ParsolveError as error:
-        _print_error(error)
-        return error.exit_code
-    except (MemoryError, ImportError) as error:
-        if isinstance(error, ImportError) and "failed to map segment" not in str(error):
-            return _unforeseen(error)
-        why = "a library cannot be loaded" if isinstance(error, ImportError) else str(error) or "nothing is left"
-        _print_error(f"there is not enough memory: {why}")
-        return 3
-    except BrokenPipeError:
-        return _without_output(141)
-    except OSError as error:
-        _print_error(error)
-        return _without_output(4)
-    except RuntimeError as error:
-        if "can't start new thread" not in str(error):
-            return _unforeseen(error)
-        _print_error("no thread can be started: is there a limit on processes? Raise it, or use --workers 1")
-        return 4
-    except BaseException as error:  # nobody foresaw it, or a puzzle's code tries to end this process
-        return _unforeseen(error)
+    except BaseException as error:
+        code, message = _outcome(error)
+        if isinstance(error, OSError):  # what is buffered has no reader
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        if message:
+            with contextlib.suppress(OSError, ValueError):
+                print(f"parsolve: {one_line(message)}", file=sys.stderr, flush=True)
+        return code
 
 
-def _unforeseen(error: BaseException) -> int:
+def _outcome(error: BaseException) -> tuple[int, str]:
+    """Return the exit code for an error, and its message."""
+    if isinstance(error, ParsolveError):
+        return error.exit_code, str(error)
+    if isinstance(error, BrokenPipeError):
+        return 141, ""
+    if isinstance(error, OSError):
+        return 4, str(error)
+    if isinstance(error, MemoryError):
+        return 3, f"there is not enough memory: {str(error) or 'nothing is left'}"
+    if isinstance(error, ImportError) and "failed to map segment" in str(error):
+        return 3, "there is not enough memory: a library cannot be loaded"
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return 4, "no thread can be started: is there a limit on processes? Raise it, or use --workers 1"
+    # Nobody foresaw it, or a puzzle's code tries to end this process.
     if os.environ.get("PARSOLVE_DEBUG"):
         traceback.print_exception(error)
-    _print_error(f"internal failure: {type(error).__name__}: {error} (PARSOLVE_DEBUG=1 shows where)")
-    return 4
-
-
-def _print_error(message: object) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        print(f"parsolve: {one_line(message)}", file=sys.stderr, flush=True)
-
-
-def _without_output(code: int) -> int:
-    """Discard buffered output whose reader has gone."""
-    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    return code
+    return 4, f"internal failure: {type(error).__name__}: {error} (PARSOLVE_DEBUG=1 shows where)"
 
 
 def main_parser() -> Parser:

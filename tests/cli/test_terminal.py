@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from parsolve.cli.commands.status import as_text, shown_of
+from parsolve.cli.commands.status import HEAD, aligned, as_text, shown_of, summary
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal import bar
 from parsolve.cli.terminal.bar import Bar, BatchBar, line_of
-from parsolve.cli.terminal.standing import HEAD, aligned, summary
 
 
 class Terminal(io.StringIO):

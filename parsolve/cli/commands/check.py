@@ -12,6 +12,9 @@ from parsolve.text import plural
 if TYPE_CHECKING:
     from parsolve.check.faults import Report
 
+NUMBERS = ("states", "all_states", "on_solved_paths", "key_pairs", "numbered")
+"""What JSON has of a report."""
+
 
 @command()
 def check(
@@ -39,20 +42,9 @@ def check(
 
     report = run(puzzle, states, seeds=(1, 2))
     if as_json:
-        print(
-            json.dumps(
-                {
-                    "puzzle": named.source,
-                    "faults": [{"text": fault.text, "state": fault.state} for fault in report.faults],
-                    "states": report.states,
-                    "all_states": report.all_states,
-                    "on_solved_paths": report.on_solved_paths,
-                    "key_pairs": report.key_pairs,
-                    "numbered": report.numbered,
-                },
-                indent=2,
-            )
-        )
+        faults = [{"text": fault.text, "state": fault.state} for fault in report.faults]
+        numbers = {name: getattr(report, name) for name in NUMBERS}
+        print(json.dumps({"puzzle": named.source, "faults": faults, **numbers}, indent=2))
         return 2 if report.faults else 0
     for fault in report.faults:
         print(fault)

@@ -52,7 +52,7 @@ _parsolve() {
         report) words+=" "'-h --help -o --output --worksheet --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
         tables) words+=" "'-h --help --json';;
-        bench) words+=" "'-h --help --n --seconds --methods --workers --rounds --time-limit --output --json';;
+        bench) words+=" "'-h --help --n --methods --workers --rounds --seconds --output --json';;
         completion) words+=" "'-h --help';;
         help) words+=" "'-h --help';;
         esac

@@ -2,15 +2,14 @@
 
 import contextlib
 import json
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from parsolve.catalogue import Instance
-from parsolve.cli.command import source_in
+from parsolve.cli.command import command
 from parsolve.cli.commands.list_ import full_name
-from parsolve.cli.named import Named, add_parameters, as_option, as_options, named_in, summary_of
-from parsolve.cli.parser import Parser
-from parsolve.cli.process.signals import Stops
+from parsolve.cli.named import Named, as_option, as_options, summary_of
+from parsolve.cli.options import JSON
 from parsolve.errors import BadInput
 from parsolve.parameters import parameters_of
 from parsolve.problem.hooks import text_from
@@ -18,27 +17,17 @@ from parsolve.problem.registry import instances_of, load_class, parted, presets_
 from parsolve.puzzle import GROUPS, EngineName, Puzzle
 from parsolve.text import one_line
 
-EPILOG = """\
-examples:
-  parsolve describe peg --board english33      its holes by number and name, its symmetries
-  parsolve describe my_puzzle.py:LightsOut --json
-"""
 
+@command()
+def describe(named: Named, as_json: bool = replace(JSON, help="one JSON object instead of text")) -> int:
+    """Show a puzzle's parameters, their defaults, and its named instances.
 
-def describe(arguments: Sequence[str], stops: Stops) -> int:
-    """Print a puzzle's parameters, defaults and named instances, and what it is with the parameters that are given."""
-    parser = Parser(
-        "parsolve describe", "Show a puzzle's parameters, their defaults, and its named instances.", epilog=EPILOG
-    )
-    parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    source = source_in(arguments)
-    if source is not None:
-        add_parameters(parser, source)
-    options = parser.parse_args(arguments)
-    named = named_in(source, options) if source is not None else Named(options.puzzle, {})
+    examples:
+      parsolve describe peg --board english33      its holes by number and name, its symmetries
+      parsolve describe my_puzzle.py:LightsOut --json
+    """
     about = _about(named)
-    print(json.dumps(about, indent=2) if options.json else _as_text(about, _instances(named.source)))
+    print(json.dumps(about, indent=2) if as_json else _as_text(about, _instances(named.source)))
     return 0
 
 

@@ -3,7 +3,7 @@
 import csv
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
@@ -35,30 +35,27 @@ def export(
       parsolve export night.sqlite --format json
     """
     with opened(journal) as kept:
-        if solutions:
-            rows = _solutions(kept, stops)
-            if format == "json":
-                for row in rows:
-                    print(json.dumps(row))
-                return 0
-            writer = csv.DictWriter(sys.stdout, ("name", "number", "moves", "text"), lineterminator="\n")
-            writer.writeheader()
-            for row in rows:
-                writer.writerow(row | {"moves": " ".join(map(str, row["moves"]))})
-            return 0
-        jobs = list(kept.jobs())
-    if format == "json":
-        print(json.dumps([job.to_dict() for job in jobs], indent=2))
-        return 0
-    flat = [
-        {key: printable(value) if isinstance(value, str) else value for key, value in job.to_row().items()}
-        for job in jobs
-    ]
-    columns = list(dict.fromkeys(key for row in flat for key in row))
-    writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
+        if solutions and format == "json":
+            for row in _solutions(kept, stops):
+                print(json.dumps(row))
+        elif solutions:
+            rows = (row | {"moves": " ".join(map(str, row["moves"]))} for row in _solutions(kept, stops))
+            _print_csv(("name", "number", "moves", "text"), rows)
+        elif format == "json":
+            print(json.dumps([job.to_dict() for job in kept.jobs()], indent=2))
+        else:
+            jobs = [
+                {key: printable(value) if isinstance(value, str) else value for key, value in job.to_row().items()}
+                for job in kept.jobs()
+            ]
+            _print_csv(dict.fromkeys(key for row in jobs for key in row), jobs)
     return 0
+
+
+def _print_csv(columns: Iterable[str], rows: Iterable[dict[str, Any]]) -> None:
+    writer = csv.DictWriter(sys.stdout, [*columns], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
 
 
 def _solutions(journal: "Journal", stops: Stops) -> Iterator[dict[str, Any]]:

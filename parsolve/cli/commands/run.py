@@ -72,8 +72,8 @@ def run(
     from parsolve.journal.journal import Journal
     from parsolve.search.watch import Watch
 
-    given = {name: value for name, value in (("workers", workers), ("timeout", timeout)) if value is not None}
-    listed = read(jobs, stops.fatal_jobs, given)
+    settings = {"workers": workers, "timeout": timeout}
+    listed = read(jobs, stops.fatal_jobs, {name: value for name, value in settings.items() if value is not None})
     names, are_known = {job.name for job in listed}, not any(job.is_several for job in listed)
     if only:
         words = [word for text in only for word in ([text] if text in names else text.split(","))]

@@ -104,23 +104,18 @@ class Searches(Reporter):
 
     def summarize(self) -> None:
         """Print a summary of them all."""
-        effort = f"{plural(self._nodes, 'node')}, {self._seconds:.3f} s of search"
-        wall = self._wall_seconds()
+        what = f"{plural(self.ended.total(), self._noun)}{self._kinds()}" if self.ended else f"no {self._noun}"
+        wall = time.monotonic() - self._began
         rate = f", {short(self.ended.total() / wall)} {self._noun}s/s" if wall > 0 else ""
-        self.write(f"{self._in_words()}: {effort}, {clock(wall)} in all{rate}")
+        effort = f"{plural(self._nodes, 'node')}, {self._seconds:.3f} s of search, {clock(wall)} in all{rate}"
+        self.write(f"{what}: {effort}")
 
     def as_event(self) -> dict[str, float]:
         """Return the summary as the members of an event in the log."""
-        wall = round(self._wall_seconds(), 6)
+        wall = round(time.monotonic() - self._began, 6)
         return {**self.ended, "nodes": self._nodes, "seconds": self._seconds, "wall_seconds": wall}
 
-    def _wall_seconds(self) -> float:
-        return time.monotonic() - self._began
-
-    def _in_words(self) -> str:
-        """Return how many there were, by how they ended: `3 rows (2 solved, 1 failed)`."""
-        return f"{plural(self.ended.total(), self._noun)}{self._kinds()}" if self.ended else f"no {self._noun}"
-
     def _kinds(self) -> str:
+        """Return how they ended: ` (2 solved, 1 failed)`."""
         kinds = ", ".join(f"{number:,} {KINDS.get(status, status)}" for status, number in self.ended.items())
         return f" ({kinds})" if kinds else ""

@@ -66,11 +66,7 @@ def search_file(file: str, named: Named, search: SearchOptions, stops: Stops) ->
         if total is not None and rows.has_header:
             total -= 1
         positions = Positions(named, search, stops, total, client)
-        about = {"rows": total, "want": search.want, "process": os.getpid()}
-        positions.report("start", file=name, **about)
-        if rows.reading:
-            positions.write(rows.reading)
-        return positions.search_rows(rows)
+        return positions.search_rows(rows, rows.reading, file=name)
 
 
 def search_values(named: Named, several: Mapping[str, Sequence[int]], search: SearchOptions, stops: Stops) -> int:
@@ -78,8 +74,6 @@ def search_values(named: Named, several: Mapping[str, Sequence[int]], search: Se
     every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
     with cluster(search.dask) as client:
         positions = Positions(named, search, stops, len(every), client)
-        about = {"rows": len(every), "want": search.want, "process": os.getpid()}
-        positions.report("start", **about)
         rows = (
             Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
         )
@@ -139,8 +133,15 @@ class Positions(Searches, Items[Row]):
         self._validated = False
         stops.guard(self._request)
 
-    def search_rows(self, rows: Iterable[Row]) -> int:
-        """Search all rows, print a result for each, and return the highest exit code."""
+    def search_rows(self, rows: Iterable[Row], reading: str = "", **about: Any) -> int:
+        """Search all rows, print a result for each, and return the highest exit code.
+
+        Args:
+            rows: the rows.
+            reading: how their file is read, as a line; empty for none.
+            about: further members of the event in the log.
+        """
+        self.report("start", reading, **about, rows=self._total, want=self._request.want, process=os.getpid())
         gc.freeze()  # what has been imported is not looked through again, however many rows come and go
         watch = Watch(self, self._tend, self._request.max_memory)
         bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
