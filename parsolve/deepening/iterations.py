@@ -27,7 +27,6 @@ from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 from parsolve.search.samples import Samples
-from parsolve.search.tuning import Pace
 
 
 class Iterations:
@@ -48,7 +47,6 @@ class Iterations:
         self._request, self._store, self.result = run.request, run.store, run.result
         self._limits = Limits(run, last_limit)
         self._better = BetterBounds(run.load, run.watch.listener)
-        self._pace = Pace(self._request.budget, self._request.tuning.first_budget)
         before = time.perf_counter()
         self._resumed = self._store.resume()
         self._prepare()
@@ -67,6 +65,8 @@ class Iterations:
         problem = self.result.problem
         searcher = searcher_for(problem, self._run.watch.max_memory)
         searcher.warm_up(self._memory.table)
+        searcher.pace = replace(searcher.pace, fixed=self._request.budget, first=self._request.tuning.first_budget)
+        self._pace = searcher.pace
         if self._resumed or self._request.part or self.result.workers > 1 or self._adapter is not None:
             # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
             searcher.warm_up_restoring()
@@ -162,7 +162,7 @@ class Iterations:
         while not frontier.done:
             remote = self._workers.get(progress.left)
             if remote is None:
-                driver.run_here(self._workers.patch)
+                driver.run_here(self._workers.tuning.patch)
                 continue
             try:
                 remote.run(driver)

@@ -22,6 +22,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.states import MOST_STEPS, NO_LIMIT
 from parsolve.problem.templates.restore import Stack
 from parsolve.search.branch import Branch
+from parsolve.search.tuning import Pace
 
 Array = np.ndarray[Any, Any]
 
@@ -53,6 +54,7 @@ class Searcher:
 
     def __init__(self, problem: Problem, largest: int = LARGEST) -> None:
         self.problem = problem
+        self.pace = Pace()  # of the searches that it has served
         self._puzzle, self._tables, self._rules = problem.puzzle, problem.tables, problem.compiled_rules
         self._kernels = self._rules.kernels(DeepeningKernels)
         self._kind = self._kernels, kind_of(self._tables) if has_kind(self._tables) else None

@@ -76,14 +76,11 @@ class Workers:
         Args:
             expected: expected seconds of the iteration, if known.
         """
-        is_brief = self._remote is not None or self._pool is not None or self._workers == 1
-        is_brief |= warm_pools.has(self._key) or (expected is not None and expected > self._worthwhile)
+        if self._workers == 1 and self._remote is None and self._cluster is None:
+            return math.inf
+        is_brief = self._remote is not None or self._pool is not None or warm_pools.has(self._key)
+        is_brief |= expected is not None and expected > self._worthwhile
         return self._tuning.head_start_beside_workers if is_brief else self._tuning.head_start
-
-    @property
-    def patch(self) -> float:
-        """Seconds that this process searches before it checks again whether the workers are ready."""
-        return math.inf if self._workers == 1 and self._cluster is None else self._tuning.patch
 
     def get(self, left: float | None) -> Remote | None:
         """Return the runner of slices; None if this process still searches by itself.
@@ -95,7 +92,7 @@ class Workers:
             return None if left is not None and left < self._tuning.worthwhile else self._cluster.get(self._setup)
         if left is not None and left < self._tuning.head_start_beside_workers:  # over before a worker has answered
             return None
-        if self._remote is not None or self._workers == 1:
+        if self._remote is not None:
             return self._remote
         self._pool = self._pool or warm_pools.take(self._key)
         if self._pool is None:

@@ -96,7 +96,7 @@ class Tuning:
 
     # The start of workers
     head_start: float = 0.02
-    head_start_beside_workers: float = 0.002
+    head_start_beside_workers: float = 0.003
     worthwhile: float = 1.0
     worthwhile_forked: float = 0.03
     patch: float = 0.003
