@@ -14,22 +14,6 @@ from journals import LONG, start, until_saved
 pytestmark = pytest.mark.processes
 
 
-@pytest.mark.nightly
-def test_a_journal_of_other_workers_and_start_methods(tmp_path: Path, run: Run, run_process: Run) -> None:
-    """And of another process: stopped by a time limit, twice."""
-    words = ("solve", "eight", "--bound", "none", "--journal", "it.sqlite", "--quiet")
-    plain = run("solve", "eight", "--quiet").stdout
-    for workers, method in (("1", "forkserver"), ("3", "spawn")):
-        env = {"PARSOLVE_START_METHOD": method}
-        done = run_process(*words, "--workers", workers, "--timeout", "0.15s", code=None, env=env)
-        assert done.returncode in (0, 3)
-        if done.returncode == 3:
-            assert "the time is up: --timeout 0.15 s" in done.stderr
-    assert run(*words, "--workers", "2").stdout == plain
-    (row,) = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
-    assert (row["status"], row["count"], row["cost"]) == ("solved", 40, 31)
-
-
 @pytest.mark.parametrize(("number", "to_all"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
 def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, to_all: bool) -> None:
     """Also one to all processes, as a service manager sends it: no worker is taken for lost."""

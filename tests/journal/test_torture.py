@@ -11,9 +11,11 @@ pytestmark = pytest.mark.nightly
 SCRIPT = ROOT / "scripts" / "torture.py"
 
 
-def test_ten_kills() -> None:
+@pytest.mark.parametrize("words", [("--short",), ("--batch",)])
+def test_ten_kills(words: tuple[str, ...]) -> None:
+    """Of workers, fork servers and main processes, with another number of workers and start method each time."""
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), "--kills", "10", "--seed", "5", "--short"],
+        [sys.executable, str(SCRIPT), "--kills", "10", "--seed", "5", *words],
         capture_output=True,
         text=True,
         check=False,
