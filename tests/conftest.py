@@ -26,7 +26,7 @@ os.environ.pop("PARSOLVE_WORKERS", None)
 
 __all__ = ["CACHE", "IN_MEMORY", "ORACLE", "ROOT", "Run"]
 
-pytest_plugins = ["browser", "job_files", "markup_texts", "small_kernel"]
+pytest_plugins = ["browser", "job_files", "small_kernel"]
 """Modules beside this one with fixtures for several files. None imports a kernel: plain tests have none compiled."""
 
 # Those that do are named by test files, as plugins or for what else is in them.

@@ -1,11 +1,13 @@
 """The player in a real browser: its buttons, its keys, its address, and the board against the engine's states."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from browser import Browser
+from conftest import Run
 from pages import entry
+from samples import WALK
 
 import parsolve
 from parsolve.puzzle import Shape
@@ -220,11 +222,26 @@ CONTRAST = """(() => {
 })()"""
 
 
-def test_texts_of_a_puzzle_run_nothing(browser: Browser, evil_page: Path) -> None:
+EVIL = f"""{WALK}
+    def show(self, solution):
+        return "</script><script>window.hurt = 1</script>"
+
+    def render(self, state, moves):
+        return "<img src=x onerror='window.hurt = 1'>" + str(state["place"])
+"""
+"""A puzzle whose texts are markup."""
+
+
+def test_texts_of_a_puzzle_run_nothing(
+    browser: Browser, run: Run, puzzle_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    puzzle_file(EVIL)
+    run("solve", "my_puzzle.py:Walk", "--journal", "evil.sqlite", "--workers", "1")
+    run("report", "evil.sqlite", "-o", "evil.html", "--puzzle", "my_puzzle.py:Walk")
     browser.errors.clear()
     browser.requests.clear()
     browser.open("about:blank")
-    browser.open(evil_page.as_uri())
+    browser.open((tmp_path / "evil.html").as_uri())
     browser.run("document.querySelector('[aria-label=\"one step on\"]').click()")
     assert browser.run("window.hurt") is None
     assert "<img src=x" in browser.run("document.querySelector('defs').textContent")
