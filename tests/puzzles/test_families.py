@@ -1,4 +1,4 @@
-"""Every family: the known numbers of the source pages by both engines, random instances, and drawn boards."""
+"""Every family: the known numbers of the source pages by both engines, and random instances."""
 
 import csv
 import random
@@ -6,13 +6,11 @@ import re
 
 import pytest
 from cases import nightly
-from conftest import ORACLE, Run
+from conftest import ORACLE
 from worlds import covers, families, peg
 from worlds.compare import differences
 
 import parsolve
-from parsolve.catalogue import names
-from parsolve.problem.registry import make
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Sliding
 
@@ -73,18 +71,3 @@ def test_random_instances_against_brute_force(name: str, first: int) -> None:
         random_ = random.Random(number)
         instance = make_one(random_)
         assert [*differences(instance, random_)] == [], (number, instance.puzzle)
-
-
-DRAWN = [name for name in names() if name not in ("eleven", "permutations")]
-
-
-@pytest.mark.parametrize("name", [nightly(name) if name in ("cover", "polyominoes") else name for name in DRAWN])
-def test_boards_are_drawn(run: Run, name: str) -> None:
-    lines = run("solve", name, "--want", "first", "--boards", "--workers", "1", "--quiet").stdout.splitlines()
-    assert len(lines) > 5
-
-
-def test_puzzles_without_a_cost_have_none() -> None:
-    result = parsolve.solve(make("queens", {"n": 6}), workers=1)
-    assert (result.cost, result.count, result.status) == (None, 4, "solved")
-    assert [parsolve.solve(make("queens", {"n": n}), workers=1).count for n in range(4)] == [1, 1, 0, 0]

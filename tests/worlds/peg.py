@@ -111,6 +111,17 @@ def peg_solutions(
     return answer.cost, answer.solutions or []
 
 
+def jumps_from(jumps: Sequence[tuple[int, int, int]]) -> Moves[int]:
+    """Return the moves of positions, a bit a hole: each jump costs 1."""
+
+    def moves(pegs: int) -> Iterator[tuple[int, int, int]]:
+        for number, (a, over, b) in enumerate(jumps):
+            if pegs >> a & pegs >> over & ~pegs >> b & 1:
+                yield number, pegs ^ (1 << a | 1 << over | 1 << b), 1
+
+    return moves
+
+
 def pegs_of(bits: int) -> Pegs:
     """Return pegs that are given as bits."""
     return frozenset(hole for hole in range(bits.bit_length()) if bits >> hole & 1)

@@ -16,7 +16,7 @@ from samples import texts
 import parsolve
 from parsolve.compiler.cache import cached
 from parsolve.errors import BadInput
-from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
+from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.cover.cover import KNUTH
 from parsolve.puzzles.exact_cover.bounded import COVERED
@@ -101,18 +101,8 @@ def test_the_example_of_the_book() -> None:
 
 @pytest.mark.parametrize(("n", "count"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 0), (7, 26), (8, 150)])
 def test_langford_pairs(n: int, count: int) -> None:
-    result = parsolve.solve(Langford(n), workers=1)
-    assert result.count == count == len(set(texts(result)))
-    for text in texts(result):
-        row = text.split()
-        places = [[place for place, each in enumerate(row) if each == str(number)] for number in range(1, n + 1)]
-        assert [second - first - 1 for first, second in places] == list(range(1, n + 1))
-        assert " ".join(reversed(row)) not in texts(result)
-
-
-def test_a_sudoku_with_one_solution() -> None:
-    text = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
-    assert texts(parsolve.solve(Sudoku(), workers=1)) == [text]
+    """Each list of pairs, for a few n: `worlds.covers`."""
+    assert parsolve.solve(Langford(n), want="count", workers=1).count == count
 
 
 PACKING = Polyominoes("4x6", "I2 I2 I2 I2 I2 I2 L4 L4 T4", unique=True)

@@ -1,6 +1,5 @@
 """Exact cover problems as Python programs and other packages have them, and texts that begin with <."""
 
-import random
 from typing import Any
 
 import numpy as np
@@ -52,18 +51,6 @@ def test_items_of_the_options() -> None:
     assert Cover(options=[["b", "x:1"], {"c", "a"}], secondary=["x"]).instance == dlx.read("b a c | x\nb x:1\na c\n")
     assert Cover(options=MATRIX, secondary=["x", "y"]).instance.primary == ("0", "1", "2", "3", "4")
     assert Cover(items=["2|a", "b"], options=np.array([[1, 1], [1, 0]])).instance == dlx.read("2|a b\na b\na\n")
-
-
-def test_random_matrices() -> None:
-    for seed in range(100):
-        chance = random.Random(seed)
-        matrix = np.array([[chance.randrange(2) for _ in range(4)] for _ in range(7)])
-        matrix = matrix[matrix.any(1)]
-        number = sum(
-            bool((sum(row for bit, row in enumerate(matrix) if taken >> bit & 1) == np.ones(4)).all())
-            for taken in range(1 << len(matrix))
-        )
-        assert len(solutions_of(Cover(options=matrix).instance)) == number
 
 
 @pytest.mark.parametrize(

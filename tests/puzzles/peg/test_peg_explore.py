@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from conftest import Run
 from journals import Remembering
+from worlds.peg import jumps_from
+from worlds.plain import distances
 
 import parsolve
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.explore import Explored, explore
-from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.solitaire import Peg
 from parsolve.puzzles.peg.symmetries import symmetries
 from parsolve.search.watch import Listener, Watch
@@ -30,35 +31,22 @@ STARTS: list[dict[str, str]] = [
 ]
 
 
-def layers_of(board: Board, start: int) -> list[set[int]]:
-    """Return all positions by the number of jumps, one by one."""
-    layers = [{start}]
-    while layers[-1]:
-        layers.append(
-            {
-                pegs ^ (1 << a | 1 << b | 1 << c)
-                for pegs in layers[-1]
-                for a, b, c in board.jumps
-                if pegs >> a & pegs >> b & 1 and not pegs >> c & 1
-            }
-        )
-    return layers[:-1]
-
-
 @pytest.mark.parametrize("given", STARTS, ids=lambda given: " ".join(given.values()).replace("\n", "/"))
 def test_positions_by_pegs(given: dict[str, str]) -> None:
     puzzle = Peg(**given)
     board = puzzle.layout
-    layers = layers_of(board, puzzle.start_pegs)
+    layers: dict[int, set[int]] = {}
+    for pegs, jumps in distances([puzzle.start_pegs], jumps_from(board.jumps)).items():
+        layers.setdefault(jumps, set()).add(pegs)
     keep = [each for each in symmetries(board) if each.image(puzzle.start_pegs) == puzzle.start_pegs]
     found = explore(puzzle, threads=2, piece=7)
-    assert found.in_all == [len(layer) for layer in layers]
+    assert found.in_all == [len(layer) for layer in layers.values()]
     assert found.depths == [
-        (depth, len({min(each.image(pegs) for each in keep) for pegs in layer})) for depth, layer in enumerate(layers)
+        (depth, len({min(each.image(pegs) for each in keep) for pegs in layer})) for depth, layer in layers.items()
     ]
     assert found.measure == "pegs"
-    assert found.measures == [next(iter(layer)).bit_count() for layer in layers]
-    last = {pegs.bit_length() - 1 for pegs in layers[-1] if pegs.bit_count() == 1}
+    assert found.measures == [next(iter(layer)).bit_count() for layer in layers.values()]
+    last = {pegs.bit_length() - 1 for pegs in layers[max(layers)] if pegs.bit_count() == 1}
     assert found.findings == {"targets": [board.names[hole] if board.names else str(hole) for hole in sorted(last)]}
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import psutil
 import pytest
 from tabled import forget, tables_in
+from worlds.peg import Board as Shape
+from worlds.peg import end_of, jumps_from
 
 import parsolve
 from parsolve.catalogue import name_of
@@ -45,11 +47,7 @@ def boards_on_paths(board: Board, start: int, goals: tuple[int, ...]) -> set[int
         return pegs in goals or any(following)
 
     def jumps(pegs: int) -> list[int]:
-        return [
-            pegs ^ (1 << a | 1 << b | 1 << c)
-            for a, b, c in board.jumps
-            if pegs >> a & pegs >> b & 1 and not pegs >> c & 1
-        ]
+        return [after for _, after, _ in jumps_from(board.jumps)(pegs)]
 
     found, waiting = set[int](), [start] if leads_on(start) else []
     while waiting:
@@ -62,7 +60,7 @@ def boards_on_paths(board: Board, start: int, goals: tuple[int, ...]) -> set[int
 
 def problems() -> list[dict[str, str]]:
     """Random shapes, starts and goals."""
-    random.seed(14)
+    random_ = random.Random(14)
     found = [
         {"board": "hoppers", "vacancy": "0", "target": "0"},
         {"board": "hoppers", "vacancy": "6", "target": "any"},
@@ -74,19 +72,12 @@ def problems() -> list[dict[str, str]]:
         {"board": "triangle10", "position": ".oo.oooo..", "goal": "1 2 4 5 6 7"},  # the same number of pegs
     ]
     while len(found) < 30:
-        lattice = random.choice(["square", "triangular"])
-        rows = [[random.choice("ooo ") for _ in range(4)] for _ in range(random.randint(3, 4))]
-        lines = [" " * (number % 2) + " ".join(row) for number, row in enumerate(rows)]
-        text = "\n".join([lattice, *(lines if lattice == "triangular" else map("".join, rows))])
-        holes = text.count("o")
-        if 6 <= holes <= 14:
-            start = "".join(random.choice("ooo.") for _ in range(holes))
-            goal = random.choice([{"target": "any"}, {"goal": " ".join(map(str, random.sample(range(holes), 2)))}])
-            try:
-                Peg(board=text, position=start, **goal)
-            except parsolve.BadInput:
-                continue
-            found.append({"board": text, "position": start, **goal})
+        shape = Shape(random_)
+        holes = len(shape.places)
+        if 6 <= holes <= 14 and shape.jumps:
+            start = frozenset(random_.sample(range(holes), random_.randint(2, holes - 1)))
+            drawn = "".join("o" if hole in start else "." for hole in range(holes))
+            found.append({"board": shape.text, "position": drawn, **end_of(random_, holes, start)[1]})
     return found
 
 

@@ -18,7 +18,6 @@ from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
-from parsolve.puzzles.exact_cover.space import TURNS, conjugacy_classes, cycles, motions
 
 
 def count(puzzle: Puzzle, engine: parsolve.puzzle.EngineName = "sharing") -> int | None:
@@ -95,18 +94,6 @@ def test_several_problems_with_too_many_options() -> None:
 def test_a_multiplicity_that_divides_no_count() -> None:
     with pytest.raises(parsolve.errors.BadPuzzle, match="the 28000 solutions are not a multiple of 3"):
         count(Counted.of_parts([Part(2, Instance(("a",), (), (((0, ""),),) * 14_000), (0,))], 3))
-
-
-def test_conjugate_symmetries() -> None:
-    """A cube has 24 turns in 5 classes, and 48 symmetries in 10."""
-    cells = list(itertools.product(range(2), repeat=3))
-    for group, sizes in ((TURNS, [1, 3, 6, 6, 8]), ([*motions((1, 1, 1))], [1, 1, 3, 3, 6, 6, 6, 6, 8, 8])):
-        moved = [motion._replace(far=(1, 1, 1)) for motion in group]
-        assert sorted(number for _, number in conjugacy_classes(moved, moved, cells)) == sizes
-
-
-def test_cycles() -> None:
-    assert cycles([2, 1, 4, 5, 0, 3]) == [[0, 2, 4], [1], [3, 5]]
 
 
 @pytest.mark.parametrize("unique", [False, True])

@@ -16,15 +16,7 @@ from parsolve.check import check
 from parsolve.errors import BadInput
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.geometry import neighbours
-from parsolve.puzzles.sliding.ranks import (
-    base_of,
-    number_by_cells,
-    numbered,
-    numbers_of,
-    packed_cells,
-    placements,
-    rank,
-)
+from parsolve.puzzles.sliding.ranks import numbered
 from parsolve.puzzles.sliding.row_contents import contents, key_of, number_of_contents
 
 pytestmark = pytest.mark.nightly
@@ -140,30 +132,6 @@ def blanks(puzzle: Pattern) -> list[int]:
     """The cells that the blank can be in at the start."""
     rows, columns = puzzle.rows_and_columns
     return [cell for cell in range(rows * columns) if cell not in puzzle.start_cells[:-1]]
-
-
-@pytest.mark.parametrize(("tiles", "cells"), [(1, 4), (2, 5), (3, 9), (4, 9), (3, 16)])
-def test_ranks_are_the_order_of_placements(tiles: int, cells: int) -> None:
-    placed = placements(tiles, cells)
-    ranks = [int(rank(each, np.uint64(tiles), np.uint64(cells))) for each in placed]
-    assert ranks == list(range(len(placed)))
-    assert [packed_cells(each) for each in itertools.permutations(range(cells), tiles)] == placed.tolist()
-
-
-@pytest.mark.parametrize(("tiles", "cells"), [(1, 4), (3, 9), (3, 16), (2, 17), (3, 25), (6, 8), (7, 8), (8, 8)])
-def test_numbers_of_placements(tiles: int, cells: int) -> None:
-    """By cells they are the digits of a number, first tile lowest; of more than six tiles they are ranks."""
-    placed = [*itertools.permutations(range(cells), tiles)]
-    numbers = numbered(np.array(placed, np.uint8), cells)
-    assert numbers.max() < numbers_of(tiles, cells)
-    base = base_of(tiles, cells)
-    assert base == (0 if tiles > 6 else 16 if cells <= 16 else cells)
-    if base:
-        assert numbers.tolist() == [sum(cell * base**place for place, cell in enumerate(each)) for each in placed]
-        for each, number in zip(placed[::7], numbers[::7], strict=True):
-            assert int(number_by_cells(np.uint64(packed_cells(each)), np.uint64(tiles), np.uint64(base))) == number
-    else:
-        assert numbers.tolist() == [*range(len(placed))]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from samples import counted
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.additive import Patterned
 from parsolve.puzzles.sliding.conflict import conflicts
-from parsolve.puzzles.sliding.geometry import neighbours, symmetries
+from parsolve.puzzles.sliding.geometry import symmetries
 from parsolve.puzzles.sliding.invert import moves_for
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
 
@@ -44,17 +44,6 @@ def test_inversions_need_as_many_moves(width: int) -> None:
     for inverted in range(106):
         if inverted in needed:
             assert moves_for(inverted, width) == needed[inverted]
-
-
-def test_symmetries_keep_neighbours() -> None:
-    for rows, columns, number in ((4, 4, 7), (3, 3, 7), (3, 4, 3), (1, 3, 3)):
-        images = symmetries(rows, columns)
-        assert len(images) == number
-        for image in images:
-            assert sorted(image) == list(range(rows * columns))
-            for cell in range(rows * columns):
-                near = {image[each] for each in neighbours(cell, rows, columns)}
-                assert near == set(neighbours(image[cell], rows, columns))
 
 
 @pytest.mark.parametrize(
