@@ -2,9 +2,10 @@
 
 import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from parsolve.catalogue import name_of
 from parsolve.compiler.cache import reporting_to
@@ -12,9 +13,9 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName, Puzzle
-from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.engine import EXTRAS, Engine, Run, only_counted
+from parsolve.search.choice import Chooser
+from parsolve.search.engine import EXTRAS, Engine, Run, adding, only_counted
 from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -79,7 +80,7 @@ def run(
                 store.begin(problem, result)
                 resumes = engine.resumes(problem, request)
                 if not (resumes and engine.adds):
-                    emit = _adding(store, emit)
+                    emit = adding(store, emit)
                 if not resumes:
                     store = None
             result.setup_seconds = time.perf_counter() - begin
@@ -99,16 +100,6 @@ def run(
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {str(error) or 'nothing is left'}") from error
     return result
-
-
-def _adding(store: CheckpointStore, emit: Callable[[Path], None]) -> Callable[[Path], None]:
-    """Return a function that also adds each solution to a store, for searches without checkpoints."""
-
-    def add(path: Path) -> None:
-        store.add([path])
-        emit(path)
-
-    return add
 
 
 def engine_name(problem: Problem, request: Request) -> EngineName:
@@ -132,9 +123,9 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     name, limit = engine_name(problem, request), request.limit
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
-    engine = _made("parsolve.choice:Choice" if may_choose(problem, request) else ENGINES[name])
-    if may_be_small(problem, request):
-        engine = _made("parsolve.spaces:SmallSpaces", engine)
+    engine: Engine = made(name)
+    if others := [*_others(problem, request)]:
+        engine = Chooser(engine, {each: partial(made, each) for each in others})
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
@@ -158,7 +149,7 @@ def engine_for(problem: Problem, request: Request) -> Engine:
 
 def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> bool:
     """Return whether an engine can serve an extra of a request, and does not refuse the request for another reason."""
-    engine = _made(ENGINES[name])
+    engine = made(name)
     try:
         engine.refuse(problem, request)
     except BadInput:
@@ -166,24 +157,18 @@ def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> b
     return extra in engine.does
 
 
-def _leaves_open(problem: Problem, request: Request) -> bool:
-    """Return whether a request that deepening would serve names no engine, and nothing that only deepening can do."""
+def _others(problem: Problem, request: Request) -> Iterator[EngineName]:
+    """Yield the engines that may end sooner than deepening, where a request leaves that open: sharing for a count, as
+    far as that is known without asking the puzzle; breadth-first search of a small space, for puzzles of a user's own:
+    built-in ones name their engine."""
+    given, size = type(problem.given), request.transposition
     is_open = request.engine is None and not request.extras and request.at_most is None
-    return is_open and problem.puzzle.default_engine == "deepening"
-
-
-def may_choose(problem: Problem, request: Request) -> bool:
-    """Return whether a count may go to deepening or sharing, as far as that is known without asking the puzzle."""
-    given = type(problem.given)
-    counts = request.want == "count" and request.transposition is None and _leaves_open(problem, request)
-    return counts and (given.sharing is not Puzzle.sharing or given.unkey is not None)
-
-
-def may_be_small(problem: Problem, request: Request) -> bool:
-    """Return whether breadth-first search may be tried beside deepening: built-in puzzles name their engine."""
-    size = problem.puzzle.default_transposition if request.transposition is None else request.transposition
-    is_tried = not size and bool(problem.key_rule) and _leaves_open(problem, request)
-    return is_tried and name_of(type(problem.given)) is None
+    if not is_open or problem.puzzle.default_engine != "deepening":
+        return
+    if request.want == "count" and size is None and (given.sharing is not Puzzle.sharing or given.unkey is not None):
+        yield "sharing"
+    if not (problem.puzzle.default_transposition if size is None else size) and problem.key_rule and not name_of(given):
+        yield "breadth"
 
 
 def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:
@@ -197,10 +182,10 @@ def _workers(request: Request, problem: Problem, executor: "Executor | Adapter |
     return request.workers or default_workers()
 
 
-def _made(place: str, *arguments: Engine) -> Engine:
-    """Return an engine by its module and class."""
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)(*arguments)  # type: ignore[no-any-return]
+def made(name: EngineName) -> Any:
+    """Return an engine."""
+    module, _, kind = ENGINES[name].partition(":")
+    return getattr(importlib.import_module(module), kind)()
 
 
 ENGINES: dict[EngineName, str] = {

@@ -28,6 +28,7 @@ from parsolve.levels.walk import UnsharedSolutions, Walk
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS, Entries, LevelCheckpoint
+from parsolve.search.choice import Forecast, tried
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
@@ -72,6 +73,10 @@ class Breadth:
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
         _search(run, "breadth", run.result.problem)
+
+    def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
+        """Try it for some seconds; see `search.choice.Foreseeing`."""
+        return tried(self, "breadth", run, seconds)
 
 
 class Sharing:
@@ -123,6 +128,21 @@ class Sharing:
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
         _search(run, "sharing", run.supply(run.result.problem.for_sharing), self._expected)
+
+    def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
+        """Take a sample of each level; see `search.choice.Foreseeing`. None also if moves may lead back, or if pattern
+        databases would have to be built first."""
+        from parsolve.levels.expected import expected
+
+        try:
+            self.refuse(run.result.problem, run.request)
+        except BadInput:
+            return None
+        problem = run.result.problem.for_sharing
+        if not problem.rises or (problem.abstractions and not run.load(problem)):
+            return None
+        self._expected = expected(problem, run.result.workers, seconds, run.watch, left)
+        return self._expected and self._expected.forecast(left)
 
 
 def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" = None) -> None:

@@ -21,7 +21,9 @@ from parsolve.levels.counted import CountedLevels
 from parsolve.levels.levels import GROWTH
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.choice import Forecast, roughly
 from parsolve.search.watch import Watch
+from parsolve.text import clock, short
 
 FIRST = 256
 """Entries of a level in the first sample."""
@@ -74,6 +76,18 @@ class Expected(NamedTuple):
         """Return a range around one of the numbers as text; they exceed the truth less than they fall below it."""
         least, most = text(number / math.sqrt(self.error)), text(number * self.error)
         return least if least == most else f"{least} to {most}"
+
+    def forecast(self, left: float) -> Forecast:
+        """Return it with what a person is told if another engine needs `left` seconds."""
+        entries, seconds = self.between(self.entries, short), self.between(self.seconds, clock)
+        memory = self.between(self.memory, lambda size: f"{short(size)}B")
+        sooner = (
+            f"continuing with the engine sharing: {entries} entries are expected, in {seconds} and {memory} of"
+            f" memory, and by deepening {roughly(left)} are left"
+        )
+        why = self.between(self.seconds, roughly) if self.fits else "more memory than there is"
+        later = f"continuing by deepening: {roughly(left)} are left, and the engine sharing is expected to take {why}"
+        return Forecast(self, self.seconds, self.fits, sooner, later)
 
     def left(self, level: int, entries: int) -> float | None:
         """Return the expected entries of the levels after one, corrected by its number of entries; None if unknown."""

@@ -11,6 +11,7 @@ from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
+from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
@@ -150,6 +151,16 @@ class Engine(Protocol):
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""
+
+
+def adding(store: CheckpointStore, emit: Callable[[Path], None]) -> Callable[[Path], None]:
+    """Return a function that also adds each solution to a store, for engines that do not."""
+
+    def add(path: Path) -> None:
+        store.add([path])
+        emit(path)
+
+    return add
 
 
 def only_counted(problem: Problem) -> BadInput:

@@ -12,15 +12,18 @@ from toys import Coins, Grid
 
 import parsolve
 from parsolve import Puzzle, Tuning
-from parsolve.choice import is_sooner, shared
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.choice import Forecast, is_sooner
+from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
+from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Listener
 from parsolve.text import short
 
@@ -95,10 +98,18 @@ def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsol
     return parsolve.solve(puzzle, listener=heard, **given)
 
 
+def forecast(puzzle: Puzzle, there: bool = True) -> Forecast | None:
+    """Return what sharing says that a count takes, whose pattern databases are there or not."""
+    problem = Problem(puzzle, "count")
+    found, store = Result(problem, "count", 1), CheckpointStore()
+    run = Run(Request(want="count"), UNWATCHED, found, store, print, supply=lambda each: each, load=lambda _: there)
+    return Sharing().forecast(run, 0.0)
+
+
 @pytest.fixture
 def sooner(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sharing is taken to be sooner if it fits, however busy the machine is."""
-    monkeypatch.setattr("parsolve.choice.is_sooner", lambda by_sharing, left: by_sharing.fits)
+    monkeypatch.setattr("parsolve.search.choice.is_sooner", lambda by_sharing, left: by_sharing.fits)
 
 
 @pytest.mark.usefixtures("sooner")
@@ -148,11 +159,10 @@ def test_another_executor_is_for_deepening() -> None:
 
 
 def test_a_puzzle_without_a_level_stays_with_deepening() -> None:
-    problem = Problem(Coins(5), "count")
-    assert shared(problem, Request(want="count"), lambda _: True) is None
+    assert forecast(Coins(5)) is None
 
 
-def test_pattern_databases_are_not_built_for_a_comparison() -> None:
+def test_pattern_databases_are_not_built_for_a_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     class Abstracted(Walk):
         def sharing(self):
             return Bounded(self.size)
@@ -161,10 +171,9 @@ def test_pattern_databases_are_not_built_for_a_comparison() -> None:
         def abstractions(self):
             return [Walk(1)]
 
-    problem = Problem(Abstracted(3), "count")
+    monkeypatch.setattr("parsolve.levels.expected.expected", lambda *_: Expected(63, 1e4, True, 1.0))
     for there in (False, True):
-        counted = shared(problem, Request(want="count"), lambda _, there=there: there)
-        assert (counted is not None) == there
+        assert (forecast(Abstracted(3), there) is not None) == there
 
 
 @pytest.mark.usefixtures("sooner")
@@ -223,7 +232,7 @@ def sample(puzzle: Puzzle, most: int) -> Sample:
 
 @pytest.mark.parametrize(("seconds", "fits", "sooner"), [(6.9, True, True), (7.1, True, False), (1.0, False, False)])
 def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
-    assert is_sooner(Expected(63, 1e4, fits, seconds), left=10) is sooner
+    assert is_sooner(Expected(63, 1e4, fits, seconds).forecast(10), left=10) is sooner
 
 
 def test_the_range_of_a_sample() -> None:

@@ -36,7 +36,7 @@ def test_inline(name: str, budget: int, buffer: int) -> None:
 def test_a_small_space_is_not_tried_once_a_solution_is_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else breadth-first search would give it out again."""
     puzzle, paths = PUZZLES[name], list[tuple[int, ...]]()
-    monkeypatch.setattr("parsolve.spaces.time", SimpleNamespace(monotonic=lambda: 100.0 * bool(paths)))
+    monkeypatch.setattr("parsolve.search.choice.time", SimpleNamespace(monotonic=lambda: 100.0 * bool(paths)))
     parsolve.solve(puzzle, workers=1, budget=1, buffer=1, transposition=0, on_solution=paths.append)
     assert paths == puzzle.answer()[1]  # type: ignore[attr-defined]
 

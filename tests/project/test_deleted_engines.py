@@ -24,12 +24,12 @@ DOORS = "the doors at which many searches may be asked for"
 
 NEED: dict[str, dict[str, str]] = {
     "levels": {
-        **dict.fromkeys(("both.py", "choice.py", "spaces.py"), COMPARED),
+        "both.py": COMPARED,
         "cli/commands/estimate.py": MEASURED,
         "cli/commands/explore.py": EXPLORED,
     },
     "deepening": {
-        **dict.fromkeys(("both.py", "choice.py", "spaces.py"), COMPARED),
+        "both.py": COMPARED,
         **dict.fromkeys(("cli/commands/estimate.py", "bench"), MEASURED),
         **dict.fromkeys(("batch/bulk.py", "batch/group.py"), MANY),
         **dict.fromkeys(("library.py", "iterators.py", "cli", "__main__.py"), DOORS),

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from parsolve.deepening.searcher import Searcher
     from parsolve.levels.expected import Expected
     from parsolve.problem.problem import Problem
+    from parsolve.search.choice import Forecast
     from parsolve.search.request import Request
     from parsolve.search.watch import Watch
-    from parsolve.spaces import Tried
 
 
 LIMITS = 8
@@ -66,41 +66,45 @@ def estimate(
     """
     puzzle = named.make()
 
-    from parsolve.choice import is_sooner
     from parsolve.cli.terminal.reporter import Reporter
-    from parsolve.engines import engine_for, engine_name, may_choose
+    from parsolve.engines import engine_for, engine_name
     from parsolve.problem.problem import Problem
+    from parsolve.search.choice import is_sooner
     from parsolve.search.request import Request
     from parsolve.search.tuning import DEFAULT
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers
+    from parsolve.tables.databases import supply
 
     ready, workers = Reporter(named.source), workers or default_workers()
     stops.on_stop = ready.stopped
     watch, seconds = Watch(ready, stops.check), time
     request, problem = Request(want="count", limit=limit, engine=engine), Problem(puzzle, "count")
-    engine_for(problem, request)
+    compared = getattr(engine_for(problem, request), "others", ())  # by a `Chooser`
     problem.require_solvable()
     chosen = engine_name(problem, request)
     if chosen in ("breadth", "both"):
-        begun = _by_breadth(problem, request, workers, seconds, watch)
-        about = {"engine": "breadth", "workers": workers, "has_ended": begun.has_ended}
-        data = [each.to_dict() | about for each in begun.result.iterations]
+        supply(problem, watch)
+        begun = _forecast("breadth", problem, request, workers, seconds, watch)
+        if begun is None:
+            raise OutOfMemory("there is too little memory for breadth-first search")
+        about = {"engine": "breadth", "workers": workers, "has_ended": not math.isinf(begun.seconds)}
+        data = [each.to_dict() | about for each in begun.found.iterations]
         print(json.dumps(data, indent=2) if as_json else _begun(begun))
         return 0
     walks = Walks(problem, limit, seconds, watch)
     found: Iterable[Estimate] = walks.each() if chosen == "deepening" else ()
     sharing = None
-    if chosen == "sharing" or may_choose(problem, request):
-        sharing = _by_sharing(problem, request, workers, seconds, watch)
+    if chosen == "sharing" or "sharing" in compared:
+        sharing = _forecast("sharing", problem, request, workers, seconds, watch)
     if sharing is not None:
         found = [*found]
         left = sum(each.seconds for each in found) / workers
         is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
         if chosen == "sharing" or (is_slow and is_sooner(sharing, left)):
-            values = {name: value for name, value in sharing._asdict().items() if name != "levels"}
+            values = {name: value for name, value in sharing.found._asdict().items() if name != "levels"}
             data = [values | {"engine": "sharing", "workers": workers}]
-            print(json.dumps(data, indent=2) if as_json else _shared(sharing, workers))
+            print(json.dumps(data, indent=2) if as_json else _shared(sharing.found, workers))
             return 0
     elif chosen == "sharing":
         raise GuardStop("what the engine sharing takes is not known: moves may lead back, or it needs more --time")
@@ -212,16 +216,20 @@ def _growth(nodes: Sequence[float]) -> str:
     return f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
 
 
-def _by_sharing(
-    problem: "Problem", request: "Request", workers: int, seconds: float, watch: "Watch"
-) -> "Expected | None":
-    """Return what a count by sharing takes; None if it cannot count this, or if that is not known soon."""
-    from parsolve.choice import shared
-    from parsolve.levels.expected import expected
-    from parsolve.tables.databases import load
+def _forecast(
+    engine: "EngineName", problem: "Problem", request: "Request", workers: int, seconds: float, watch: "Watch"
+) -> "Forecast | None":
+    """Return what an engine says that a count takes; None if it cannot count this, or if that is not known soon."""
+    from parsolve.engines import made
+    from parsolve.search.checkpoint import CheckpointStore
+    from parsolve.search.engine import Run
+    from parsolve.search.result import Result
+    from parsolve.tables.databases import load, supply
 
-    counted = shared(problem, request, load)
-    return None if counted is None else expected(counted, workers, seconds, watch)
+    result, store = Result(problem, "count", workers), CheckpointStore()
+    run = Run(request, watch, result, store, print, supply=lambda each: supply(each, watch), load=load)
+    found: Forecast | None = made(engine).forecast(run, seconds)
+    return found
 
 
 def _shared(found: "Expected", workers: int) -> str:
@@ -235,29 +243,12 @@ def _shared(found: "Expected", workers: int) -> str:
     return f"by the engine sharing: {entries} entries, {megabytes} MB{more}; {seconds} on {plural(workers, 'worker')}"
 
 
-def _by_breadth(problem: "Problem", request: "Request", workers: int, seconds: float, watch: "Watch") -> "Tried":
-    """Begin breadth-first search."""
-    from parsolve.search.checkpoint import CheckpointStore
-    from parsolve.search.engine import Run
-    from parsolve.search.result import Result
-    from parsolve.spaces import tried
-    from parsolve.tables.databases import load, supply
-
-    supply(problem, watch)
-    result, store = Result(problem, "count", workers), CheckpointStore()
-    run = Run(request, watch, result, store, print, supply=lambda each: supply(each, watch), load=load)
-    found = tried(run, seconds)
-    if found is None:
-        raise OutOfMemory("there is too little memory for breadth-first search")
-    return found
-
-
-def _begun(begun: "Tried") -> str:
+def _begun(begun: "Forecast") -> str:
     """Return what breadth-first search has found as a line, and how it grows if it has not ended."""
-    result, limits = begun.result, begun.result.iterations
+    result, limits = begun.found, begun.found.iterations
     seconds = clock(sum(each.seconds for each in limits))
     states = f"by breadth-first search: {plural(result.nodes, 'state')} in {seconds}"
-    if not begun.has_ended:
+    if math.isinf(begun.seconds):
         up_to = f" up to limit {limits[-1].limit}" if limits else ""
         return f"{states}{up_to}, and no solution yet{_growth([each.nodes for each in limits])}"
     cost = "" if result.cost is None else f" of cost {result.cost}"
