@@ -3,13 +3,10 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
-from unittest import mock
 
 from parsolve.catalogue import names
-from parsolve.cli import COMMANDS, function_of
+from parsolve.cli import COMMANDS, command_named
 from parsolve.cli.parser import Parser
-from parsolve.cli.process.signals import Stops
 from parsolve.parameters import parameters_of
 from parsolve.problem.registry import load_class
 
@@ -33,29 +30,9 @@ class Option:
     takes_files: bool = False
 
 
-class _Made(Exception):
-    """Raised by a parser instead of parsing."""
-
-    def __init__(self, parser: Parser) -> None:
-        super().__init__()
-        self.parser = parser
-
-
 def parser_of(command: str, arguments: Sequence[str] = ()) -> Parser:
-    """Return the parser of a command, with the parameters of the puzzle that its arguments name.
-
-    The command runs until it parses its arguments, and no further.
-    """
-
-    def parse(parser: Parser, *_: object) -> NoReturn:
-        raise _Made(parser)
-
-    with mock.patch.object(Parser, "parse_args", parse):
-        try:
-            function_of(command)(list(arguments), Stops())
-        except _Made as made:
-            return made.parser
-    raise AssertionError("it parses no arguments")
+    """Return the parser of a command, with the parameters of the puzzle that its arguments name."""
+    return command_named(command).parser(arguments)
 
 
 def takes_puzzle(command: str) -> bool:

@@ -9,7 +9,7 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from parsolve import __version__
@@ -21,7 +21,7 @@ from parsolve.system.activity import current as activity
 from parsolve.text import nearest, one_line, shown
 
 if TYPE_CHECKING:
-    from parsolve.cli.process.signals import Stops
+    from parsolve.cli.command import Command
 
 
 GROUPS = {
@@ -153,8 +153,8 @@ def main_parser() -> Parser:
     return parser
 
 
-def function_of(command: str) -> "Callable[[Sequence[str], Stops], int]":
-    """Return the function that runs a command; its module is imported now."""
+def command_named(command: str) -> "Command":
+    """Return a command; its module is imported now."""
     name = f"{command}_" if command in ("list", "help") else command  # these names are Python's
     module = importlib.import_module(f"parsolve.cli.commands.{'solve' if command in ('count', 'unique') else name}")
     return getattr(module, name)  # type: ignore[no-any-return]
@@ -195,6 +195,6 @@ def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -
 
     with stoppable(fatal_jobs) as stops:
         try:
-            return function_of(arguments[0])(arguments[1:], stops)
+            return command_named(arguments[0])(arguments[1:], stops)
         except Stopped:
             return stops.finish()

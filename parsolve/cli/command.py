@@ -1,6 +1,5 @@
 """Commands: functions of typed values, which a parser reads from the command line."""
 
-import argparse
 import contextlib
 import inspect
 import io
@@ -69,8 +68,6 @@ class Command:
             begin_early(arguments)
         parser = self.parser(arguments)
         options = parser.parse_args(arguments)
-        if self._below and options.action:
-            parser.error(f"{options.action} comes first: parsolve {self._name} {options.action}")
         values: dict[str, Any] = {}
         if is_about_puzzle:
             from parsolve.cli.named import named_in
@@ -96,6 +93,8 @@ class Command:
 
     def parser(self, arguments: Sequence[str] = ()) -> Parser:
         """Return the parser of the words after the command's name."""
+        if arguments and arguments[0] in self._below:
+            return self._below[arguments[0]].parser(arguments[1:])
         about, usage, source, options = self._about, self._usage, source_in(arguments), self._options
         if "named" in self._takes:
             from parsolve.cli.named import add_parameters, summary_of
@@ -114,8 +113,6 @@ class Command:
             PUZZLE.add_to(parser, "puzzle")
             if source and "file" in add_parameters(parser, source):
                 options = {name: each for name, each in options.items() if name not in ("file", "rename")}
-        elif self._below:
-            parser.add_argument("action", nargs="?", choices=self._below, help=argparse.SUPPRESS)
         group = parser.add_argument_group(self._heading) if self._heading else parser
         exclusive = group.add_mutually_exclusive_group() if options.keys() & {*EXCLUSIVE} else group
         for name, each in options.items():

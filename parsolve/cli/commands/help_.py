@@ -1,7 +1,7 @@
 """`parsolve help`: of a command, or of a puzzle."""
 
 from parsolve.catalogue import names
-from parsolve.cli import COMMANDS, function_of, main_parser
+from parsolve.cli import COMMANDS, command_named, main_parser
 from parsolve.cli.command import command
 from parsolve.cli.options import argument
 from parsolve.cli.process.signals import Stops
@@ -21,8 +21,8 @@ def help_(stops: Stops, name: str | None = argument("a command, or a puzzle from
         main_parser().print_help()
         return 0
     if name in COMMANDS:
-        return function_of(name)(["--help"], stops)
+        return command_named(name)(["--help"], stops)
     known = [*COMMANDS, *names()]
     if ":" not in name and name not in known and not name.endswith(".py"):
         raise BadInput(f"there is no command and no puzzle {shown(name)}{nearest(name, known)}")
-    return function_of("solve")([name, "--help"], stops)
+    return command_named("solve")([name, "--help"], stops)

@@ -47,11 +47,11 @@ def merge(
     if not merging.job.has_rules_of(problem):
         raise BadInput(f"{merging.sources[0].path}: the rules of {merging.job.source} have been edited since")
     merged = merging.merged(problem)
+    missing = [(each, _command(merging, merged, each, puzzle or merging.job.source)) for each in merged.missing]
     if as_json:
-        _print_json(merging, merged, problem, puzzle)
-    elif merged.missing:
-        for each in merged.missing:
-            print(_line(merging, merged, each, puzzle))
+        _print_json(merging, merged, problem, [_missing(*each) for each in missing])
+    elif missing:
+        print(*(_line(*each) for each in missing), sep="\n")
     else:
         _print_answer(merging, merged, problem)
     print(_summary(merging, merged), file=sys.stderr)
@@ -75,7 +75,7 @@ def _print_answer(merging: "Merging", merged: "Merged", problem: "Problem") -> N
         print(merged.count)
 
 
-def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", puzzle: str | None) -> None:
+def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", missing: list[dict[str, Any]]) -> None:
     """Print the answer, or what is missing, as one JSON object."""
     from parsolve.cli.terminal.printers import JsonStream
     from parsolve.problem.replay import Solution
@@ -93,12 +93,12 @@ def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", puzzle
             "seconds": merging.seconds,
             "parts": merging.of,
             "journals": merging.journals,
-            "missing": [_missing(merging, merged, each, puzzle) for each in merged.missing],
+            "missing": missing,
         }
     )
 
 
-def _missing(merging: "Merging", merged: "Merged", each: "Missing", puzzle: str | None) -> dict[str, Any]:
+def _missing(each: "Missing", command: str) -> dict[str, Any]:
     """Return parts that are missing as plain data."""
     source = each.source
     return {
@@ -106,23 +106,23 @@ def _missing(merging: "Merging", merged: "Merged", each: "Missing", puzzle: str 
         "status": source.standing if source else "missing",
         "share": source.share if source else 0.0,
         "journal": str(source.path) if source else None,
-        "command": _command(merging, merged, each, puzzle),
+        "command": command,
     }
 
 
-def _line(merging: "Merging", merged: "Merged", each: "Missing", puzzle: str | None) -> str:
+def _line(each: "Missing", command: str) -> str:
     """Return the command that searches missing parts, with their state as a comment."""
     source = each.source
     if source is None:
-        return f"{_command(merging, merged, each, puzzle)}  # missing"
+        return f"{command}  # missing"
     done = f", {source.share:.0%} of its limit is done" if source.share else ""
     if source.state == "running":
         return f"# part {each.part} is running: {source.path}{done}"
     state = "ended at another limit" if source.state == "done" else source.state
-    return f"{_command(merging, merged, each, puzzle)}  # {state}{done}"
+    return f"{command}  # {state}{done}"
 
 
-def _command(merging: "Merging", merged: "Merged", each: "Missing", puzzle: str | None) -> str:
+def _command(merging: "Merging", merged: "Merged", each: "Missing", source: str) -> str:
     """Return the command that searches missing parts."""
     from parsolve.cli.named import as_option, as_options
     from parsolve.journal.records import own_name
@@ -130,7 +130,6 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", puzzle: str 
     from parsolve.problem.registry import load_class, presets_of
 
     job = merging.job
-    source = puzzle or job.source
     presets = presets_of(source)
     defaults = {row.name: presets.get(row.name, row.default) for row in parameters_of(load_class(source))}
     given = {name: value for name, value in job.parameters.items() if defaults.get(name) != value}

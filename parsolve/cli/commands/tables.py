@@ -1,6 +1,7 @@
 """`parsolve tables`: the tables of distances in the cache folder."""
 
 import json
+from argparse import SUPPRESS
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -81,7 +82,10 @@ def delete(
     usage="tables [build PUZZLE|check NAME|delete NAME] [options]",
     below={"build": build, "check": check, "delete": delete},
 )
-def tables(as_json: bool = replace(JSON, help="a list of objects, one a table")) -> int:
+def tables(
+    action: str | None = argument(SUPPRESS, "", ("build", "check", "delete")),
+    as_json: bool = replace(JSON, help="a list of objects, one a table"),
+) -> int:
     """List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built
     once for puzzles that need them. `parsolve tables build` builds them before a search does, `parsolve tables check`
     reads them from end to end, `parsolve tables delete` deletes them.
@@ -94,6 +98,9 @@ def tables(as_json: bool = replace(JSON, help="a list of objects, one a table"))
       parsolve tables delete Towers-3f          one of them; the beginning of its name is enough
       parsolve tables delete --all
     """
+    if action is not None:
+        raise Misuse(f"{action} comes first: parsolve tables {action}")
+
     from parsolve.system.cachefolder import folder
     from parsolve.tables.store import entries
 
