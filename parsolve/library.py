@@ -20,7 +20,7 @@ from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
 from parsolve.problem.rules import Identified
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import Puzzle, Want
 from parsolve.report.jobs import result_html
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
@@ -140,7 +140,7 @@ def solve(
         raise BadInput("name is for a journal, which is missing")
     request = Request.of(**options)
     stop = _Stop(request.timeout, cancel)
-    problem = Problem(puzzle, request.want)
+    problem = _made_ready(puzzle, request.want)
     stop.result = Result(problem, request.want, 0)  # a journal may build tables before there is another one
     bar = _Bar() if progress is True else None
     listeners = [stop, bar, listener, _Calls(progress) if progress and progress is not True else None]
@@ -159,6 +159,21 @@ def solve(
             bar.close()
     result.as_html = result_html
     return result
+
+
+_last: Problem | None = None
+
+
+def _made_ready(puzzle: Puzzle, want: Want) -> Problem:
+    """Return a puzzle made ready: the last one again if it is the same, and nothing but its parameters can change."""
+    global _last
+    last = _last
+    if last is not None and (last.given, last.want) == (puzzle, want):
+        return last
+    problem = Problem(puzzle, want)
+    if type(puzzle).__module__.startswith("parsolve.") and not problem.abstractions:
+        _last = problem
+    return problem
 
 
 def prepare(puzzle: Puzzle, **options: Unpack[EachOptions]) -> None:

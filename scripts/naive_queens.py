@@ -35,4 +35,4 @@ if __name__ == "__main__":
         for _ in range(5):  # the first compiles, or loads what is kept
             began = time.perf_counter()
             found = sum(each(begun, pairs))
-            print(n, found, f"{time.perf_counter() - began:.4f} s")
+            print(n, found, f"{time.perf_counter() - began:.6f} s")

@@ -97,6 +97,8 @@ def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
         OutOfMemory: the puzzle's tables need more than `max_memory` leaves.
     """
     last: Searcher | None = getattr(_mine, "searcher", None)
+    if last and last.problem is problem:
+        return last
     with within_memory(max_memory):
         # By class, parameters and data: what `tables` reads may have changed since.
         if last and last.problem.puzzle == problem.puzzle and last.problem.identity == problem.identity:
