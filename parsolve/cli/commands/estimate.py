@@ -92,14 +92,13 @@ def estimate(
         data = [each.to_dict() | about for each in begun.found.iterations]
         print(json.dumps(data, indent=2) if as_json else _begun(begun))
         return 0
-    walks = Walks(problem, limit, seconds, watch)
-    found: Iterable[Estimate] = walks.each() if chosen == "deepening" else ()
+    walks: Iterable[Estimate | None] = _walks(problem, limit, seconds, watch) if chosen == "deepening" else ()
     sharing = None
     if chosen == "sharing" or "sharing" in compared:
         sharing = _forecast("sharing", problem, request, workers, seconds, watch)
     if sharing is not None:
-        found = [*found]
-        left = sum(each.seconds for each in found) / workers
+        walks = [*walks]
+        left = sum(each.seconds for each in walks if each is not None) / workers
         is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
         if chosen == "sharing" or (is_slow and is_sooner(sharing, left)):
             values = {name: value for name, value in sharing.found._asdict().items() if name != "levels"}
@@ -108,80 +107,68 @@ def estimate(
             return 0
     elif chosen == "sharing":
         raise GuardStop("what the engine sharing takes is not known: moves may lead back, or it needs more --time")
-    data = []
-    for each in found:
-        data.append(vars(each) | {"seconds": each.seconds, "engine": "deepening", "workers": workers})
-        if not as_json:
-            print(_line(each, walks.problem.has_cost, workers), flush=True)
+    found: list[Estimate] = []
+    is_productive = False
+    for each in walks:
+        is_productive = each is None or each.solutions > 0
+        if each is not None:
+            found.append(each)
+            if not as_json:
+                print(_line(each, problem.has_cost, workers), flush=True)
     if as_json:
-        print(json.dumps(data, indent=2))
-    elif limit is None and walks.problem.has_cost and walks.so_far:
-        print(_in_all(walks.so_far, walks.is_productive, workers))
+        about = {"engine": "deepening", "workers": workers}
+        print(json.dumps([vars(each) | {"seconds": each.seconds} | about for each in found], indent=2))
+    elif limit is None and problem.has_cost and found:
+        print(_in_all(found, is_productive, workers))
     return 0
 
 
-class Walks:
-    """The estimates of one limit after another, up to the first with solutions.
+def _walks(problem: "Problem", limit: int | None, seconds: float, watch: "Watch") -> "Iterator[Estimate | None]":
+    """Yield the estimates of one limit, or of the first ones, up to the first with solutions; None at the end if these
+    are known without a walk to one.
 
     Args:
         problem: what would be searched.
-        limit: this one alone; None for the first ones.
+        limit: the one limit; None for the first ones.
         seconds: how long to walk for each.
         watch: receives kernels and tables, and may end it.
 
-    Attributes:
-        problem: with the bound of the last one.
-        so_far: the estimates.
-        is_productive: whether there are solutions within the last limit.
+    Raises:
+        BadInput: there are solutions below the one limit.
+        GuardStop: no walk ends in time.
     """
+    from parsolve.deepening.estimate import estimate as walk
+    from parsolve.tables.databases import load
 
-    def __init__(self, problem: "Problem", limit: int | None, seconds: float, watch: "Watch") -> None:
-        self.problem, self._limit, self._seconds, self._watch = problem, limit, seconds, watch
-        self.so_far: list[Estimate] = []
-        self.is_productive = False
+    searcher = _searcher(problem, watch)
+    for each in itertools.islice(problem.limits(), LIMITS) if limit is None else [limit]:
+        try:
+            found = walk(searcher, each, seconds, check=watch.check)
+        except TooCheap:
+            if limit is not None:
+                raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
+            yield None
+            return
+        yield found
+        if found.solutions:
+            return
+        if (better := searcher.problem.better(found.nodes, load)) is not None:  # as the search does
+            searcher = _searcher(better, watch)
 
-    def each(self) -> "Iterator[Estimate]":
-        """Yield them.
 
-        Raises:
-            BadInput: there are solutions below the one limit.
-            GuardStop: no walk ends in time.
-        """
-        from parsolve.deepening.estimate import estimate as walk
-        from parsolve.tables.databases import load
+def _searcher(problem: "Problem", watch: "Watch") -> "Searcher":
+    from parsolve.compiler.cache import reporting_to
+    from parsolve.deepening.searcher import Searcher
+    from parsolve.system.resources import within_memory
+    from parsolve.tables.databases import supply
 
-        searcher = self._searcher()
-        limits = itertools.islice(self.problem.limits(), LIMITS) if self._limit is None else [self._limit]
-        for limit in limits:
-            try:
-                found = walk(searcher, limit, self._seconds, check=self._watch.check)
-            except TooCheap:
-                if self._limit is not None:
-                    raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
-                self.is_productive = True  # the limit before, though no walk has met a solution there
-                return
-            self.so_far.append(found)
-            yield found
-            if found.solutions:
-                self.is_productive = True
-                return
-            if (better := self.problem.better(found.nodes, load)) is not None:  # as the search does
-                self.problem = better
-                searcher = self._searcher()
-
-    def _searcher(self) -> "Searcher":
-        from parsolve.compiler.cache import reporting_to
-        from parsolve.deepening.searcher import Searcher
-        from parsolve.system.resources import within_memory
-        from parsolve.tables.databases import supply
-
-        supply(self.problem, self._watch)
-        with reporting_to(self._watch.listener, self._watch.check):
-            with within_memory(None):
-                searcher = Searcher(self.problem)
-            searcher.warm_up()
-            searcher.warm_up_restoring()
-        return searcher
+    supply(problem, watch)
+    with reporting_to(watch.listener, watch.check):
+        with within_memory(None):
+            searcher = Searcher(problem)
+        searcher.warm_up()
+        searcher.warm_up_restoring()
+    return searcher
 
 
 def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
