@@ -26,7 +26,7 @@ os.environ.pop("PARSOLVE_WORKERS", None)
 
 __all__ = ["CACHE", "IN_MEMORY", "ORACLE", "ROOT", "Run"]
 
-pytest_plugins = ["browser", "job_files", "small_kernel"]
+pytest_plugins = ["browser", "small_kernel"]
 """Modules beside this one with fixtures for several files. None imports a kernel: plain tests have none compiled."""
 
 # Those that do are named by test files, as plugins or for what else is in them.
@@ -111,8 +111,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def is_plain(file: Path) -> bool:
-    """Whether the tests of a file run as plain Python, with nothing compiled."""
+    """Whether the tests of a file run as plain Python, with nothing compiled, except for those that take `compiled`."""
     return "mark.plain" in file.read_text()
+
+
+def is_compiled(item: pytest.Item) -> bool:
+    """Whether a test has its rules compiled."""
+    return item.get_closest_marker("plain") is None or "compiled" in getattr(item, "fixturenames", ())
+
+
+@pytest.fixture
+def compiled() -> None:
+    """What a test of a plain file takes that has its rules compiled; it runs with the files that are not plain."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -131,22 +141,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out plain files where rules are compiled, and the others where they are not, as one process cannot do both;
-    and nightly files by day, without importing them."""
+    """Leave out files without plain tests where nothing is compiled, and those with no others where rules are, as one
+    process cannot do both; and nightly files by day, without importing them."""
     if not collection_path.name.startswith("test_") or collection_path.is_dir():
         return None
-    for_night = re.search(r"^pytestmark = .*mark\.nightly", collection_path.read_text(), re.M)
-    if for_night and not config.getoption("nightly"):
+    text = collection_path.read_text()
+    if re.search(r"^pytestmark = .*mark\.nightly", text, re.M) and not config.getoption("nightly"):
         return True
-    return True if is_plain(collection_path) != ("NUMBA_DISABLE_JIT" in os.environ) else None
+    plain = "mark.plain" in text
+    has_tests = plain if "NUMBA_DISABLE_JIT" in os.environ else not plain or "compiled: None" in text
+    return None if has_tests else True
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests that start processes by the fixtures that they use, and choose cases by `--nightly` and `--part`."""
+    """Mark tests that start processes by the fixtures that they use; choose cases by `--nightly` and `--part`, and of a
+    plain file those that take `compiled`, or the others."""
     left = []
     part, parts = map(int, config.getoption("part").split("/"))
     nightly = config.getoption("nightly")
     chosen = {item for item in items if (item.get_closest_marker("nightly") is not None) == nightly}
+    chosen = {item for item in chosen if is_compiled(item) != ("NUMBA_DISABLE_JIT" in os.environ)}
     files = sorted({item.path for item in chosen})[part::parts]
     for item in [*items]:
         if item not in chosen or item.path not in files:

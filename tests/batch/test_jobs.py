@@ -1,18 +1,61 @@
 """Job files and the commands that work on a journal."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
 import pytest
-from shared import ORACLE, Run
+from at_once import AT_ONCE, start_workers
+from searching import search as solve
+from shared import ORACLE, ROOT, Run
 
+import parsolve
 from parsolve.batch.jobs import read
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.journal.journal import Journal
+from parsolve.journal.records import Wanted
 from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.search.progress import Progress
 from parsolve.search.request import Request
+from parsolve.search.watch import Listener
 from parsolve.text import clock, duration, size
 
 pytestmark = pytest.mark.plain
+
+JOBS = """
+[defaults]
+workers = 1
+[[job]]
+name = "q"
+puzzle = "queens"
+n = [6, 7, 8]
+want = "count"
+[[job]]
+puzzle = "hoppers"
+[[job]]
+name = "small"
+puzzle = "sliding"
+file = "rows.csv"
+rename = { tiles = "start" }
+shape = "2x3"
+want = "count"
+[[job]]
+puzzle = "queens"
+n = [2, 4]
+method = ["bits", "backtrack"]
+"""
+
+ROWS = "id,tiles,author\na,4 5 0 1 2 3,Ann\nb,1 2 3 4 0 5,Bob\n"
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Path:
+    """The job file, beside the table that it names."""
+    (tmp_path / "rows.csv").write_text(ROWS)
+    path = tmp_path / "jobs.toml"
+    path.write_text(JOBS)
+    return path
 
 
 def test_a_job_file(jobs: Path) -> None:
@@ -163,3 +206,186 @@ def test_units() -> None:
             duration(text)
         with pytest.raises(BadInput):
             size(text)
+
+
+def test_a_batch(run_process: Run, run_here: Run, jobs: Path, compiled: None) -> None:
+    run_process("run", "jobs.toml", "--journal", "night.sqlite")
+    rows = json.loads(run_here("status", "night.sqlite", "--json").stdout)
+    assert {row["name"]: row["found_so_far"] for row in rows} == {
+        "q-6": 4,
+        "q-7": 40,
+        "q-8": 92,
+        "hoppers": 18,
+        "small-a": 4,
+        "small-b": 1,
+        "queens-2-bits": 0,
+        "queens-2-backtrack": 0,
+        "queens-4-bits": 2,
+        "queens-4-backtrack": 2,
+    }
+    assert {row["status"] for row in rows} == {"solved", "none"}
+    # Once more: nothing is left to do.
+    again = run_here("run", "jobs.toml", "--journal", "night.sqlite")
+    assert again.stderr == ""
+    assert run_here("show", "night.sqlite", "hoppers", "--solutions").stdout == run_here("solve", "hoppers").stdout
+    rows = list(csv.DictReader(io.StringIO(run_here("export", "night.sqlite").stdout)))
+    assert (rows[4]["note_id"], rows[4]["note_author"], rows[3]["note_id"]) == ("a", "Ann", "")
+    assert (rows[0]["parameter_n"], rows[3]["parameter_first"], rows[3]["parameter_n"]) == ("6", "0-6", "")
+    # Jobs that have become others are told, and stay as they are; the rest goes on.
+    jobs.write_text(JOBS.replace("[6, 7, 8]", "[6, 7, 8, 9]\nunique = true"))
+    done = run_here("run", "jobs.toml", "--journal", "night.sqlite", code=4)
+    assert [line for line in done.stderr.splitlines() if "name another journal" in line] == [
+        f"q-{n}: night.sqlite: the job q-{n} has unique False, not True: name another journal, or `parsolve forget` it"
+        for n in (6, 7, 8)
+    ]
+    rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert (rows["q-8"]["status"], rows["q-8"]["found_so_far"]) == ("solved", 92)
+    assert (rows["q-9"]["status"], rows["q-9"]["found_so_far"]) == ("solved", 46)
+    # Forgotten, they are searched as the file has them now; what a journal has is not lost by the way.
+    refused = run_here("forget", "night.sqlite", "hoppers", "--pattern", "q-*", code=2).stderr
+    assert "nothing is forgotten: 5 jobs (q-6, q-7, q-8, …) would lose" in refused
+    assert "no job 'r-*'" in run_here("forget", "night.sqlite", "q-6", "--pattern", "r-*", "--yes", code=2).stderr
+    assert len(run_here("forget", "night.sqlite", "--pattern", "q-[678]", "--yes").stdout.splitlines()) == 3
+    assert run_here("status", "night.sqlite", "q-9").stdout.splitlines()[-1] == "1 of 1 job done"
+    assert "3 jobs (3 solved)" in run_here("run", "jobs.toml", "--journal", "night.sqlite").stderr
+    # Another file altogether.
+    jobs.write_text('[[job]]\nname = "hoppers"\npuzzle = "queens"\n')
+    assert "name another journal" in run_here("run", "jobs.toml", "--journal", "night.sqlite", code=2).stderr
+
+
+def test_a_bad_row_is_told_with_its_line_and_the_others_go_on(run_here: Run, tmp_path: Path, compiled: None) -> None:
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\nname = "b"\npuzzle = "sliding"\nfile = "rows.csv"\nshape = "2x3"\nwant = "count"\n'
+    )
+    rows = ["id,start", "a,1 2 3 4 0 5", "b,1 2 3 4 5", "c", "d,1 2 3 5 4 0", "e,1 2 3 4 5 0"]
+    (tmp_path / "rows.csv").write_text("\n".join(rows) + "\n")
+    done = run_here("run", "jobs.toml", "--journal", "it.sqlite", code=4)
+    assert [line for line in done.stderr.splitlines() if ", line " in line] == [
+        "b-b: rows.csv, line 3: sliding: start has tiles out of range: 5, missing: 0",
+        "b-c: rows.csv, line 4: it has 1 column, the first row 2",
+    ]
+    found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
+    assert {row["name"]: row["status"] for row in found} == {
+        "b-a": "solved",
+        "b-b": "failed",
+        "b-c": "failed",
+        "b-d": "none",
+        "b-e": "solved",
+    }
+    assert run_here("status", "it.sqlite").stdout.splitlines()[-1].startswith("3 of 5 jobs done, 2 failed")
+    # Mended, they are searched, and no other one again.
+    (tmp_path / "rows.csv").write_text("\n".join([*rows[:2], "b,1 2 3 4 5 0", "c,4 1 2 0 5 3", *rows[4:]]) + "\n")
+    run_here("run", "jobs.toml", "--journal", "it.sqlite")
+    found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
+    assert {row["name"]: row["status"] for row in found if row["name"] in ("b-b", "b-c")} == {
+        "b-b": "solved",
+        "b-c": "solved",
+    }
+
+
+def test_too_much_memory_stops_a_search(run_process: Run, run_here: Run, compiled: None) -> None:
+    words = ("count", "queens", "--n", "17", "--method", "bits", "--workers", "1", "--journal", "it.sqlite")
+    done = run_process(*words, "--max-memory", "20M", code=3)
+    assert "more than --max-memory" in done.stderr
+    assert json.loads(run_here("status", "it.sqlite", "--json").stdout)[0]["status"] == "stopped"
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_transposition_table_is_shed_first(workers: int, compiled: None) -> None:
+    lost: list[str] = []
+
+    class Short(Listener):
+        """Too little memory as long as the table has not been given up."""
+
+        nodes = 0
+
+        def progress_made(self, progress: Progress) -> None:
+            self.nodes = progress.nodes
+
+        def check(self) -> None:
+            if self.nodes > 20_000 and not lost:
+                raise OutOfMemory("too much")
+
+        def warning_given(self, text: str) -> None:
+            lost.append(text)
+
+    if workers > 1:
+        start_workers(workers)
+    puzzle = Peg("triangle15", 0, 0, bound="none")
+    short, options = Short(), {"want": "count", "workers": workers, "budget": 4000, "tuning": AT_ONCE}
+    result = solve(puzzle, transposition=1 << 22, listener=short, check=short.check, **options)  # type: ignore[arg-type]
+    assert (result.cost, result.count) == (10, 1362)
+    assert result.iterations[-1].nodes > 900_000  # with the table it is 31,507
+    assert lost == ["too much: continuing without the transposition table"]
+
+    def full() -> None:
+        raise OutOfMemory("too much")
+
+    with pytest.raises(OutOfMemory):
+        solve(puzzle, transposition=0, check=full, **options)  # type: ignore[arg-type]
+
+
+def test_queens_on_a_cluster(tmp_path: Path, compiled: None) -> None:
+    text = (ROOT / "docs" / "cluster.md").read_text()
+    jobs = tmp_path / "jobs.toml"
+    jobs.write_text(text.partition("```toml\n")[2].partition("```")[0])
+    found = read(jobs)
+    assert [(each.name, each.puzzle, each.request.want) for each in found] == [
+        ("queens-20", Queens(20), "count"),
+        ("queens-22", Queens(22), "count"),
+    ]
+    assert all(each.request.timeout == 86400 for each in found)
+
+
+@pytest.mark.nightly
+def test_workers_and_timeout_go_before_those_of_the_file(
+    run_process: Run, run_here: Run, tmp_path: Path, compiled: None
+) -> None:
+    path = tmp_path / "jobs.toml"
+    path.write_text(
+        '[defaults]\nworkers = 3\n[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
+        '[[job]]\npuzzle = "hoppers"\nworkers = 1\ntimeout = "1h"\n'
+    )
+    requests = {job.name: job.request for job in read(path, None, {"workers": 2, "timeout": 60.0})}
+    assert (requests["long"].workers, requests["long"].timeout) == (2, 60)
+    assert (requests["hoppers"].workers, requests["hoppers"].timeout) == (2, 60)
+    assert [job.request.workers for job in read(path)] == [3, 1]
+    words = ("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", "--timeout", "0.5s", "--workers", "2")
+    assert "long: the time is up: --timeout 0.5 s" in run_process(*words, code=3).stderr
+    rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert [rows[name]["status"] for name in ("long", "hoppers")] == ["stopped", "solved"]
+    records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
+    assert [record["workers"] for record in records] == [2, 2]
+    assert "at least 1, not 0" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr
+
+
+def test_a_job_that_has_left_the_file_waits_no_longer(run_here: Run, tmp_path: Path, compiled: None) -> None:
+    path, journal = tmp_path / "jobs.toml", tmp_path / "it.sqlite"
+    path.write_text('[[job]]\npuzzle = "queens"\nn = 6\nname = "kept"\n[[job]]\npuzzle = "queens"\nname = "other"\n')
+    with Journal(journal) as opened:
+        opened.get_or_create([Wanted(name, "queens", {}, "count", {}) for name in ("gone", "other")])
+    run_here("run", str(path), "--journal", str(journal), "--only", "kept")
+    rows = json.loads(run_here("status", str(journal), "--json").stdout)
+    assert {row["name"]: row["status"] for row in rows} == {"other": "waiting", "kept": "solved"}
+    # Which jobs an entry stands for is not known if its puzzle's code fails.
+    (tmp_path / "my.py").write_text("1 / 0")
+    path.write_text(f'[[job]]\npuzzle = "{tmp_path}/my.py:Mine"\nn = [1, 2]\n')
+    run_here("run", str(path), "--journal", str(journal), code=4)
+    rows = json.loads(run_here("status", str(journal), "--json").stdout)
+    assert {row["name"]: row["status"] for row in rows} == {"other": "waiting", "kept": "solved"}
+
+
+def test_several_searches_in_one_journal(run_here: Run, tmp_path: Path, compiled: None) -> None:
+    words = ("count", "queens", "--journal", "it.sqlite", "--n")
+    assert run_here(*words, "6", "--name", "six").stdout == "4\n"
+    assert run_here(*words, "8", "--name", "eight").stdout == "92\n"
+    assert "name another journal, or the job (--name)" in run_here(*words, "7", code=2).stderr
+    assert "the job six has n 6, not 8" in run_here(*words, "8", "--name", "six", code=2).stderr
+    assert parsolve.solve(Queens(8), want="count", journal="it.sqlite", name="eight").nodes > 0
+    assert parsolve.solve(Queens(5), want="count", journal="it.sqlite", name="five").count == 10
+    found = json.loads(run_here("status", "it.sqlite", "--json").stdout)
+    assert [(row["name"], row["found_so_far"]) for row in found] == [("six", 4), ("eight", 92), ("five", 10)]
+    for name in ("", "a\nb"):
+        assert "a text without control characters" in run_here(*words, "9", "--name", name, code=2).stderr
+    assert "--name is for a --journal" in run_here("count", "queens", "--name", "it", code=2).stderr

@@ -2,12 +2,17 @@
 
 import itertools
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shared import Run
 
+import parsolve
+from parsolve.journal.journal import Journal
 from parsolve.journal.records import samples_of, text_of_samples
+from parsolve.puzzles import Sliding
 from parsolve.report.charts import course
 from parsolve.search.samples import MOST, Sample, Samples
 
@@ -84,3 +89,36 @@ def test_a_long_course_is_drawn_by_some_of_its_moments() -> None:
     for most in (10, 37, 60):
         points = drawn(course(samples, 1, most))["l"]
         assert most / 2 < len(points) <= most
+
+
+HARD = Sliding(start="15 2 12 11 14 13 9 5 1 3 8 7 0 10 6 4", goal="blank-first", bound="manhattan")
+
+
+def test_a_search_takes_them(compiled: None) -> None:
+    found = parsolve.solve(HARD, want="count", workers=1, timeout=1.0)
+    assert 2 <= len(found.samples) <= 4
+    for before, after in itertools.pairwise(found.samples):
+        assert before.seconds < after.seconds
+        assert before.nodes <= after.nodes
+        assert (before.limit, before.share) <= (after.limit, after.share)
+    assert all(sample.busy == 1 and 0 <= sample.share <= 1 for sample in found.samples)
+    assert found.samples[-1].nodes <= found.nodes
+
+
+def test_a_journal_keeps_them(tmp_path: Path, compiled: None) -> None:
+    path = tmp_path / "it.sqlite"
+    words = {"want": "count", "workers": 1, "journal": path}
+    first = parsolve.solve(HARD, timeout=1.0, **words)  # type: ignore[arg-type]
+    with Journal(path, reading=True) as journal:
+        (job,) = journal.jobs()
+        assert [*job.samples] == first.samples != []
+    second = parsolve.solve(HARD, timeout=1.0, **words)  # type: ignore[arg-type]
+    assert second.samples[: len(first.samples)] == first.samples
+    assert len(second.samples) > len(first.samples)
+
+
+def test_in_the_report_of_a_search(run: Run, tmp_path: Path, compiled: None) -> None:
+    run("count", "sliding", "--start", HARD.start, "--goal", "blank-first", "--bound", "manhattan", "--timeout", "1.5s",
+        "--workers", "1", "--journal", "it.sqlite", code=3)  # fmt: skip
+    run("report", "it.sqlite", "-o", "it.html")
+    assert "share of each limit done, and up to 1 of 1 workers busy" in (tmp_path / "it.html").read_text()

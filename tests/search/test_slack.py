@@ -1,5 +1,7 @@
 """`slack`: solutions up to the least cost and some more, whatever the search runs on and wherever it was stopped."""
 
+import json
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -7,8 +9,14 @@ from typing import Any
 
 import pytest
 from at_once import solve_at_once
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
+from shared import Run
 from toys import PRICES, Coins, Ring
+from worlds.graphs import Walk
+from worlds.plain import cheapest, tree_size
+from worlds.walks import LARGEST, Plain
 
 import parsolve
 from parsolve.batch.run import get_or_create_job, replay_stored
@@ -16,7 +24,8 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
-from parsolve.search.request import Request
+from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.plain
@@ -130,3 +139,177 @@ def test_limits_that_skip_a_cost_are_noticed() -> None:
     assert parsolve.solve(Skipping(), slack=0, workers=1).by_cost == {6: 9}
     with pytest.raises(BadPuzzle, match="a solution costs less than the limit 8"):
         parsolve.solve(Skipping(), slack=2, workers=1)
+
+
+def by_cost(puzzle: Walk, slack: int) -> dict[int, list[tuple[int, ...]]] | None:
+    """Return every walk by its cost, in depth-first order; None where they are none, or too many."""
+    plain = Plain(puzzle)
+    root, least = plain.data.root, cheapest(plain.data.root, plain.moves, plain.solved).cost
+    if least is None or tree_size(root, plain.moves, plain.solved, least + slack) > LARGEST:
+        return None
+    found: dict[int, list[tuple[int, ...]]] = {}
+
+    def go(place: int, cost: int, path: tuple[int, ...]) -> None:
+        if plain.solved(place):
+            found.setdefault(cost, []).append(path)
+        for code, end, more in plain.moves(place):
+            if cost + more <= least + slack:
+                go(end, cost + more, (*path, code))
+
+    go(root, 0, ())
+    return dict(sorted(found.items()))
+
+
+@pytest.mark.nightly
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 1 << 30), st.integers(1, 6), st.sampled_from([1, 5, None]))
+def test_random_walks(compiled: None, number: int, slack: int, budget: int | None) -> None:
+    puzzle = Walk(number)
+    answer = by_cost(puzzle, slack)
+    assume(answer)
+    assert answer is not None
+    listed = [path for paths in answer.values() for path in paths]
+    found = parsolve.solve(puzzle, slack=slack, budget=budget, workers=1)
+    assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
+    assert (found.status, found.count, found.cost) == ("solved", len(listed), min(answer))
+    assert found.paths == listed
+    found = parsolve.solve(puzzle, slack=slack, want="count", budget=budget, workers=1)
+    assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
+    at_most = len(listed) // 2
+    found = parsolve.solve(puzzle, slack=slack, at_most=at_most, budget=budget, workers=1)
+    assert (found.status, found.count, found.at_least) == ("more", None, at_most + 1)
+    assert found.paths == listed[: at_most + 1]
+
+
+HOLES = [(row, column) for row in range(5) for column in range(row % 2, 5, 2)]
+
+
+def hoppers(dearest: int) -> dict[int, int]:
+    """How many ways to solve Hoppers take each number of sweeps; the first jump is from hole 0 into hole 6."""
+    middle = HOLES[6]
+    steps = [(0, 4), (0, -4), (4, 0), (-4, 0), (2, 2), (2, -2), (-2, 2), (-2, -2)]
+    jumps = []
+    for start in HOLES:
+        for down, right in steps:
+            over, end = (start[0] + down // 2, start[1] + right // 2), (start[0] + down, start[1] + right)
+            jumps += [(start, over, end)] if over in HOLES and end in HOLES else []
+    found: Counter[int] = Counter()
+
+    def go(pegs: frozenset[tuple[int, int]], last: tuple[int, int], sweeps: int) -> None:
+        if pegs == {middle}:
+            found[sweeps] += 1
+            return
+        for start, over, end in jumps:
+            more = sweeps + (start != last)
+            if more <= dearest and start in pegs and over in pegs and end not in pegs:
+                go(pegs - {start, over} | {end}, end, more)
+
+    go(frozenset(HOLES) - {HOLES[0], HOLES[3]}, middle, 1)
+    return dict(found)
+
+
+def test_hoppers(compiled: None) -> None:
+    found = parsolve.solve(Peg(first="0-6"), slack=2, workers=1)
+    assert found.by_cost == hoppers(9) == {7: 18, 8: 136, 9: 486}
+    assert found.count == 640
+    assert [solution.cost for solution in found.solutions] == [7] * 18 + [8] * 136 + [9] * 486
+    assert len({*found.paths}) == 640
+
+
+def test_tiles_by_layers_of_walks(compiled: None) -> None:
+    """Walks that do not take the last move back, counted by state and move, after the 8-puzzle's own rules."""
+    start, goal = (1, 8, 2, 0, 4, 3, 7, 6, 5), (1, 2, 3, 4, 5, 6, 7, 8, 0)
+    layer, found = {(start, -1): 1}, {}
+    for length in range(1, 18):
+        after: Counter[tuple[tuple[int, ...], int]] = Counter()
+        for (tiles, before), number in layer.items():
+            blank = tiles.index(0)
+            for near in (
+                blank - 3,
+                blank + 3,
+                *([blank - 1] if blank % 3 else []),
+                *([blank + 1] if blank % 3 < 2 else []),
+            ):
+                if 0 <= near < 9 and near != before:
+                    moved = list(tiles)
+                    moved[blank], moved[near] = moved[near], 0
+                    after[tuple(moved), blank] += number
+        solved = [key for key in after if key[0] == goal]
+        number = sum(after.pop(key) for key in solved)
+        if number:
+            found[length] = number
+        layer = dict(after)
+    least = min(found)
+    assert parsolve.solve(Sliding(start=list(start)), want="count", slack=17 - least).by_cost == found
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_count_and_a_list_agree(workers: int, compiled: None) -> None:
+    puzzle = Sliding(start="8 6 7 2 5 4 3 0 1")
+    counted = parsolve.solve(puzzle, want="count", slack=4, workers=workers)
+    assert counted.by_cost == {31: 40, 33: 207, 35: 1002}
+    listed = parsolve.solve(puzzle, slack=4, workers=workers)
+    assert listed.by_cost == counted.by_cost
+    keys = [(solution.cost, solution.moves) for solution in listed.solutions]
+    assert keys == sorted(set(keys))
+
+
+def test_kept_in_a_journal_by_cost(run: Run, compiled: None) -> None:
+    listed = run("solve", "hoppers", "--slack", "1").stdout
+    kept = ("solve", "hoppers", "--slack", "1", "--journal", "it.sqlite")
+    assert run(*kept).stdout == listed
+    assert run(*kept).stdout == listed
+    assert run("show", "it.sqlite", "--solutions").stdout == listed
+    shown = json.loads(run("show", "it.sqlite", "--json").stdout)
+    assert (shown["slack"], shown["count"], shown["cost"]) == (1, 154, 7)
+    told = run("solve", "hoppers", "--slack", "2", "--journal", "it.sqlite", code=2).stderr
+    assert (
+        told
+        == "parsolve: it.sqlite: the job hoppers has slack 1, not 2: name another journal, or `parsolve forget` it\n"
+    )
+
+
+def test_what_is_printed(run: Run, compiled: None) -> None:
+    done = run("count", "hoppers", "--slack", "2")
+    assert done.stdout == "cost\tsolutions\n7\t18\n8\t136\n9\t486\n"
+    assert "640 solutions of cost 7 to 9" in done.stderr
+    found = json.loads(run("solve", "hoppers", "--slack", "1", "--json").stdout)
+    assert (found["count"], found["cost"], found["by_cost"]) == (154, 7, {"7": 18, "8": 136})
+    assert [each["cost"] for each in found["solutions"]] == [7] * 18 + [8] * 136
+    done = run("count", "hoppers", "--slack", "1", "--limit", "7", code=3)
+    assert "solutions that cost more than 7 are not searched for: the limit that was asked for" in done.stderr
+
+
+def test_rows_and_jobs(run: Run, tmp_path: Path, compiled: None) -> None:
+    (tmp_path / "rows.csv").write_text("start\n1 2 0 3 4 5 6 7 8\n8 0 6 5 4 7 2 3 1\n")
+    lines = run("count", "sliding", "--file", "rows.csv", "--slack", "2").stdout.splitlines()
+    assert [line.split("\t")[2] for line in lines] == ["solutions", "22:2 24:2", "27:1 29:21"]
+    (found, _) = map(
+        json.loads, run("count", "sliding", "--file", "rows.csv", "--slack", "2", "--json").stdout.splitlines()
+    )
+    assert (found["count"], found["by_cost"]) == (4, {"22": 2, "24": 2})
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "hoppers"\nwant = "count"\nslack = 1\n')
+    assert "154 solutions" in run("run", "jobs.toml", "--journal", "jobs.sqlite").stderr
+
+
+def test_refusals(compiled: None) -> None:
+    for want in ("first", "any"):
+        with pytest.raises(BadInput, match=f"slack is for all solutions or their number: want {want} is one alone"):
+            parsolve.solve(Peg(), want=want, slack=1)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="Queens has no costs: all of its solutions are the cheapest"):
+        parsolve.solve(Queens(6), slack=1)
+    with pytest.raises(BadInput, match="the transposition table is for the cheapest solutions alone"):
+        parsolve.solve(Peg(), slack=1, transposition=1 << 20)
+    with pytest.raises(BadInput, match="slack is not for the engine both: take the engine deepening"):
+        parsolve.solve(Peg(), slack=1, engine="both")
+    with pytest.raises(BadInput, match=f"slack is at most {LARGEST_ANY}, not {LARGEST_ANY + 1}"):
+        parsolve.solve(Peg(), slack=LARGEST_ANY + 1)
+
+
+def test_no_slack_tells_by_cost_too(run: Run, compiled: None) -> None:
+    words = ("count", "eight", "--json", "--workers", "1")
+    assert json.loads(run(*words, "--slack", "0").stdout)["by_cost"] == {"31": 40}
+    assert "by_cost" not in json.loads(run(*words).stdout)
+    assert "by_cost" not in json.loads(run("count", "queens", "--slack", "0", "--json").stdout)
+    eight = Sliding(start=[8, 6, 7, 2, 5, 4, 3, 0, 1])
+    assert parsolve.solve(eight, slack=0, workers=1).to_dict()["by_cost"] == {31: 40}
