@@ -135,7 +135,7 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles=3}", "there is no parameter 3"),
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'", "no column is a parameter: the first row has id, tiles, author"),
         ("[[job]]\npuzzle='sliding'\nfile='twice.csv'", "two columns named"),
-        ("[[job]]\npuzzle = 'queens'\nengine = 'both'\nwant = 'count'", "gives no key"),
+        ("[[job]]\npuzzle = 'queens'\nengine = 'both'", "gives no key"),
         ("[[job]]\npuzzle = 'queens'\ntransposition = '64M'", "gives no key"),
         ("job = 3", "[defaults] is one table, [[job]] a list of them"),
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tile='start'}", "no column 'tile'; did you mean tiles"),
