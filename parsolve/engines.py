@@ -2,7 +2,7 @@
 
 import importlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,8 @@ def run(
         BadInput, BadPuzzle, OutOfMemory, Disagreement, ParsolveError: see `parsolve.solve`.
     """
     workers = _workers(request, problem, executor)
+    names = others(problem, request) if engine is None and executor is None else ()  # other machines deepen
+    makers: dict[EngineName, Callable[[], Any]] = {name: partial(made, name) for name in names}
     engine = engine or engine_for(problem, request)
     warning = problem.warning(workers)
     result = Result(
@@ -85,18 +87,17 @@ def run(
                     store = None
             result.setup_seconds = time.perf_counter() - begin
             store = store or CheckpointStore()
-            engine.search(
-                Run(
-                    request,
-                    watch,
-                    result,
-                    store,
-                    emit,
-                    supply=lambda each: supply(each, watch),
-                    load=lambda each: executor is None and load(each),  # other machines may have another cache folder
-                    executor=executor,
-                )
+            search = Run(
+                request,
+                watch,
+                result,
+                store,
+                emit,
+                supply=lambda each: supply(each, watch),
+                load=lambda each: executor is None and load(each),  # other machines may have another cache folder
+                executor=executor,
             )
+            Chooser(search, engine, makers).search() if makers else engine.search(search)
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {str(error) or 'nothing is left'}") from error
     return result
@@ -124,8 +125,6 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
     engine: Engine = made(name)
-    if others := [*_others(problem, request)]:
-        engine = Chooser(engine, {each: partial(made, each) for each in others})
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
@@ -157,7 +156,7 @@ def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> b
     return extra in engine.does
 
 
-def _others(problem: Problem, request: Request) -> Iterator[EngineName]:
+def others(problem: Problem, request: Request) -> Iterator[EngineName]:
     """Yield the engines that may end sooner than deepening, where a request leaves that open: sharing for a count, as
     far as that is known without asking the puzzle; breadth-first search of a small space, for puzzles of a user's own:
     built-in ones name their engine."""

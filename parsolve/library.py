@@ -22,7 +22,7 @@ from parsolve.problem.registry import spec_of
 from parsolve.problem.rules import Identified
 from parsolve.puzzle import Puzzle, Want
 from parsolve.report.jobs import result_html
-from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.request import EachOptions, Options, Request, refuse_unknown
 from parsolve.search.result import Result
@@ -239,8 +239,8 @@ class _Puzzles(Items[Puzzle]):
         for rules in self._rules.get(type(item), ()):
             rules.require_unchanged()
 
-    def search(self, item: Puzzle, problem: Problem, store: CheckpointStore) -> Result:
-        result = run(problem, self._request, self._watch, store=store)
+    def search(self, item: Puzzle, problem: Problem, begun: Checkpoint | None) -> Result:
+        result = run(problem, self._request, self._watch, store=CheckpointStore(begun))
         self.require_same_reads(item)
         return result
 

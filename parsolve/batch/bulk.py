@@ -26,7 +26,7 @@ from parsolve.deepening.bulk import UNSEARCHED, Searched
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
-from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.resources import default_workers
@@ -313,30 +313,20 @@ class BulkSearch(Generic[T]):
             problem = group.member(problem)
         while self._open:
             self._wait()
-        result = self._items.search(entry.item, problem, Begun(problem, searched))
+        result = self._items.search(entry.item, problem, _begun(problem, searched))
         if group is not None:
             group.count(0, result.nodes - searched.nodes)
         return result
 
 
-class Begun(CheckpointStore):
-    """Continues a search after the iterations that a call has finished.
-
-    Args:
-        problem: the problem.
-        searched: what the call has found.
-    """
-
-    def __init__(self, problem: Problem, searched: Searched) -> None:
-        super().__init__()
-        self._problem, self._iterations = problem, searched.finished()
-
-    def resume(self) -> Checkpoint | None:
-        if not self._iterations:
-            return None
-        limit, seconds = self._iterations[-1].limit + 1, sum(each.seconds for each in self._iterations)
-        whole = Branch.whole(int(self._problem.root["move"][0]))
-        return Checkpoint(self._iterations, limit, [whole], 0, 0, False, 0.0, 0.0, seconds)
+def _begun(problem: Problem, searched: Searched) -> Checkpoint | None:
+    """Return the checkpoint of a search after the iterations that a call has finished; None if there are none."""
+    iterations = searched.finished()
+    if not iterations:
+        return None
+    limit, seconds = iterations[-1].limit + 1, sum(each.seconds for each in iterations)
+    whole = Branch.whole(int(problem.root["move"][0]))
+    return Checkpoint(iterations, limit, [whole], 0, 0, False, 0.0, 0.0, seconds)
 
 
 class Present(Generic[T]):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from parsolve.problem.problem import Identity, Problem
-from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 
@@ -82,12 +82,12 @@ class Items(Generic[T]):
             identity: returns the identity of its problem, see `Group.identity`.
         """
 
-    def search(self, item: T, problem: Problem, store: CheckpointStore) -> Result:
+    def search(self, item: T, problem: Problem, begun: Checkpoint | None) -> Result:
         """Search an item by itself.
 
         Args:
             item: the item.
             problem: its problem.
-            store: continues the bulk search of the item, whose seconds count.
+            begun: what the bulk search has done of it, whose seconds count.
         """
         raise NotImplementedError

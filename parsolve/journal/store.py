@@ -54,12 +54,11 @@ class JournalStore(CheckpointStore, Listener):
         wait: bool = False,
         begun: Checkpoint | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(begun)
         self._journal, self._job, self._watch = journal, job, watch
         self._interval, self._buffer, self._retry = interval, buffer, retry
         self._brief = min(brief, interval)
         self._wait = self._brief if wait else 0.0
-        self._begun = begun
         self._found: list[Found] = []
         self._last_given = BEFORE_ALL
         self._save_at = time.monotonic() + self._brief

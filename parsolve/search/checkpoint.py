@@ -112,13 +112,18 @@ class LevelCheckpoint:
 
 
 class CheckpointStore:
-    """Keeps solutions in memory until they can be given out, and no checkpoints."""
+    """Keeps solutions in memory until they can be given out, and no checkpoints.
+
+    Args:
+        begun: the checkpoint with which the search begins.
+    """
 
     _result: Result | None = None
 
     _limit = 0  # of the running iteration
 
-    def __init__(self) -> None:
+    def __init__(self, begun: Checkpoint | None = None) -> None:
+        self._begun = begun
         self._waiting: list[tuple[Path, list[Path]]] = []  # batches, the last solution first: the first one is popped
 
     def begin(self, problem: Problem, result: Result) -> None:
@@ -131,7 +136,7 @@ class CheckpointStore:
 
     def resume(self) -> Checkpoint | None:
         """Return the last checkpoint of an earlier run of the same search."""
-        return None
+        return self._begun
 
     @property
     def is_brief(self) -> bool:

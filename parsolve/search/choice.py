@@ -18,7 +18,6 @@ from parsolve.search.branch import Path
 from parsolve.search.checkpoint import COUNTS, CheckpointStore
 from parsolve.search.engine import Engine, Run, adding
 from parsolve.search.progress import Progress
-from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.text import clock, plural
@@ -63,46 +62,35 @@ class Foreseeing(Engine, Protocol):
         `seconds`; None if it cannot search this, or if that is not known soon."""
 
 
-class Chooser:
-    """Deepening, and another engine once that is expected to end sooner; see `search.engine.Engine`.
+class Chooser(Listener):
+    """Searches by deepening, and by another engine once that is expected to end sooner: between two outcomes the time
+    left is compared with what the others would take.
 
     Args:
+        run: the run, of a problem that deepening searches.
         deepening: begins.
         others: makes each engine that may go on, by its name.
     """
 
-    adds, does = True, frozenset[str]()
+    def __init__(self, run: Run, deepening: Engine, others: Mapping[EngineName, Callable[[], Foreseeing]]) -> None:
+        self._run, self._deepening, self._others, tuning = run, deepening, others, run.request.tuning
+        self._due = {"sharing": tuning.choice_after, "breadth": tuning.space_after}
+        self._times = {"sharing": (tuning.choice_seconds, PART), "breadth": (tuning.space_least, tuning.space_part)}
+        self._began: float | None = None
+        self._progress: Progress | None = None
+        self._found, self._told = 0, False
 
-    def __init__(self, deepening: Engine, others: Mapping[EngineName, Callable[[], Foreseeing]]) -> None:
-        self.deepening, self.others = deepening, others
-
-    def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse what deepening refuses."""
-        self.deepening.refuse(problem, request)
-
-    def problem(self, problem: Problem, request: Request) -> Problem:
-        """Return the problem that deepening searches."""
-        return self.deepening.problem(problem, request)
-
-    def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return whether deepening does."""
-        return self.deepening.resumes(problem, request)
-
-    def search(self, run: Run) -> None:
-        """Fill the run's result; by deepening on the user's executor, and by sharing if that has begun in an earlier
-        run."""
-        if run.executor is not None:
-            self.deepening.search(run)
-            return
-        result, problem, kept = run.result, run.result.problem, run.store.resume_levels()
+    def search(self) -> None:
+        """Fill the run's result; by sharing if that has begun in an earlier run."""
+        run, result = self._run, self._run.result
+        problem, kept = result.problem, run.store.resume_levels()
         name: EngineName = "sharing"
-        if kept is not None and kept.form == COUNTS and name in self.others:
-            engine: Engine = self.others[name]()
+        if kept is not None and kept.form == COUNTS and name in self._others:
+            engine: Engine = self._others[name]()
         else:
-            comparison = _Comparison(run, self.others)
-            listener = Listeners([run.watch.listener, comparison])
+            watch = replace(run.watch, listener=Listeners([run.watch.listener, self]), check=self.check)
             try:
-                self.deepening.search(replace(run, watch=replace(run.watch, listener=listener, check=comparison.check)))
+                self._deepening.search(replace(run, watch=watch))
                 return
             except _Sooner as sooner:
                 name, engine = sooner.name, sooner.engine
@@ -117,32 +105,7 @@ class Chooser:
                 raise
             _begin_again(result, problem, "deepening")
             run.watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
-            self.deepening.search(run)
-
-
-class _Sooner(Exception):
-    """An engine is expected to end sooner than deepening."""
-
-    def __init__(self, text: str, name: EngineName, engine: Engine) -> None:
-        super().__init__(text)
-        self.name, self.engine = name, engine
-
-
-class _Comparison(Listener):
-    """Compares, between two outcomes of deepening, its time left with the time that other engines would take.
-
-    Args:
-        run: deepening's run.
-        others: makes the other engines.
-    """
-
-    def __init__(self, run: Run, others: Mapping[EngineName, Callable[[], Foreseeing]]) -> None:
-        self._run, self._others, tuning = run, others, run.request.tuning
-        self._due = {"sharing": tuning.choice_after, "breadth": tuning.space_after}
-        self._times = {"sharing": (tuning.choice_seconds, PART), "breadth": (tuning.space_least, tuning.space_part)}
-        self._began: float | None = None
-        self._progress: Progress | None = None
-        self._found, self._told = 0, False
+            self._deepening.search(run)
 
     def progress_made(self, progress: Progress) -> None:
         self._progress, self._found = progress, progress.found
@@ -188,6 +151,14 @@ class _Comparison(Listener):
         if found is not None and found.later and not self._told:
             self._told = True
             self._run.watch.listener.engine_chosen("deepening", found.later)
+
+
+class _Sooner(Exception):
+    """An engine is expected to end sooner than deepening."""
+
+    def __init__(self, text: str, name: EngineName, engine: Engine) -> None:
+        super().__init__(text)
+        self.name, self.engine = name, engine
 
 
 def is_sooner(found: Forecast, left: float) -> bool:

@@ -19,7 +19,7 @@ from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Better, Counting, Instance, Roots
-from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Watch
@@ -45,9 +45,9 @@ class Puzzles(Items[Any]):
             raise item
         return Problem(item, self._request.want)
 
-    def search(self, item: Any, problem: Problem, store: CheckpointStore) -> Result:
+    def search(self, item: Any, problem: Problem, begun: Checkpoint | None) -> Result:
         self.alone += 1
-        return run(problem, self._request, store=store)
+        return run(problem, self._request, store=CheckpointStore(begun))
 
 
 def searched(items: Puzzles, puzzles: list[Any], **more: Any) -> list[Done[Any]]:

@@ -10,11 +10,10 @@ from samples import KEY, WALK, edited
 
 import parsolve
 from parsolve import Tuning
-from parsolve.engines import engine_for
+from parsolve.engines import others
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.puzzles import Peg, Sliding
-from parsolve.search.choice import Chooser
 from parsolve.search.request import Request
 
 RING = edited("return here.place * 2 == tables.size", "return here.place == tables.size // 3 * 2 + 1", WALK + KEY)
@@ -81,17 +80,12 @@ def test_a_journal_keeps_the_answer(ring: Path, tmp_path: Path, want: str) -> No
             assert getattr(found, name) == getattr(expected, name), name
 
 
-def may_be_small(problem: Problem, request: Request) -> bool:
-    engine = engine_for(problem, request)
-    return isinstance(engine, Chooser) and "breadth" in engine.others
-
-
 def test_where_it_is_not_tried(ring: Path) -> None:
     walk = Problem(make(f"{ring}:Walk", {"size": 40}), "count")
-    assert may_be_small(walk, Request(want="count"))
-    others = {"engine": "deepening", "limit": 5, "transposition": 1 << 20, "slack": 1, "at_most": 1}
-    for name, value in others.items():
-        assert not may_be_small(walk, Request.of(want="count", **{name: value}))
-    assert not may_be_small(walk, Request(want="any", limit=3))
-    assert not may_be_small(Problem(Sliding(), "count"), Request(want="count"))
-    assert not may_be_small(Problem(Peg(), "count"), Request(want="count"))
+    assert "breadth" in others(walk, Request(want="count"))
+    asked = {"engine": "deepening", "limit": 5, "transposition": 1 << 20, "slack": 1, "at_most": 1}
+    for name, value in asked.items():
+        assert "breadth" not in others(walk, Request.of(want="count", **{name: value}))
+    assert "breadth" not in others(walk, Request(want="any", limit=3))
+    assert "breadth" not in others(Problem(Sliding(), "count"), Request(want="count"))
+    assert "breadth" not in others(Problem(Peg(), "count"), Request(want="count"))

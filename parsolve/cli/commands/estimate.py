@@ -67,7 +67,7 @@ def estimate(
     puzzle = named.make()
 
     from parsolve.cli.terminal.reporter import Reporter
-    from parsolve.engines import engine_for, engine_name
+    from parsolve.engines import engine_for, engine_name, others
     from parsolve.problem.problem import Problem
     from parsolve.search.choice import is_sooner
     from parsolve.search.request import Request
@@ -80,7 +80,7 @@ def estimate(
     stops.on_stop = ready.stopped
     watch, seconds = Watch(ready, stops.check), time
     request, problem = Request(want="count", limit=limit, engine=engine), Problem(puzzle, "count")
-    compared = getattr(engine_for(problem, request), "others", ())  # by a `Chooser`
+    engine_for(problem, request)
     problem.require_solvable()
     chosen = engine_name(problem, request)
     if chosen in ("breadth", "both"):
@@ -94,7 +94,7 @@ def estimate(
         return 0
     walks: Iterable[Estimate | None] = _walks(problem, limit, seconds, watch) if chosen == "deepening" else ()
     sharing = None
-    if chosen == "sharing" or "sharing" in compared:
+    if chosen == "sharing" or "sharing" in others(problem, request):
         sharing = _forecast("sharing", problem, request, workers, seconds, watch)
     if sharing is not None:
         walks = [*walks]

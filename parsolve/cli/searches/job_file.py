@@ -18,7 +18,7 @@ from parsolve.journal.records import Job
 from parsolve.journal.store import write_patiently
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Identity, Problem
-from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
@@ -144,9 +144,9 @@ class Jobs(Searches, Items[FileJob]):
         for iteration in result.iterations:
             self._screen.iteration_finished(iteration)
 
-    def search(self, item: FileJob, problem: Problem, store: CheckpointStore) -> Result:
+    def search(self, item: FileJob, problem: Problem, begun: Checkpoint | None) -> Result:
         self._name_job(item.name)
-        request, begun = self.request(item), store.resume()
+        request = self.request(item)
         self._stops.guard(request, begun.seconds if begun else 0.0)
         screen = self._begin(item, problem)
         watch = Watch(screen, self._tend, request.max_memory, on_solution=lambda _: None)

@@ -29,7 +29,7 @@ from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
-from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
@@ -185,8 +185,7 @@ class Positions(Searches, Items[Row]):
             self._validated = True
         return problem
 
-    def search(self, item: Row, problem: Problem, store: CheckpointStore) -> Result:
-        begun = store.resume()
+    def search(self, item: Row, problem: Problem, begun: Checkpoint | None) -> Result:
         begin = time.monotonic() - (begun.seconds if begun else 0.0)
 
         def check() -> None:
@@ -199,7 +198,7 @@ class Positions(Searches, Items[Row]):
             self._results.keep(moves, self.result)
 
         watch = Watch(self, check, self._request.max_memory, keep)
-        return run(problem, self._request, watch, store=store, executor=self._client)
+        return run(problem, self._request, watch, store=CheckpointStore(begun), executor=self._client)
 
     def _make(self, parameters: Mapping[str, Any]) -> Puzzle:
         return construct(self._cls, {**self._values, **parameters})
