@@ -45,7 +45,7 @@ class CodeIdentity:
     """
 
     def __init__(self, values: Mapping[str, Any], watched: Iterable[tuple[Callable[..., Any], Any, str]] = ()) -> None:
-        self.opaque = self.is_fixed = False
+        self.opaque, self.is_fixed, self._watches = False, False, True
         self._name = ""  # that is being looked at
         self._numba = _numba_values()
         self._teachers = _teachers()
@@ -109,10 +109,9 @@ class CodeIdentity:
                 return dtype_text(value)
             case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
                 return name
-            case list() | set() | dict():
-                self._watch_content(value, self._name, lambda: CodeIdentity({})._items(value))
-                return self._items(value)
-            case tuple() | frozenset():
+            case list() | set() | dict() | tuple() | frozenset():
+                if self._watches and not isinstance(value, tuple | frozenset):
+                    self._watch_content(value, self._name, partial(_items_of, value))
                 return self._items(value)
             case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
@@ -208,7 +207,6 @@ class CodeIdentity:
             while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
                 self._watch(getattr, value, attributes[0])
                 value = inspect.getattr_static(value, attributes.pop(0), self)
-                value = getattr(value, "__func__", value)
             if isinstance(value, types.ModuleType) and attributes:
                 yield f"{chain} = {value.__name__}.{'.'.join(attributes)}"
             else:
@@ -246,6 +244,12 @@ def _content(cell: Any, _name: str, default: Any) -> Any:
         return cell.cell_contents
     except ValueError:  # it is empty
         return default
+
+
+def _items_of(value: Any) -> str:
+    found = CodeIdentity({})
+    found._watches = False  # or functions in a list that they read would be looked at without an end
+    return found._items(value)
 
 
 def _own(cls: type, name: str, default: Any) -> Any:

@@ -59,6 +59,22 @@ def test_it_covers_closures() -> None:
     assert len({of(example(value)) for value in (1, 1.0, True, np.uint64(1), np.int64(1), "1", (1,), [1])}) == 8
 
 
+REGISTERED: list[Callable[..., int]] = []
+
+
+def registered(x: int) -> int:
+    return x + len(REGISTERED)
+
+
+def test_a_list_of_functions_that_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "REGISTERED", [registered])
+    before = CodeIdentity({"it": registered})
+    assert (before.change, before.digest) == ("", of(registered))
+    REGISTERED.append(rule)
+    assert before.change == "REGISTERED"
+    assert of(registered) != before.digest
+
+
 def test_it_covers_defaults() -> None:
     made = [types.FunctionType(rule.__code__, rule.__globals__, "rule", (number,)) for number in (1, 2)]
     assert len(set(map(of, made))) == 2
