@@ -13,8 +13,8 @@ from typing import Any
 
 import psutil
 import pytest
+from losses import Losses
 
-import parsolve
 from parsolve.search.tuning import Tuning
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'parsolve[dask]'")
@@ -126,8 +126,8 @@ def running(workers: int) -> Iterator[Cluster]:
         cluster.stop()
 
 
-class Machinery(parsolve.Listener):
-    """Makes something happen in the middle of a search, and remembers what was lost and what was told.
+class Machinery(Losses):
+    """Makes something happen in the middle of a search.
 
     Args:
         events: what to call, one after the other: each once so many nodes more have been visited.
@@ -136,11 +136,9 @@ class Machinery(parsolve.Listener):
     """
 
     def __init__(self, *events: Any, nodes: int = 1_000_000, client: Any = None) -> None:
+        super().__init__()
         self.events, self.nodes, self.next = list(events), nodes, nodes
         self.client = client
-        self.losses: list[str] = []
-        self.warnings: list[str] = []
-        self.began = time.monotonic()
 
     def progress_made(self, progress: Any) -> None:
         if self.events and progress.nodes > self.next and self._all_busy():
@@ -149,9 +147,3 @@ class Machinery(parsolve.Listener):
 
     def _all_busy(self) -> bool:
         return self.client is None or all(self.client.processing().values())
-
-    def worker_lost(self, why: str) -> None:
-        self.losses.append(why)
-
-    def warning_given(self, text: str) -> None:
-        self.warnings.append(text)

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import random
 from collections.abc import Iterator, Sequence
+from typing import Any
 from unittest import mock
 
 from worlds.peg import peg_solutions
@@ -115,18 +116,6 @@ def tuned(values: str, size: int = 8) -> str:
     return edited("2, 0, -1", values, edited("parameter(8", f"parameter({size}", TUNED))
 
 
-def random_jumps(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:
-    """A jump table of a random board."""
-    every = {tuple(random_.sample(range(holes), 3)) for _ in range(number)}
-    return sorted(every, key=lambda jump: (jump[0], random_.random()))  # type: ignore[arg-type,return-value]
-
-
-def board_of(jumps: Sequence[tuple[int, int, int]]) -> Board:
-    """A board with these jumps; the holes that they reach lie in a row."""
-    holes = 1 + max(map(max, jumps))
-    return Board(tuple(jumps), tuple((0, 2 * hole) for hole in range(holes)))
-
-
 _boards = itertools.count()
 
 
@@ -135,8 +124,9 @@ def random_board(
     random_: random.Random, holes: int, number: int
 ) -> Iterator[tuple[Peg, int | None, list[tuple[int, ...]]]]:
     """A puzzle on a random board, which has a name as long as this lasts: the puzzle, its cost and its solutions."""
-    jumps = random_jumps(random_, holes, number)
-    board = board_of(jumps)
+    every = {tuple(random_.sample(range(holes), 3)) for _ in range(number)}
+    jumps: Any = sorted(every, key=lambda jump: (jump[0], random_.random()))
+    board = Board(tuple(jumps), tuple((0, 2 * hole) for hole in range(1 + max(map(max, jumps)))))
     vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
     name = f"random {next(_boards)}"  # a name means one board: a search may use what the one before has made
     with mock.patch.dict(BOARDS, {name: board}):

@@ -31,6 +31,13 @@ def shown() -> Iterator[tuple[str, str]]:
                 yield command, comment.strip()
 
 
+def changed(source: str, change: str) -> str:
+    """Return a source after a change, a diff without line numbers."""
+    old, new = ("".join(f"{line[1:]}\n" for line in change.splitlines() if line[0] in signs) for signs in (" -", " +"))
+    assert source.count(old) == 1, f"it is not there: {old}"
+    return source.replace(old, new)
+
+
 def tutorial() -> str:
     """The README's puzzle, Lights Out."""
     blocks: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)

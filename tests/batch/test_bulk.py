@@ -11,7 +11,7 @@ import pytest
 from toys import Coins, Lamps, Ring
 
 from parsolve import Tuning, solve, solve_each
-from parsolve.batch.bulk import Ahead, BulkSearch, Present
+from parsolve.batch.bulk import Ahead, BulkSearch
 from parsolve.batch.group import Group
 from parsolve.batch.items import Done, Items
 from parsolve.check.batches import batch_faults
@@ -370,20 +370,6 @@ def test_ahead_takes_what_is_there() -> None:
     assert ahead.take(10, 10) == [4]
     with pytest.raises(BadInput, match="no more"):
         ahead.take(10, 10)
-
-
-def test_ahead_ends() -> None:
-    ahead = Ahead([1, 2])
-    taken: list[int] = []
-    while not ahead.ended:
-        taken += ahead.take(1, 10)
-    assert taken == [1, 2]
-
-
-def test_present() -> None:
-    present = Present([1, 2, 3])
-    assert (present.take(2, 0), present.ended) == ([1, 2], False)
-    assert (present.take(2, 0), present.ended) == ([3], True)
 
 
 def test_a_slow_source_is_answered_at_once() -> None:

@@ -113,8 +113,6 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
         ("[[job]]\npuzzle = 'quens'", "there is no puzzle 'quens'; did you mean queens"),
         ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is a whole number, not 'six'"),
         ("[[job]]\npuzzle = 'queens'\nn = 40", "n is 0 to 28, not 40"),
-        ("[[job]]\npuzzle = 'queens'\nwant = 'some'", "want is all or count or first or any, not 'some'"),
-        ("[[job]]\npuzzle = 'queens'\nworkers = 0", "workers is a whole number of at least 1, not 0"),
         ("[[job]]\npuzzle = 'queens'\ntimeout = 'soon'", "timeout: a time such as 90s, 30m or 2h, not 'soon'"),
         ("[[job]]\npuzzle = 'queens'\ntransposition = 'big'", "transposition: a size such as 500M or 8G, not 'big'"),
         ("[[job]]\npuzzle = 'queens'\nn = []", "job 1: the list n is empty"),

@@ -1,12 +1,9 @@
-"""A search in parts as one would run it: in a shell, as an array of jobs, killed and resumed."""
+"""A search in parts as one would run it: in a shell, as an array of jobs."""
 
 import os
-import random
 import re
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -61,18 +58,3 @@ def test_an_array_of_jobs(tmp_path: Path, run: Run) -> None:
     shell(tmp_path, missing)
     assert run("merge", *journals, str(tmp_path / "part-2.sqlite")).stdout == COUNT
     assert "requeued" not in os.listdir(tmp_path)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_killed_and_resumed(tmp_path: Path, run: Run, seed: int) -> None:
-    random_ = random.Random(seed)
-    words = [sys.executable, "-m", "parsolve", "count", "queens", "--n", "15", "--method", "bits", "--quiet"]
-    for part in random_.sample([1, 2, 3], 3):
-        command = [*words, "--part", f"{part}/3", "--journal", f"{part}.sqlite"]
-        for _ in range(2):
-            process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
-            time.sleep(random_.uniform(0.5, 2.5))
-            process.send_signal(random_.choice([signal.SIGKILL, signal.SIGTERM]))
-            process.wait(60)
-        subprocess.run(command, cwd=tmp_path, check=True, timeout=200, stdout=subprocess.DEVNULL)
-    assert run("merge", *(str(path) for path in tmp_path.glob("*.sqlite"))).stdout == "2279184\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from cases import nightly
 from conftest import ROOT
-from shown import runs
+from shown import changed, runs
 
 pytestmark = pytest.mark.processes
 
@@ -30,13 +30,6 @@ def copy(tmp_path: Path) -> Path:
     folder = tmp_path / "copy"
     shutil.copytree(ROOT / "parsolve", folder / "parsolve")
     return folder
-
-
-def changed(source: str, change: str) -> str:
-    """Return a source after a change, a diff without line numbers."""
-    old, new = ("".join(f"{line[1:]}\n" for line in change.splitlines() if line[0] in signs) for signs in (" -", " +"))
-    assert source.count(old) == 1, f"it is not there: {old}"
-    return source.replace(old, new)
 
 
 def install(folder: Path, added: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from shown import runs, tutorial
+from shown import changed, runs, tutorial
 
 import parsolve
 from parsolve.cli import main
@@ -23,15 +23,6 @@ def blocks(text: str) -> Iterator[tuple[str, str]]:
     """Yield the kind of each block, `python`, `diff` or `commands`, and its text."""
     for kind, code, commands in BLOCK.findall(text):
         yield kind or "commands", code or commands
-
-
-def changed(source: str, change: str) -> str:
-    """Return a source after a change: its lines with `-` give way to those with `+`."""
-    old, new = (
-        "".join(f"{line[1:]}\n" for line in change.splitlines() if line.startswith(sign)) for sign in ("-", "+")
-    )
-    assert source.count(old) == 1
-    return source.replace(old, new)
 
 
 @pytest.mark.nightly

@@ -37,13 +37,6 @@ def test_the_tutorial(run: Run, puzzle_file: Callable[..., Path]) -> None:
     assert run("check", "my_puzzle.py:LightsOut").stdout.startswith("0 faults")
 
 
-def test_the_commands_it_names_exist(run: Run) -> None:
-    for words in re.findall(
-        r"^    (?:\$ )?parsolve (list|describe peg|solve hoppers|solve eight --want first)", TEXT, re.M
-    ):
-        assert run(*words.split()).stdout
-
-
 def test_the_quick_start_is_two_commands() -> None:
     start = TEXT.split("## Quick start")[1].split("\n\n")[1]
     assert [line.strip() for line in start.splitlines()] == ["./scripts/try", "./scripts/test"]

@@ -63,3 +63,16 @@ def test_the_examples_of_a_page(page: str) -> None:
     failed, tried = doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False)
     assert failed == 0
     assert tried
+
+
+def test_the_numbers_that_comments_tell_are_printed() -> None:
+    """The goldens have what each command prints."""
+    kept = (ROOT / "tests" / "goldens" / "readme.txt").read_text()
+    printed = dict(re.findall(r"^\$ parsolve (.*)\n((?:(?!\$ ).*\n)*)", kept, re.M))
+    told = 0
+    for command, comment in shown():
+        if number := re.match(r"([\d,]+)(?: solutions? of (\d+) moves)?", comment):
+            line = rf"^{number[1]} solutions of cost {number[2]}:" if number[2] else rf"\A{number[1]}$"
+            assert re.search(line, printed[command], re.M), command
+            told += 1
+    assert told > 5

@@ -11,6 +11,7 @@ from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
+from worlds.families import slid
 
 import parsolve
 from parsolve.batch.run import get_or_create_job, search
@@ -28,7 +29,7 @@ KORF = "15 2 12 11 14 13 9 5 1 3 8 7 0 10 6 4"
 """A 15-puzzle of 65 moves."""
 
 
-def slid(start: str, text: str, columns: int) -> list[int]:
+def moved(start: str, text: str, columns: int) -> list[int]:
     """The tiles after those named in a solution's text have moved, each into the blank beside it."""
     tiles = [int(tile) for tile in start.split()]
     for tile in map(int, text.split()):
@@ -36,18 +37,6 @@ def slid(start: str, text: str, columns: int) -> list[int]:
         assert abs(at - blank) == columns or (abs(at - blank) == 1 and at // columns == blank // columns)
         tiles[at], tiles[blank] = 0, tile
     return tiles
-
-
-def shuffled(seed: int, steps: int) -> str:
-    """The tiles of a 2x3 board after some random moves."""
-    random_ = random.Random(seed)
-    tiles = [1, 2, 3, 4, 5, 0]
-    for _ in range(steps):
-        blank = tiles.index(0)
-        near = [at for at in range(6) if abs(at // 3 - blank // 3) + abs(at % 3 - blank % 3) == 1]
-        at = random_.choice(near)
-        tiles[at], tiles[blank] = 0, tiles[at]
-    return " ".join(map(str, tiles))
 
 
 def refuse(*_: object) -> None:
@@ -67,7 +56,7 @@ def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
 def test_a_solution_up_to_the_limit(limit: int, workers: int, table: int) -> None:
     found = parsolve.solve(Sliding(start=EIGHT), want="any", limit=limit, workers=workers, transposition=table)
     (solution,) = found.solutions
-    assert slid(EIGHT, solution.text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
+    assert moved(EIGHT, solution.text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
     assert (found.status, found.count, found.found_so_far) == ("solved", None, 1)
     assert found.cost == len(solution.moves) <= limit
     assert found.cost >= CHEAPEST
@@ -78,14 +67,14 @@ def test_a_solution_up_to_the_limit(limit: int, workers: int, table: int) -> Non
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(0, 40), st.integers(0, 22), st.sampled_from([1, 3, 50, None]))
 def test_there_is_one_wherever_the_limit_is_not_too_low(seed: int, steps: int, limit: int, budget: int | None) -> None:
-    start = shuffled(seed, steps)
+    start = " ".join(map(str, slid((1, 2, 3, 4, 5, 0), 3, steps, random.Random(seed))))
     puzzle = Sliding(start=start, shape="2x3", bound="manhattan")
     cheapest = parsolve.solve(puzzle, want="count", workers=1).cost
     found = parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget)
     assert cheapest is not None
     assert found.status == ("solved" if cheapest <= limit else "stopped")
     if found.status == "solved":
-        assert slid(start, found.solutions[0].text, 3) == [1, 2, 3, 4, 5, 0]
+        assert moved(start, found.solutions[0].text, 3) == [1, 2, 3, 4, 5, 0]
         assert found.cost == len(found.paths[0]) <= limit
     else:
         assert found.message == f"no solution costs {limit} or less: the limit that was asked for"
@@ -116,7 +105,7 @@ def test_in_a_journal(tmp_path: Path, pulls: Sequence[int]) -> None:
     path, asked = tmp_path / "it.sqlite", Request(want="any", workers=1, limit=35)
     found, given = run_through(path, Sliding(start=EIGHT, bound="manhattan"), asked, [*pulls])
     (moves,) = given
-    assert slid(EIGHT, Solution(moves, found.problem).text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
+    assert moved(EIGHT, Solution(moves, found.problem).text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
     with Journal(path) as journal:
         (job,) = journal.jobs()
         assert (job.state, job.cost, job.count, job.found) == ("done", len(moves), None, 1)

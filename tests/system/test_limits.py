@@ -1,11 +1,12 @@
 """What a search does at the limits of a container, a service or a job: it says so in one line, and is never killed."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,6 @@ import psutil
 import pytest
 from cases import some
 from conftest import Run
-from groups import limited
 from samples import KEY, edited
 
 import parsolve
@@ -31,6 +31,44 @@ LARGE = edited("size: int\n", "size: int\n    waste: np.ndarray\n").replace(
     "return Tables(self.size)", "return Tables(self.size, np.ones(self.size << 20, np.uint8))"
 )
 """A walk with tables of `size` MB."""
+
+
+GROUPS = Path("/sys/fs/cgroup")
+"""Control groups of version 1: to make one takes root."""
+
+
+@contextlib.contextmanager
+def limited(controller: str, **limits: int) -> Iterator[list[str]]:
+    """Make a group below this process' own one, and give the words that begin a command which is to run in it.
+
+    Args:
+        controller: `memory` or `pids`.
+        limits: values by the names of the controller's files, without its own name: `limit_in_bytes=…`.
+    """
+    own = ""
+    with contextlib.suppress(OSError):
+        lines = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
+        own = next((group for _, controllers, group in lines if controller in controllers.split(",")), "")
+    folder = GROUPS / controller / own.lstrip("/") / f"parsolve-{os.getpid()}-{time.monotonic_ns()}"
+    try:
+        folder.mkdir()
+    except OSError as error:
+        pytest.skip(f"no control group (version 1) of {controller} can be made here: {error.strerror}")
+    try:
+        for name, value in limits.items():
+            (folder / f"{controller}.{name}").write_text(str(value))
+        yield ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(folder / "cgroup.procs")]
+    finally:
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    for _ in range(200):  # until all that ran there has ended
+        try:
+            folder.rmdir()
+            return
+        except OSError:
+            time.sleep(0.05)
 
 
 def run_in(group: list[str], *words: str, folder: Path) -> "subprocess.CompletedProcess[str]":

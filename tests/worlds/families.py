@@ -4,7 +4,7 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, get_args
 
 from parsolve.puzzle import EngineName, Want
@@ -51,6 +51,16 @@ def sliding_moves(columns: int) -> Moves[Numbers]:
                 yield tiles[r * columns + c], tuple(other), 1
 
     return moves
+
+
+def slid(tiles: Iterable[int], columns: int, steps: int, random_: random.Random) -> Numbers:
+    """Return tiles after some random moves, none of which takes the last one back."""
+    board, last = tuple(tiles), 0
+    for _ in range(steps):
+        ways = [(tile, after) for tile, after, _ in sliding_moves(columns)(board) if tile != last]
+        if ways:
+            last, board = random_.choice(ways)
+    return board
 
 
 def sliding_solutions(start: Sequence[int], goal: Sequence[int], columns: int) -> tuple[int | None, list[str]]:

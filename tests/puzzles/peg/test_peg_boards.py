@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Run
+from shown import runs
 
 import parsolve
 from parsolve.batch.jobs import read
@@ -253,10 +254,9 @@ def test_the_page(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         Path(name).write_text(drawing)
     ran = 0
     for block in re.findall(r"(?:^    [^\n]*\n)+", text, re.M):
-        for part in re.split(r"^    \$ ", block, flags=re.M)[1:]:
-            command, _, output = part.partition("\n")
+        for command, output in runs(block):
             done = run(*shlex.split(command)[1:], code=None)
             told = re.sub("^(compiling|building) .*\n", "", done.stderr, flags=re.M)  # only the first time
-            assert done.stdout + told == re.sub(r"^    ", "", output, flags=re.M), command
+            assert done.stdout + told == output, command
             ran += 1
     assert ran >= 4

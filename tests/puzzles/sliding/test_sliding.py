@@ -15,6 +15,7 @@ from conftest import ORACLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import counted
+from worlds.families import slid
 
 import parsolve
 from parsolve.compiler.cache import cached
@@ -25,7 +26,6 @@ from parsolve.problem.rules import of_rules
 from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
-from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.ranks import BITS, rank
 from parsolve.tables.databases import supply
 
@@ -63,19 +63,6 @@ def position(start: Sequence[int], goal: Sequence[int], shape: tuple[int, int], 
         bound=bound,  # type: ignore[arg-type]
         patterns=small_patterns(len(start)) if bound == "patterns" else "",
     )
-
-
-def slid(tiles: Sequence[int], shape: tuple[int, int], steps: int, random_: random.Random) -> list[int]:
-    """The tiles after some random moves, none of which takes the last one back."""
-    board, before = list(tiles), -1
-    for _ in range(steps):
-        blank = board.index(0)
-        ways = [cell for cell in neighbours(blank, *shape) if cell != before]
-        if not ways:
-            break
-        before, cell = blank, random_.choice(ways)
-        board[blank], board[cell] = board[cell], 0
-    return board
 
 
 @functools.cache
@@ -145,7 +132,7 @@ def test_every_bound_lists_what_manhattan_lists(data: st.DataObject) -> None:
     shape = data.draw(st.sampled_from(SHAPES))
     random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
     goal = random_.sample(range(shape[0] * shape[1]), shape[0] * shape[1])
-    start = slid(goal, shape, random_.randint(0, 26), random_)
+    start = slid(goal, shape[1], random_.randint(0, 26), random_)
     budget = random_.choice([3, 100, 10_000])
     plain = parsolve.solve(position(start, goal, shape, "manhattan"), workers=1)
     for bound in BOUNDS[1:]:

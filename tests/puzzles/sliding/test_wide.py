@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from worlds.families import sliding_solutions
+from worlds.families import slid, sliding_solutions
 
 import parsolve
 from parsolve.errors import BadInput
@@ -19,14 +19,8 @@ pytestmark = pytest.mark.nightly
 
 def walked(rows: int, columns: int, moves: int, seed: int, goal: str) -> str:
     """Return a position so many random moves from the goal, never straight back."""
-    random_, cells = random.Random(seed), rows * columns
-    tiles = list(range(cells)) if goal == "blank-first" else [*range(1, cells), 0]
-    before = None
-    for _ in range(moves):
-        blank = tiles.index(0)
-        near = random_.choice([cell for cell in neighbours(blank, rows, columns) if cell != before])
-        tiles[blank], tiles[near], before = tiles[near], 0, blank
-    return " ".join(map(str, tiles))
+    tiles = range(rows * columns) if goal == "blank-first" else (*range(1, rows * columns), 0)
+    return " ".join(map(str, slid(tiles, columns, moves, random.Random(seed))))
 
 
 def all_of(puzzle: Any) -> tuple[int | None, int, list[str]]:

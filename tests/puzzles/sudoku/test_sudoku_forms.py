@@ -18,27 +18,29 @@ pytestmark = pytest.mark.plain
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 
 
-def plain(grid: str, free: str) -> str:
-    rows = [grid[row : row + 9] for row in range(0, 81, 9)]
-    return "\n".join(rows).replace(".", free) + "\n"
+GRID = ".3.4.....9.28.63.1.......2.8...6.7...6.2.5.9...3.4...8.7.......4.89.25.6.....8.3."
+SOLVED = "635421987942876351187593624821369745764285193593147268379654812418932576256718439"
+OTHER = "2..1.5..3.54...71..1.2.3.8.6.28.73.4.........1.53.98.6.2.7.1.6..81...24.7..4.2..1"
 
 
-def ruled(grid: str, free: str) -> str:
+def lines(each: Callable[[str], str], grid: str = GRID) -> str:
+    """Return nine lines, of each of the rows of a grid."""
+    return "".join(each(grid[row : row + 9]) + "\n" for row in range(0, 81, 9))
+
+
+def boxed_by(bar: str, rule: str, cells: Callable[[str], str], grid: str = GRID) -> str:
+    """Return a board with bars around boxes and rules between them."""
+    each = lines(lambda row: bar + bar.join(cells(row[box : box + 3]) for box in (0, 3, 6)) + bar, grid)
+    rows = each.splitlines()
+    return "\n".join([rule, *rows[:3], rule, *rows[3:6], rule, *rows[6:], rule, ""])
+
+
+def ruled(grid: str) -> str:
     lines = []
     for row in range(9):
-        cells = grid[9 * row : 9 * row + 9].replace(".", free)
+        cells = grid[9 * row : 9 * row + 9]
         lines += ["------+-------+------"] if row in (3, 6) else []
         lines.append(" | ".join(" ".join(cells[column : column + 3]) for column in (0, 3, 6)))
-    return "\n".join(lines) + "\n"
-
-
-def boxed(grid: str, free: str) -> str:
-    rule = "+---+---+---+"
-    lines = [rule]
-    for row in range(9):
-        cells = grid[9 * row : 9 * row + 9].replace(".", free)
-        lines.append(f"|{cells[:3]}|{cells[3:6]}|{cells[6:]}|")
-        lines += [rule] if row % 3 == 2 else []
     return "\n".join(lines) + "\n"
 
 
@@ -47,18 +49,25 @@ def random_grids(number: int, seed: int) -> list[str]:
     return ["".join(cell if chance.random() < 0.5 else "." for cell in SOLUTION) for _ in range(number)]
 
 
-@pytest.mark.parametrize("form", [plain, ruled, boxed])
+FORMS = {
+    "plain": lambda grid: lines(str, grid),
+    "ruled": ruled,
+    "boxed": lambda grid: boxed_by("|", "+---+---+---+", str, grid),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("free", [*".0_*xX"])
 @pytest.mark.parametrize("title", ["", "Grid 01\n", "# easy\n\n", "[Puzzle]\n", "\n"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_grids_of_nine_lines(form: Callable[[str, str], str], free: str, title: str, end: str) -> None:
+def test_grids_of_nine_lines(form: str, free: str, title: str, end: str) -> None:
     grids = random_grids(3, 1)
-    text = "".join(title + form(grid, free) for grid in grids).replace("\n", end)
+    text = "".join(title + FORMS[form](grid).replace(".", free) for grid in grids).replace("\n", end)
     lines = text.splitlines(keepends=True)
     made = [*table_lines(lines)]
     assert len(made) == len(lines)
     assert [line for line in (each.strip() for each in made) if line] == [grid.replace(".", free) for grid in grids]
-    assert [Sudoku(form(grid, free)).cells for grid in grids] == grids
+    assert [Sudoku(FORMS[form](grid).replace(".", free)).cells for grid in grids] == grids
 
 
 @pytest.mark.parametrize(
@@ -67,7 +76,7 @@ def test_grids_of_nine_lines(form: Callable[[str, str], str], free: str, title: 
         f"{SOLUTION}\n{SOLUTION}\n",
         f"grid\n# a comment\n{SOLUTION}\n",
         f"puzzle,solution\n{SOLUTION},{SOLUTION}\nwrong,row\n",
-        f'grid\n"{plain(SOLUTION, ".")}"\n',
+        f'grid\n"{lines(str, SOLUTION)}"\n',
         "",
         "\n\n",
     ],
@@ -80,7 +89,7 @@ def test_tables_remain_as_they_are(text: str) -> None:
 def test_no_line_is_read_ahead() -> None:
     read = 0
 
-    def lines(text: str) -> list[str]:
+    def made(text: str) -> list[str]:
         nonlocal read
         read = 0
         found = []
@@ -97,27 +106,12 @@ def test_no_line_is_read_ahead() -> None:
             found.append(line)
         return found
 
-    assert len(lines("Grid 01\n" + plain(SOLUTION, ".") + "Grid 02\n" + plain(SOLUTION, "."))) == 20
-    assert len(lines(f"grid\n{SOLUTION}\n{SOLUTION}\n")) == 3
+    assert len(made("Grid 01\n" + lines(str, SOLUTION) + "Grid 02\n" + lines(str, SOLUTION))) == 20
+    assert len(made(f"grid\n{SOLUTION}\n{SOLUTION}\n")) == 3
 
-
-GRID = ".3.4.....9.28.63.1.......2.8...6.7...6.2.5.9...3.4...8.7.......4.89.25.6.....8.3."
-SOLVED = "635421987942876351187593624821369745764285193593147268379654812418932576256718439"
-OTHER = "2..1.5..3.54...71..1.2.3.8.6.28.73.4.........1.53.98.6.2.7.1.6..81...24.7..4.2..1"
 
 LISTED = [[int(cell.replace(".", "0")) for cell in GRID[row : row + 9]] for row in range(0, 81, 9)]
 TEXTS = [[*GRID[row : row + 9]] for row in range(0, 81, 9)]
-
-
-def lines(each: Callable[[str], str], grid: str = GRID) -> str:
-    """Return nine lines, of each of the rows of a grid."""
-    return "".join(each(grid[row : row + 9]) + "\n" for row in range(0, 81, 9))
-
-
-def boxed_by(bar: str, rule: str, cells: Callable[[str], str]) -> str:
-    """Return a board with bars around boxes and rules between them."""
-    rows = lines(lambda row: bar + bar.join(cells(row[box : box + 3]) for box in (0, 3, 6)) + bar).splitlines()
-    return "\n".join([rule, *rows[:3], rule, *rows[3:6], rule, *rows[6:], rule, ""])
 
 
 def in_cells(bar: str, rule: str) -> str:
@@ -230,7 +224,7 @@ def test_what_may_be_several_things(text: str, says: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-ROWS = plain(SOLUTION, ".").splitlines(keepends=True)
+ROWS = lines(str, SOLUTION).splitlines(keepends=True)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +251,7 @@ def test_what_is_no_grid(text: str, says: str) -> None:
     [
         ("a" + SOLUTION[1:], "the grid has 'a'"),
         (SOLUTION[1:], "the grid has 81 cells, not 80"),
-        (ruled(SOLUTION, ".")[:-3], "line 11 has '3 4 5 | 2 8 6 | 1 7' instead of row 9"),
+        (ruled(SOLUTION)[:-3], "line 11 has '3 4 5 | 2 8 6 | 1 7' instead of row 9"),
     ],
 )
 def test_what_is_no_grid_alone(grid: str, says: str) -> None:
