@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from parsolve.catalogue import names
 from parsolve.cli import COMMANDS, command_named
+from parsolve.cli.named import PARAMETER
 from parsolve.cli.parser import Parser
 from parsolve.parameters import parameters_of
 from parsolve.problem.registry import load_class
@@ -42,13 +43,12 @@ def takes_puzzle(command: str) -> bool:
 
 def options_of(command: str) -> list[Option]:
     """Return the options of a command that its help names, without those of puzzles."""
-    actions = [action for action in parser_of(command)._actions if action.help != argparse.SUPPRESS]
-    return [_option(action) for action in actions if action.option_strings]
+    return [_option(action) for action in parser_of(command)._actions if action.option_strings]
 
 
 def parameters_as_options(puzzle: str) -> list[Option]:
     """Return the parameters of a puzzle as options."""
-    rows = {row.name: row for row in parameters_of(load_class(puzzle))}
+    rows = {PARAMETER + row.name: row for row in parameters_of(load_class(puzzle))}
     return [
         _option(action, tuple(rows[action.dest].choices or rows[action.dest].known), rows[action.dest].text_file)
         for action in parser_of("solve", [puzzle])._actions

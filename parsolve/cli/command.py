@@ -68,22 +68,17 @@ class Command:
             begin_early(arguments)
         parser = self.parser(arguments)
         options = parser.parse_args(arguments)
-        values: dict[str, Any] = {}
+        values: dict[str, Any] = {
+            name: getattr(options, name, [] if each.is_repeated else None) for name, each in self._options.items()
+        }
+        if "search" in self._takes:
+            values = {"search": self._takes["search"].annotation(**values, **self._fixed)}
         if is_about_puzzle:
             from parsolve.cli.named import named_in
 
             if source_in(arguments) is None:
                 parser.error("name the puzzle first; `parsolve list` names the puzzles")
             values["named"] = named_in(options.puzzle, options)
-            for name in values["named"].given:
-                delattr(options, name)
-        read: dict[str, Any] = {
-            name: getattr(options, name, [] if each.is_repeated else None) for name, each in self._options.items()
-        }
-        if "search" in self._takes:
-            values["search"] = self._takes["search"].annotation(**read, **self._fixed)
-        else:
-            values |= read
         if "stops" in self._takes:
             values["stops"] = stops
         try:

@@ -17,6 +17,9 @@ from parsolve.problem.registry import load_class, make, parted, presets_of
 from parsolve.puzzle import Puzzle
 from parsolve.text import numbers, one_line
 
+PARAMETER = "parameter "
+"""What the field of a parameter begins with in parsed options: no field of ours has a space."""
+
 _STREAM = re.compile(r"-|/dev/stdin|/(?:dev|proc/self)/fd/[0-9]+")
 
 
@@ -125,11 +128,11 @@ def add_parameters(parser: Parser, source: str) -> list[str]:
             settings["action"] = argparse.BooleanOptionalAction
         else:  # a text, which becomes the parameter's type as everywhere else
             settings["metavar"] = "|".join(row.choices) if row.choices else row.name.upper()
-        group.add_argument(as_option(row.name), dest=row.name, default=None, **settings)
+        group.add_argument(as_option(row.name), dest=PARAMETER + row.name, default=None, **settings)
     return [row.name for row in rows]
 
 
 def named_in(source: str, options: argparse.Namespace) -> Named:
     """Return the puzzle that is named, with the parameters that parsed options set."""
-    values = {row.name: getattr(options, row.name, None) for row in parameters_of(load_class(source))}
+    values = {row.name: getattr(options, PARAMETER + row.name) for row in parameters_of(load_class(source))}
     return Named(source, {name: value for name, value in values.items() if value is not None})

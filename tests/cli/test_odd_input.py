@@ -78,6 +78,14 @@ def test_a_parameter_that_is_how_another_is_denied(
         assert "'no_x' is the option against 'x'" in refused(capsys, command, f"{path}:Walk")
 
 
+def test_a_parameter_may_be_called_like_a_field_of_ours(
+    puzzle_file: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = puzzle_file(edited("    size: int = ", "    as_json: int = 3\n    size: int = "))
+    assert main(("describe", f"{path}:Walk", "--as-json", "4", "--json")) == 0
+    assert capsys.readouterr().out.startswith("{")
+
+
 # Numbers, nesting and files.
 
 

@@ -48,21 +48,23 @@ def check(
         return 2 if report.faults else 0
     for fault in report.faults:
         print(fault)
-    print(f"{plural(len(report.faults), 'fault')} in {_states(report)}", end="; ")
+    parts = [f"{plural(len(report.faults), 'fault')} in {_states(report)}"]
     if report.stopped:
-        print("the rest can be checked when that is right")
-        return 2
-    if not report.on_solved_paths:
-        alone = "the root has no children; " if report.states == 1 else ""
+        parts.append("the rest can be checked when that is right")
+    elif report.on_solved_paths and report.has_bound:
+        parts.append(f"the bound was compared with the distance of {report.on_solved_paths:,} of them")
+    elif report.on_solved_paths:
+        parts.append("bound: none")
+    else:
+        parts += ["the root has no children"] * (report.states == 1)
         advice = "it has no solution" if (report.all_states or 0) > 1 else "try an easier instance"
         unchecked = ", so that the bound was not checked" if report.has_bound else ""
-        print(f"{alone}no solved state among them{unchecked}: {advice}", end="")
-    elif report.has_bound:
-        print(f"the bound was compared with the distance of {report.on_solved_paths:,} of them", end="")
-    else:
-        print("bound: none", end="")
-    print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "", end="")
-    print(f"; the numbers of {report.numbered:,}" if puzzle.index is not None else "")
+        parts.append(f"no solved state among them{unchecked}: {advice}")
+    if puzzle.key is not None and not report.stopped:
+        parts.append(f"the key of {report.key_pairs:,} pairs")
+    if puzzle.index is not None and not report.stopped:
+        parts.append(f"the numbers of {report.numbered:,}")
+    print("; ".join(parts))
     return 2 if report.faults else 0
 
 
