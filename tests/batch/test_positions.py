@@ -82,30 +82,6 @@ def test_options_hold_for_all_rows_and_a_column_is_over_an_instances_own(run_her
     assert [row[1:3] for row in table(run_here("count", "eight", "--file", "rows.csv").stdout)[1:]] == [["1", "1"]]
 
 
-def test_what_is_wrong_with_a_row_names_its_line_and_stops_no_other(run_here: Run, tmp_path: Path) -> None:
-    (tmp_path / "rows.csv").write_text(
-        'tiles,who\n"4 5 0 1 2 3",a\n4 5 0 1 2,"b\nb"\n4 5 0 1 2 3\n# 1\n5 4 0 1 2 3,c\n4 5 0 1 2 3,d\n'
-    )
-    words = ("sliding", "--file", "rows.csv", "--rename", "tiles=start", "--shape", "2x3")
-    done = run_here("count", *words, code=2)
-    assert without_seconds(done.stdout)[1:] == [
-        ["1", "21", "4", "1516"],
-        ["2", "-", "-", "-"],
-        ["3", "-", "-", "-"],
-        ["4", "-", "0", "0"],
-        ["5", "21", "4", "1516"],
-    ]
-    assert [line for line in done.stderr.splitlines() if "compiling" not in line][:2] == [
-        "rows.csv, line 3: sliding: start has tiles out of range: 5, missing: 3",
-        "rows.csv, line 5: it has 1 column, the first row 2",
-    ]
-    objects = [json.loads(line) for line in run_here("solve", *words, "--json", code=2).stdout.splitlines()]
-    assert [each["status"] for each in objects] == ["solved", "failed", "failed", "none", "solved"]
-    assert objects[1]["parameters"] == {"start": "4 5 0 1 2"}
-    assert objects[1]["error"] == "sliding: start has tiles out of range: 5, missing: 3"
-    assert (objects[1]["count"], objects[1]["solutions"]) == (None, [])
-
-
 @pytest.mark.nightly
 def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(
@@ -124,7 +100,7 @@ def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, pu
         ("--file queens.csv --n 6", "--n is given, and queens.csv has a column for it"),
         ("--rename n=n", "--rename is for the columns of a --file, which is missing"),
         ("--file queens.csv --rename author=n", "queens.csv has two columns named 'n'"),
-        ("--file queens.csv --engine both", "gives no key, which breadth-first search needs"),
+        ("--file queens.csv --engine both --method backtrack", "gives no key, which breadth-first search needs"),
         ("--file other.csv", "other.csv: no column is a parameter: the first row has id, size; name the columns there"),
         ("--file empty.csv", "empty.csv has no rows"),
         ("--file latin.csv", "latin.csv cannot be read: it is not text in UTF-8, save it as such"),
@@ -189,18 +165,6 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
 
 GRIDS = (EXAMPLE, EXAMPLE.replace(".", "0"), f"6{EXAMPLE[1:]}")
 """A Sudoku, the same with zeros, and one without a solution."""
-
-
-def test_a_grid_on_each_line(run_here: Run, tmp_path: Path) -> None:
-    (tmp_path / "grids.txt").write_text("# three grids\n" + "".join(f"{grid}\r\n" for grid in GRIDS))
-    done = run_here("count", "sudoku", "--file", "grids.txt", code=1)
-    assert [row[:3] for row in table(done.stdout)[1:]] == [["1", "-", "1"], ["2", "-", "1"], ["3", "-", "0"]]
-    assert "grids.txt has no header: each line is read as grid" in done.stderr.splitlines()
-    assert "3 rows (2 solved, 1 without a solution)" in done.stderr.splitlines()[-1]
-    (tmp_path / "headed.txt").write_text("grid\n" + "".join(f"{grid}\n" for grid in GRIDS))
-    headed = run_here("count", "sudoku", "--file", "headed.txt", code=1)
-    assert without_seconds(headed.stdout) == without_seconds(done.stdout)
-    assert "no header" not in headed.stderr
 
 
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"

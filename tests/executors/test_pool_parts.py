@@ -61,32 +61,6 @@ def test_a_queue_gives_tasks_in_order_but_for_those_that_are_cancelled() -> None
     queue.end()
 
 
-def test_a_queue_that_is_closed_or_broken_takes_no_task() -> None:
-    queue = TaskQueue()
-    queue.put(Task(pack(abs, -1)))
-    queue.close(cancel=False)
-    assert not queue.open
-    assert not queue.finished(running=False)  # one still waits
-    with pytest.raises(RuntimeError, match="shut down"):
-        queue.put(Task(pack(abs, -1)))
-    assert queue.take() is not None
-    assert not queue.finished(running=True)
-    assert queue.finished(running=False)
-    queue.give_up(PoolBroken("first"))
-    queue.give_up(PoolBroken("second"))
-    with pytest.raises(PoolBroken, match="first"):
-        queue.put(Task(pack(abs, -1)))
-    queue.end()
-
-
-def test_a_result_that_comes_after_a_cancel_is_dropped() -> None:
-    task = Task(pack(abs, -1))
-    assert task.cancel()
-    task.finish(1)
-    task.fail(ValueError())
-    assert task.cancelled()
-
-
 @pytest.mark.parametrize("error", [PoolBroken("text", "why"), PoolBroken("text"), WorkerLost("text", blame=False)])
 def test_errors_are_those_of_executors_and_can_be_sent(error: BrokenExecutor) -> None:
     copy = pickle.loads(pickle.dumps(error))

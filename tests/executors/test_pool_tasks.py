@@ -1,25 +1,14 @@
 """Tasks of a pool: they come back, fail, are cancelled, and end with it."""
 
-import os
 import time
 from concurrent.futures import wait
 
-import psutil
 import pytest
 
 from parsolve.executors.pool.pool import ProcessPool
 from parsolve.executors.pool.supervise import PATIENCE
 
 pytestmark = pytest.mark.processes
-
-
-def test_a_shutdown_at_once_leaves_nothing_running(start_method: str) -> None:
-    pool = ProcessPool(2)
-    pids = {pool.submit(os.getpid).result(60) for _ in range(8)}
-    futures = [pool.submit(time.sleep, 600) for _ in range(6)]
-    pool.shutdown(cancel_futures=True)
-    assert all(future.done() for future in futures)
-    assert not any(psutil.pid_exists(pid) for pid in pids)  # nor waits to be waited for
 
 
 def test_workers_that_the_pool_itself_ends_are_no_bad_sign() -> None:

@@ -17,7 +17,6 @@ from conftest import await_workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, LONG, run_through, start, until_saved
-from searching import search as solve
 from shared import IN_MEMORY, Run
 from toys import Coins, Lamps, Ring
 
@@ -30,7 +29,7 @@ from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.search.branch import Branch
-from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 
@@ -166,33 +165,6 @@ def test_branches_are_plain_data() -> None:
 def test_packed_solutions_sort_in_depth_first_order(paths: list[tuple[int, ...]]) -> None:
     assert sorted(paths) == sorted(paths, key=packed)
     assert [unpacked(packed(path)) for path in paths] == paths
-
-
-def test_checkpoints_hold_what_is_with_workers() -> None:
-    """The branches of a checkpoint are all that is left, also what is being searched."""
-    kept: list[Checkpoint] = []
-
-    class Keeping(CheckpointStore):
-        due = True  # type: ignore[assignment]
-
-        def save(self, checkpoint: Checkpoint) -> None:
-            kept.append(checkpoint)
-
-    puzzle = Coins(11, "none")
-    result = solve(puzzle, want="count", engine="deepening", workers=1, budget=5, store=Keeping())
-    assert len(kept) > 3
-
-    class Resuming(CheckpointStore):
-        def __init__(self, checkpoint: Checkpoint) -> None:
-            super().__init__()
-            self.checkpoint = checkpoint
-
-        def resume(self) -> Checkpoint:
-            return self.checkpoint
-
-    for checkpoint in kept[:: max(1, len(kept) // 10)]:
-        again = solve(puzzle, want="count", engine="deepening", workers=1, store=Resuming(checkpoint))
-        assert (again.cost, again.count, again.nodes) == (result.cost, result.count, result.nodes)
 
 
 def test_the_exception_of_a_body_says_more_than_that_of_closing(tmp_path: Path) -> None:

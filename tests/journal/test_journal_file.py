@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ import pytest
 from journals import LONG, made, run_through, start, until_saved
 from shared import Run
 
-import parsolve
 from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput, JournalGone
 from parsolve.journal.database import Database
@@ -226,30 +224,3 @@ print(is_locked(Path("a")))
 """
     said = subprocess.run([sys.executable, "-c", asking], capture_output=True, text=True, check=False)
     assert said.stdout == "True\n", said.stderr
-
-
-@pytest.mark.processes
-def test_a_transaction_that_was_killed_is_rolled_back(tmp_path: Path, compiled: None) -> None:
-    """What a killed process leaves beside the journal belongs to it."""
-    path = made(tmp_path)
-    script = f"""
-import os, signal
-from pathlib import Path
-from parsolve.journal.journal import Journal
-journal = Journal(Path({str(path)!r}))
-journal.connection.execute("PRAGMA cache_size = 1")
-journal.connection.execute("PRAGMA cache_spill = 1")
-journal.connection.execute("BEGIN IMMEDIATE")
-journal.connection.execute("DELETE FROM checkpoint")
-journal.connection.execute("UPDATE job SET name = 'other'")
-for number in range(20000):
-    journal.connection.execute("INSERT INTO solution VALUES (1, 0, ?)", (number.to_bytes(4),))
-assert os.path.exists({str(path) + "-journal"!r})
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert path.with_name("it.sqlite-journal").exists()
-    found, given = run_through(path, Queens(8), Request(workers=1), [])
-    assert (found.count, given) == (92, parsolve.solve(Queens(8), workers=1).paths)
-    assert [each.name for each in tmp_path.iterdir()] == ["it.sqlite"]

@@ -4,7 +4,6 @@ import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -28,7 +27,6 @@ from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.problem.siblings import SharedData
 from parsolve.puzzles import Sliding
-from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
@@ -101,35 +99,15 @@ def test_one_transaction_creates_all_and_one_ends_all(tmp_path: Path) -> None:
         require_right(path)
 
 
-def test_a_checkpoint_takes_what_waits_with_it(tmp_path: Path) -> None:
-    path = tmp_path / "it.sqlite"
-    with Journal(path) as journal:
-        first, second, *_ = jobs_in(journal).values()
-        searched(journal, first)
-        result = Result(Problem(Coins(1), "all"), "all", 1)
-        journal.save(second, result, Checkpoint([], 1, [], 1, 0, True, 0.5, 1.0, 1.0), [])
-        assert states(path)[:3] == ["done", "waiting", "waiting"]
-
-
-@pytest.mark.parametrize("how", ["closed", "read", "stopped", "due"])
-def test_when_what_waits_is_written(tmp_path: Path, how: str) -> None:
+def test_what_waits_is_written_when_it_is_due(tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
         first, second, third, *_ = jobs_in(journal).values()
         searched(journal, first)
         searched(journal, second)
-        if how == "read":
-            assert [*journal.solutions(second)] == PLAIN[1].paths
-        elif how == "stopped":
-            with pytest.raises(Pulled):
-                searched(journal, third, Watch(check=Plug(0)))
-        elif how == "due":
-            journal.begin(third, "rules", "data", 1e-9)
-            JournalStore(journal, third).check()
-        if how != "closed":
-            assert states(path)[:2] == ["done", "done"]
-            assert states(path)[2] == {"stopped": "stopped", "due": "running"}.get(how, "waiting")
-    assert states(path)[:2] == ["done", "done"]
+        journal.begin(third, "rules", "data", 1e-9)
+        JournalStore(journal, third).check()
+        assert states(path)[:3] == ["done", "done", "running"]
 
 
 def test_what_is_longer_than_a_moment_has_checkpoints(tmp_path: Path) -> None:
@@ -282,17 +260,6 @@ def rewrite(journal: Journal, name: str, column: str, value: str) -> str:
     assert job is not None
     journal._change(Change(job.id, {column: value}), 0)
     return str(getattr(job, column))
-
-
-def test_a_done_job_is_not_written_again(tmp_path: Path) -> None:
-    path = tmp_path / "it.sqlite"
-    for _ in range(2):
-        with Journal(path) as journal:
-            for job in jobs_in(journal).values():
-                searched(journal, job)
-    with closing(sqlite3.connect(path)) as connection:
-        (rows,) = connection.execute("SELECT count(*) FROM solution").fetchone()
-    assert rows == sum(len(plain.paths) for plain in PLAIN)
 
 
 def test_data_that_siblings_share_is_hashed_once() -> None:

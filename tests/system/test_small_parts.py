@@ -14,7 +14,7 @@ from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import Spec, load_class, make, spec_of
+from parsolve.problem.registry import load_class, make, spec_of
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
@@ -180,14 +180,6 @@ def test_a_hiccup_does_not_slow_the_pace_for_good() -> None:
         nodes = pace.budget(0.1)
         pace.learn(nodes, nodes / 10e6)
     assert 0.9e6 < pace.budget(0.1) <= 1e6
-
-
-def test_specs_travel() -> None:
-    puzzle = Sliding(start="4 5 0 1 2 3")
-    spec = spec_of(puzzle)
-    assert spec is not None
-    assert spec.make() == puzzle
-    assert Spec(spec.source, dict(spec.parameters)).make() == puzzle
 
 
 @pytest.mark.parametrize("name", names())

@@ -15,7 +15,7 @@ import numpy as np
 
 from worlds.graphs import Data, Edges, Numbered, Walk, WayBack, lower_bounds
 from worlds.plain import Instance, cheapest, tree_size
-from worlds.walks import LARGEST, Make, Plain
+from worlds.walks import LARGEST, Make, Plain, of_class
 
 walk = Walk.expand
 
@@ -124,17 +124,8 @@ def made(puzzle: Narrow) -> Instance | None:
     )
 
 
-def of_class(cls: type[Narrow]) -> Make:
-    """Return what makes random instances of a class."""
-
-    def make(random_: random.Random) -> Instance:
-        return next(filter(None, (made(cls(random_.getrandbits(32))) for _ in itertools.count())))
-
-    return make
-
-
 FAMILIES: dict[str, tuple[Make, float]] = {
-    f"graphs {cls.__name__}": (of_class(cls), share)
+    f"graphs {cls.__name__}": (of_class(cls, made), share)
     for cls, share in (
         *((Narrow, 6.0), (Narrow2, 2.0), (Narrow4, 2.0)),
         *((NarrowKeyless, 4.0), (NarrowNumbered, 4.0)),

@@ -1,5 +1,6 @@
 """Instances of random graphs."""
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -131,14 +132,11 @@ def _wants(puzzle: Walk | Costless, engines: list[Any]) -> list[Any]:
     return wants if engines == ["breadth"] else [*wants, "any"]
 
 
-def of_class(cls: type[Walk] | type[Costless]) -> Make:
+def of_class(cls: Any, made: Callable[[Any], Instance | None] = made) -> Make:
     """Return what makes random instances of a class."""
 
     def make(random_: random.Random) -> Instance:
-        while True:
-            instance = made(cls(random_.getrandbits(32)))
-            if instance is not None:
-                return instance
+        return next(filter(None, (made(cls(random_.getrandbits(32))) for _ in itertools.count())))
 
     return make
 
