@@ -25,7 +25,7 @@ from parsolve.puzzles.queens.queens import KNOWN
 
 METHODS = ("mirror", "quadrants")
 
-CALLS = 5
+CALLS = 25
 
 
 def main() -> None:

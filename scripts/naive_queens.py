@@ -32,7 +32,7 @@ if __name__ == "__main__":
     pairs = [(n, first, second) for first in range((n + 1) // 2) for second in range(n)]
     with multiprocessing.Pool(processes) as pool:
         each = itertools.starmap if processes == 1 else pool.starmap
-        for _ in range(5):  # the first compiles, or loads what is kept
+        for _ in range(25):  # the first compiles, or loads what is kept
             began = time.perf_counter()
             found = sum(each(begun, pairs))
             print(n, found, f"{time.perf_counter() - began:.6f} s")
