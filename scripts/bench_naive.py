@@ -2,7 +2,7 @@
 
 `scripts/naive_queens.py` recurses with bit masks, compiled by numba, over pairs of first columns, mirrored. The method
 `mirror` counts the same boards, and `quadrants` is the default from 14 queens on. Each figure is the least of all
-rounds, and of five whole calls in a process of its own: kernels are loaded, and where there are two processes they
+rounds, and of 25 whole calls in a process of its own: kernels are loaded, and where there are two processes they
 stand ready (`executor=LocalPool(2)`).
 
     .venv/bin/python scripts/bench_naive.py
