@@ -1,6 +1,6 @@
 """Two engines, compared: breadth-first search or sharing first, whole; then deepening, whose solutions are compared."""
 
-from collections.abc import Iterator
+import itertools
 from dataclasses import replace
 
 from parsolve.deepening.engine import Deepening
@@ -9,6 +9,7 @@ from parsolve.levels.engine import Breadth, Sharing
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
+from parsolve.search.branch import Path
 from parsolve.search.engine import Engine, Run
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener
@@ -43,10 +44,23 @@ class Both:
         other = replace(result, problem=searched, paths=[], iterations=[], samples=[])
         watch = run.watch.with_listener(_Compiling(run.watch.listener))
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
-        compared = _Compared(run, iter(other.paths))
+        solutions, numbers = iter(other.paths), itertools.count(1)
+
+        def compare(mine: Path | None) -> None:
+            """Compare deepening's next solution, or that there is none, with the other engine's."""
+            number, its = next(numbers), next(solutions, None)
+            if mine != its:
+                texts = ("none" if path is None else Solution(path, result.problem).text for path in (mine, its))
+                by = " by deepening, ".join(texts)
+                raise Disagreement(f"the engines disagree on solution {number}: {by} by breadth-first search")
+
+        def emit(path: Path) -> None:
+            compare(path)
+            run.emit(path)
+
         # If there is no further state, deepening need not search: it would never end if moves go in circles.
-        Deepening(other.iterations[-1].limit).search(replace(run, emit=compared.emit))
-        compared.end()
+        Deepening(other.iterations[-1].limit).search(replace(run, emit=emit))
+        compare(None)
         # How many solutions of a cost are known at `enough` differs between engines.
         is_whole = result.status != "more" and not result.is_single
         for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
@@ -70,39 +84,3 @@ class _Compiling(Listener):
 
     def compilation_started(self, template: str) -> None:
         self._listener.compilation_started(template)
-
-
-class _Compared:
-    """Passes on deepening's solutions, each of which must be the next one of breadth-first search."""
-
-    def __init__(self, run: Run, others: Iterator[tuple[int, ...]]) -> None:
-        self._run, self._others = run, others
-        self._agreed = 0
-
-    def emit(self, path: tuple[int, ...]) -> None:
-        """Take deepening's next solution.
-
-        Raises:
-            Disagreement: it is another one.
-        """
-        other = next(self._others, None)
-        if other != path:
-            self._differ(path, other)
-        self._agreed += 1
-        self._run.emit(path)
-
-    def end(self) -> None:
-        """Deepening has no further solution.
-
-        Raises:
-            Disagreement: breadth-first search has one.
-        """
-        left = next(self._others, None)
-        if left is not None:
-            self._differ(None, left)
-
-    def _differ(self, mine: tuple[int, ...] | None, other: tuple[int, ...] | None) -> None:
-        problem = self._run.result.problem
-        texts = ("none" if path is None else Solution(path, problem).text for path in (mine, other))
-        by = " by deepening, ".join(texts)
-        raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
