@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sized
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -26,6 +27,7 @@ from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.request import EachOptions, Options, Request, refuse_unknown
 from parsolve.search.result import Result
+from parsolve.search.tuning import DEFAULT
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.databases import database_of
 from parsolve.tables.origin import is_keyed
@@ -190,6 +192,7 @@ def prepare(puzzle: Puzzle, **options: Unpack[EachOptions]) -> None:
         ParsolveError: see `solve`.
     """
     ready = _Ready()
+    options["tuning"] = replace(options.get("tuning") or DEFAULT, lasting=0.0)
     solve(puzzle, cancel=ready, listener=ready, on_solution=lambda _: None, **options)
 
 

@@ -175,6 +175,20 @@ class CompiledFunction:
         """
         self._prepared(arguments)
 
+    def is_kept(self, *arguments: Any) -> bool:
+        """Return whether a call with such arguments has nothing to compile."""
+        kinds = tuple(map(kind_of, arguments))
+        file = None if kinds in self._loaded else self._file(kinds)
+        return kinds in self._loaded or (file is not None and file.is_file())
+
+    def begin(self, *arguments: Any) -> bool:
+        """Begin to compile what a call with such arguments needs; return whether the call need not wait for that."""
+        kinds = tuple(map(kind_of, arguments))
+        if kinds in self._loaded:
+            return True
+        found = self._compiling.get(kinds) or self._begun(kinds)
+        return isinstance(found, _Loaded) or not found.is_alive()
+
     @cached_property
     def identity(self) -> CodeIdentity:
         """What the function does."""
@@ -198,19 +212,22 @@ class CompiledFunction:
 
     def _load(self, kinds: tuple[Kind, ...]) -> _Loaded:
         """Load a kernel, or compile it."""
+        found = self._begun(kinds)
+        return found if isinstance(found, _Loaded) else found.result()
+
+    def _begun(self, kinds: tuple[Kind, ...]) -> "_Loaded | _Compilation":
+        """Load a kernel, or begin to compile it."""
         with self._lock:
             compilation = self._compiling.get(kinds)
             if compilation is None or compilation.error:
-                symbol = self._symbol(kinds)
-                place = folder()
-                file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
+                symbol, file = self._symbol(kinds), self._file(kinds)
                 if (kernel := _read(file, symbol)) is not None:
                     return kernel
                 if (listener := _listener.get()) is not None:
                     listener.compilation_started(self._name)
                 compilation = _Compilation(partial(self._compiled, kinds, symbol, file))
                 self._compiling[kinds] = compilation
-        return compilation.result()
+        return compilation
 
     def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> _Loaded:
         from parsolve.compiler.compiler import compile_object  # numba
@@ -234,6 +251,11 @@ class CompiledFunction:
                     f" {error.strerror or error}): free space there, or set PARSOLVE_CACHE_DIR to another folder"
                 )
         return _Loaded(load(code, symbol), returns)
+
+    def _file(self, kinds: tuple[Kind, ...]) -> Path | None:
+        """Return the file of a kernel; None without a folder to keep it in."""
+        place = folder()
+        return place / f"{self._name}-{self._symbol(kinds)}.kernel" if place and not self.identity.opaque else None
 
     def _symbol(self, kinds: tuple[Kind, ...]) -> str:
         """Return the name of the entry: kernels that do different things have different ones."""

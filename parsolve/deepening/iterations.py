@@ -49,7 +49,7 @@ class Iterations:
         self._better = BetterBounds(run.load, run.watch.listener)
         before = time.perf_counter()
         self._resumed = self._store.resume()
-        self._prepare()
+        self._prepare(self._request.tuning.lasting)
         if self._resumed:
             visited = [iteration.nodes for iteration in self._resumed.iterations]
             self._improve_bound(max([self._resumed.nodes, *visited]))
@@ -60,14 +60,16 @@ class Iterations:
         self.result.samples = self._samples.taken
         self.result.setup_seconds += time.perf_counter() - before
 
-    def _prepare(self) -> None:
-        """Prepare this thread for the problem, and make its setup for workers."""
+    def _prepare(self, lasting: float = 0.0) -> None:
+        """Prepare this thread for the problem, and make its setup for workers; see `Searcher.warm_up`."""
         problem = self.result.problem
         searcher = searcher_for(problem, self._run.watch.max_memory)
-        searcher.warm_up(self._memory.table)
+        has_branches = self._resumed is not None or self._request.part is not None or self._adapter is not None
+        lasting = 0.0 if has_branches else lasting
+        searcher.warm_up(self._memory.table, lasting)
         searcher.pace = replace(searcher.pace, fixed=self._request.budget, first=self._request.tuning.first_budget)
         self._pace = searcher.pace
-        if self._resumed or self._request.part or self.result.workers > 1 or self._adapter is not None:
+        if has_branches or (self.result.workers > 1 and not lasting):
             # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
             searcher.warm_up_restoring()
         # Without a spec the search never leaves this thread, and it is only a handle.
@@ -162,7 +164,7 @@ class Iterations:
         while not frontier.done:
             remote = self._workers.get(progress.left)
             if remote is None:
-                driver.run_here(self._workers.tuning.patch)
+                driver.run_here(self._workers.patch)
                 continue
             try:
                 remote.run(driver)

@@ -18,10 +18,13 @@ class DeepeningKernels:
 
     Args:
         rules: the rules of the class.
+
+    Attributes:
+        seconds: for how long they have searched.
     """
 
     def __init__(self, rules: Rules) -> None:
-        self._rules = rules
+        self._rules, self.seconds = rules, 0.0
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
@@ -41,9 +44,19 @@ class DeepeningKernels:
         return self._search("-remembering", remember=True, key=self._rules.key)
 
     @cached_property
+    def search_briefly(self) -> Callable[..., int]:
+        """The depth-first walk for the beginning of a search."""
+        return self._search("-brief", remember=False, brief=True)
+
+    @cached_property
+    def search_briefly_remembering(self) -> Callable[..., int]:
+        """The same with the transposition table."""
+        return self._search("-brief-remembering", remember=True, brief=True, key=self._rules.key)
+
+    @cached_property
     def search_roots(self) -> Callable[..., int]:
         """The depth-first walk of many roots, limit after limit."""
-        names = {**self._walking, **self._rules.rules, "remember": False}
+        names = {**self._walking(), **self._rules.rules, "remember": False, "queue": True}
         walk = inner(with_globals(search.search, names))
         return self._rules.function(roots.search_roots, search=walk, has_cost=self._rules.rules["watch"])
 
@@ -52,15 +65,19 @@ class DeepeningKernels:
         """The expansion of many states."""
         return self._rules.function(expand.expand_rows, **self._rules.rules)
 
-    @cached_property
-    def _walking(self) -> dict[str, Any]:
-        """The templates that both walks call."""
+    def _walking(self, brief: bool = False) -> dict[str, Any]:
+        """Return the templates that walks call. A brief walk trusts the bounds of parsolve's own puzzles."""
         rules = self._rules
-        bound_too_high = inner(with_globals(bounds.bound_too_high, rules.rules))
+        doubtful = {
+            "bound_too_high": inner(with_globals(bounds.bound_too_high, rules.rules)),
+            "bounded": rules.has_bound and not (brief and rules.is_own),
+        }
         return {
             "count_subtree": inner(with_globals(subtree.count_subtree, rules.rules)),
-            "doubtful": inner(with_globals(bounds.doubtful, {"bound_too_high": bound_too_high})),
+            "doubtful": inner(with_globals(bounds.doubtful, doubtful)),
         }
 
-    def _search(self, variant: str, **names: Any) -> Callable[..., int]:
-        return self._rules.function(search.search, variant, **self._walking, **self._rules.rules, **names)
+    def _search(self, variant: str, remember: bool, brief: bool = False, **names: Any) -> Callable[..., int]:
+        # What is remembered depends on the queue.
+        names |= {"remember": remember, "queue": remember or not brief}
+        return self._rules.function(search.search, variant, **names, **self._walking(brief), **self._rules.rules)

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.arguments import has_kind, kind_of
+from parsolve.compiler.cache import readying
 from parsolve.compiler.rows import rows_to_overrun
+from parsolve.compiler.uncompiled import is_plain
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
@@ -68,23 +70,31 @@ class Searcher:
         self._largest = largest
         self._runs = np.zeros(1, RUN)
         self._runs["children"], self._runs["largest"] = problem.children, largest
-        self._runs["bounded"] = problem.has_bound
         self._doubts = self._runs["doubts"] = int(problem.has_cost or problem.has_bound)
+        self._is_brief = self._can_split = self._is_asked = False
+        self._lasting = 0.0
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
         return Branch.whole(int(self.problem.root["move"][0]))
 
-    def warm_up(self, table: TranspositionTable = NO_TABLE) -> None:
+    def warm_up(self, table: TranspositionTable = NO_TABLE, lasting: float = 0.0) -> None:
         """Load or compile the kernel and run it once, in an iteration that ends at the root.
 
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
+            lasting: the seconds for which a kernel that is compiled sooner will do, if the other is not kept.
         """
         kind = (*self._kind, "remember" if table.size else "search")
+        self._lasting, self._is_brief = lasting, False
         if kind not in _warm:
+            if lasting and self._kind[1] is not None and not is_plain():
+                self._make_room(0, False, None, table)
+                kernel: Any = self._kernels.search_remembering if table.size else self._kernels.search
+                self._is_brief = kernel is not None and not kernel.is_kept(*self._walked(NO_PATHS))
             self.run(self.whole(), 0, 1, False, None, table)
-            _warm.add(kind)
+            if not self._is_brief:
+                _warm.add(kind)
 
     def warm_up_restoring(self) -> None:
         """Load or compile the kernels of a search that starts from a branch."""
@@ -93,6 +103,20 @@ class Searcher:
             self._make_room(0, False, None, self._table)
             self._play(self.whole(), 0)
             _warm.add(kind)
+
+    def can_split(self) -> bool:
+        """Return whether workers need not compile; where they must, begin to compile for them once searches have
+        lasted."""
+        if not self._can_split:
+            kernel: Any = self._rules.restore
+            arguments = self._tables, *self._played(self.whole(), 0)
+            if not self._lasting or is_plain():
+                self._can_split = True
+            elif self._kernels.seconds > self._lasting:
+                self._can_split = not self._is_brief and kernel.begin(*arguments)
+            elif not self._is_brief and not self._is_asked:
+                self._is_asked, self._can_split = True, kernel.is_kept(*arguments)
+        return self._can_split
 
     def run(
         self,
@@ -129,21 +153,21 @@ class Searcher:
         for name, value in (asked | begun).items():
             run[name] = value
         paths = self._paths if listing else NO_PATHS
-        begin = time.perf_counter()
-        kernel = self._kernels.search_remembering if table.size else self._kernels.search
+        walked = self._walked(paths)
+        kernels = self._kernels
+        kernel: Any = kernels.search_remembering if table.size else kernels.search
+        if self._is_brief and kernels.seconds > self._lasting:
+            self._is_brief = not kernel.begin(*walked)
+            if not self._is_brief:
+                run["doubts"] = self._doubts  # it looks at bounds that a brief walk trusts
+        if self._is_brief:
+            kernel = kernels.search_briefly_remembering if table.size else kernels.search_briefly
         if kernel is None:
             raise BadPuzzle(f"{self.problem.name} gives no key, which the transposition table needs")
-        status = call(
-            kernel,
-            self._puzzle,
-            self._tables,
-            self._rows,
-            self._stack,
-            self._runs,
-            paths,
-            self._memo,
-        )
-        seconds = time.perf_counter() - begin
+        begin, compiled = time.perf_counter(), readying.total
+        status = call(kernel, self._puzzle, *walked)
+        seconds = time.perf_counter() - begin - (readying.total - compiled)
+        kernels.seconds += seconds
         name = self.problem.name
         if status == FALLS or (status == TOO_CHEAP and self._falls(int(run["depth"]))):
             raise self.problem.cost_falls()
@@ -186,6 +210,10 @@ class Searcher:
             rest=() if self._left is None else (self._left,),
             counts=((prefix_of(branch, self._left), nodes),),
         )
+
+    def _walked(self, paths: Array) -> tuple[Any, ...]:
+        """Return the arguments of the walk."""
+        return self._tables, self._rows, self._stack, self._runs, paths, self._memo
 
     def run_roots(self, roots: Roots, listing: bool, enough: int | None) -> tuple[int, Array]:
         """Search roots that share the problem's lookups; see `run`, and `templates.roots.search_roots`.
@@ -295,24 +323,18 @@ class Searcher:
 
     def _play(self, branch: Branch, limit: int) -> int:
         self._left = None
-        first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
-        level: int = call(
-            self._rules.restore,
-            self._puzzle,
-            self._tables,
-            self._rows,
-            self._stack,
-            limit,
-            int(self._room),
-            np.array(branch.path, np.int64),
-            first,
-            np.array([move for moves in branch.pending for move in moves], np.int64),
-        )
-        if level == first.size:
+        level: int = call(self._rules.restore, self._puzzle, self._tables, *self._played(branch, limit))
+        if level == len(branch.pending) + 1:
             raise self._no_room(limit)
         if level < 0:
             raise self._not_there(-1 - level, limit)
         return level
+
+    def _played(self, branch: Branch, limit: int) -> tuple[Any, ...]:
+        """Return the arguments of the replay of a branch, after the lookups."""
+        pending = np.array([move for moves in branch.pending for move in moves], np.int64)
+        first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
+        return self._rows, self._stack, limit, int(self._room), np.array(branch.path, np.int64), first, pending
 
     def _not_there(self, level: int, limit: int) -> NotReproducible:
         return NotReproducible(f"{self.problem.name}: move {level} of a branch is not there at limit {limit}")

@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, Self, cast
 
 from parsolve.deepening.remote import Remote
-from parsolve.deepening.slices import Setup, prepare
+from parsolve.deepening.slices import Setup, prepare, searcher_of
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.warm import warm_pools
 from parsolve.search.request import Request
@@ -82,6 +82,13 @@ class Workers:
         is_brief |= expected is not None and expected > self._worthwhile
         return self._tuning.head_start_beside_workers if is_brief else self._tuning.head_start
 
+    @property
+    def patch(self) -> float:
+        """Seconds for which this process searches before it looks again for workers: more while it compiles beside, for
+        then each slice may wait some ms for the interpreter's lock."""
+        is_ready = self._pool is not None or self._cluster is not None or searcher_of(self._setup).can_split()
+        return self._tuning.patch if is_ready else self._tuning.slice_seconds
+
     def get(self, left: float | None) -> Remote | None:
         """Return the runner of slices; None if this process still searches by itself.
 
@@ -94,6 +101,8 @@ class Workers:
             return None
         if self._remote is not None:
             return self._remote
+        if self._pool is None and not searcher_of(self._setup).can_split():
+            return None
         self._pool = self._pool or warm_pools.take(self._key)
         if self._pool is None:
             if left is not None and left < self._worthwhile:

@@ -202,7 +202,7 @@ class Problem(States):
             BadPuzzle: they read values written by the constructor, and another puzzle was constructed since.
         """
         _ = self.root, self.tables
-        rules, cls = rules_of(type(self.puzzle), self.has_cost), type(self.puzzle)
+        rules, cls = rules_of(type(self.puzzle), self.has_cost, self.has_bound), type(self.puzzle)
         if PuzzleType.newest is not self.puzzle:
             with contextlib.suppress(BadInput):
                 construct(cls, values_of(self.puzzle))

@@ -92,15 +92,17 @@ class Rules(Identified):
     Args:
         cls: the class.
         has_cost: whether its solutions differ in cost.
+        has_bound: whether its states have a lower bound.
 
     Attributes:
+        is_own: whether it is a class of parsolve, whose bounds tests have proved.
         rules: the rules by the names in templates.
 
     Raises:
         BadPuzzle: a rule never returns a value.
     """
 
-    def __init__(self, cls: type[Puzzle], has_cost: bool) -> None:
+    def __init__(self, cls: type[Puzzle], has_cost: bool, has_bound: bool = False) -> None:
         for name, rule in RULES.items():
             if rule.returns and returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
                 raise BadPuzzle(
@@ -109,6 +111,7 @@ class Rules(Identified):
         super().__init__(cls)
         self._helpers: dict[Any, Any] = {}
         self._kernels: dict[Any, Any] = {}
+        self.has_bound, self.is_own = has_bound, cls.__module__.startswith("parsolve.")
         weight = cls.weight
         expand = inner(cls.expand, inline=True)
         self.rules: dict[str, Any] = {
@@ -118,6 +121,7 @@ class Rules(Identified):
             "weight": None if weight is None else inner(weight),
             "weigh": weight is not None,
             "watch": has_cost,  # without costs the limit cuts nothing
+            "doubt": has_cost or has_bound,  # else nothing can be wrong with them
         }
 
     def function(self, template: Callable[..., Any], variant: str = "", **names: Any) -> Callable[..., Any]:
@@ -169,20 +173,20 @@ class Rules(Identified):
         return None if rule is None else inner(rule, inline=True)
 
 
-_known: dict[tuple[type[Puzzle], bool], dict[str, Rules]] = {}
-"""By class, and whether it has costs: its rules by their digest, the last used at the end."""
+_known: dict[tuple[type[Puzzle], bool, bool], dict[str, Rules]] = {}
+"""By class, and whether it has costs and bounds: its rules by their digest, the last used at the end."""
 
 _lock = threading.RLock()  # searches on several threads use them
 
 
-def rules_of(cls: type[Puzzle], has_cost: bool) -> Rules:
+def rules_of(cls: type[Puzzle], has_cost: bool, has_bound: bool = False) -> Rules:
     """Return the rules of a puzzle class: the same object as long as they and the values that they read stay the same.
 
     Raises:
         BadPuzzle: see `Rules`; or a value that the rules read has changed, and numba would not notice.
     """
     with _lock:
-        known = _known.setdefault((cls, has_cost), {})
+        known = _known.setdefault((cls, has_cost, has_bound), {})
         last = known[next(reversed(known))] if known else None
         name = last.change if last else ""
         if last and not name:
@@ -190,7 +194,7 @@ def rules_of(cls: type[Puzzle], has_cost: bool) -> Rules:
         if last and last.are_fixed:
             text = "has changed since an earlier search, but numba keeps what it has compiled with it"
             raise BadPuzzle(f"{cls.__name__}: {name} {text}: search in a new process")
-        made = Rules(cls, has_cost)
+        made = Rules(cls, has_cost, has_bound)
         earlier = known.pop(made.identity.digest, None)
         if earlier and not earlier.change:
             made = earlier

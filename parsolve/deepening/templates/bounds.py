@@ -3,7 +3,7 @@
 A lower bound that is too high hides solutions, and a wrong cost or count then looks right. So near the end of some
 solutions the search is repeated by cost alone, as long as that takes few nodes. On the path to them no cost may fall.
 
-`expand_far`, `solved` and `bound_too_high` are injected.
+`expand_far`, `solved`, `bound_too_high` and `bounded` are injected.
 """
 
 from collections.abc import Callable
@@ -22,13 +22,13 @@ ONE, TWO = np.uint64(1), np.uint64(2)
 
 expand_far: Callable[..., Any] = injected("expand_far")
 solved: Callable[..., Any] = injected("solved")
+bounded: bool = injected("bounded")
 
 
-def doubtful(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any, bounded: Any) -> Any:
+def doubtful(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any) -> Any:
     """Return FALLS or TOO_HIGH if a cost or a bound near a solution is wrong, else SEARCHING.
 
     Args:
-        bounded: whether states have a lower bound.
         tables, rows, nexts, depth, first, cost: see `bound_too_high`.
     """
     never_inline()
@@ -38,7 +38,9 @@ def doubtful(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: A
         if before > after:
             return FALLS
         after = before
-    return TOO_HIGH if bounded and bound_too_high(tables, rows, nexts, depth, first, cost) else SEARCHING
+    if bounded and bound_too_high(tables, rows, nexts, depth, first, cost):
+        return TOO_HIGH
+    return SEARCHING
 
 
 def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any) -> Any:

@@ -28,7 +28,6 @@ RUN = np.dtype(
         ("cheaper", "i8"),  # whether solutions that cost less than the limit count too
         ("passed", "i8"),  # solutions that cost no more than this were counted at earlier limits: they only end a path
         ("enough", "i8"),  # pause as soon as this many solutions are known
-        ("bounded", "i8"),  # whether states have a lower bound
         # Where the search stands; the caller sets all except the depth to 0 at the start of a run.
         ("depth", "u8"),  # the current level
         ("nodes", "i8"),

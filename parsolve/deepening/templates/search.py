@@ -4,8 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the
 `move` of row `nexts[d] - 1` of each level, and a search can be continued wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `doubtful`, `watch`, `remember` and `weigh` are
-injected.
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `doubtful`, `watch`, `doubt`, `remember`, `weigh`
+and `queue` are injected.
 """
 
 from collections.abc import Callable
@@ -41,8 +41,10 @@ weight: Callable[..., Any] = injected("weight")
 count_subtree: Callable[..., Any] = injected("count_subtree")
 doubtful: Callable[..., Any] = injected("doubtful")
 watch: bool = injected("watch")
+doubt: bool = injected("doubt")
 remember: bool = injected("remember")
 weigh: bool = injected("weigh")
+queue: bool = injected("queue")
 
 
 def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any) -> Any:
@@ -84,8 +86,8 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 if here.cost > run.passed:
                     status = TOO_CHEAP
                 continue
-            if is_doubted(run):
-                status = doubtful(tables, rows, nexts, depth, stop, here.cost, run.bounded)
+            if doubt and is_doubted(run):
+                status = doubtful(tables, rows, nexts, depth, stop, here.cost)
             if status == SEARCHING:
                 if weigh:
                     status = take_weight(run, weight(tables, here))
@@ -117,7 +119,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
             continue
         nexts[depth] = at  # the level is stored only here: leaves never write to it
         # The weight of a solved state may be more nodes than the budget has left.
-        if not weigh and run.was_cut != 0 and (not remember or run.repeats < OFTEN):
+        if queue and not weigh and run.was_cut != 0 and (not remember or run.repeats < OFTEN):
             left = limit - np.int64(here.cost) - np.int64(here.bound)
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:
