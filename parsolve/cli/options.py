@@ -5,20 +5,22 @@ commands have stands here, one that a command has alone stands there.
 """
 
 import argparse
+import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.text import duration, shown, size, size_or_none
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 DIGITS = 18
 """Digits of a whole number at most."""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """An option or an argument of a command.
 
     Attributes:
@@ -71,6 +73,15 @@ def option(help: str, value: str = "", *more: Any, **about: Any) -> Any:
 def argument(help: str, value: str, kind: Any = None, **about: Any) -> Any:
     """Return an argument that is told by its place, as the default of a function's; see `Option`."""
     return Option(help, value, kind, is_argument=True, **about)
+
+
+def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | None]":
+    """Return a context manager that yields a client of the cluster at the address of `--dask`; None without one."""
+    if address is None:
+        return contextlib.nullcontext()
+    from parsolve.executors.dask import connected
+
+    return connected(address)
 
 
 def whole(name: str, most: int = DIGITS) -> Callable[[str], int]:

@@ -1,10 +1,10 @@
 """The options of `parsolve solve`, `parsolve count` and `parsolve unique`."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from parsolve.cli.options import DASK, JSON, LOG, MAX_MEMORY, QUIET, TIMEOUT, WORKERS, option, whole
+from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, WORKERS, option, whole
 from parsolve.puzzle import EngineName, Want
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class SearchOptions:
     take: int | None = option("list N solutions and no more", "N")
     sample: int | None = option("list N solutions drawn at random, each as likely as any other", "N")
     seed: int | None = option("other random solutions for each S (default: 0)", "S")
-    as_json: bool = replace(JSON, help="one JSON object on stdout, or a line each for many")
+    as_json: bool = option("one JSON object on stdout, or a line each for many", name="--json")
     csv: bool = option("the results of many as CSV, each beside its row of the file")
     boards: bool = option("draw the states along each solution")
     slack: int | None = option(

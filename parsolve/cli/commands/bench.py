@@ -3,12 +3,11 @@
 import itertools
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from parsolve.cli.command import Misuse, command
 from parsolve.cli.commands.pages import require_folder
-from parsolve.cli.options import JSON, argument, option
+from parsolve.cli.options import argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.system.files import require_own
 from parsolve.text import numbers
@@ -22,7 +21,7 @@ FOLDER = "bench-queens"
 def compare(
     first: Path = argument("the file that the other is compared with", "FIRST", Path, is_required=True),
     second: Path = argument("the other file", "SECOND", Path, is_required=True),
-    as_json: bool = replace(JSON, help="a list of objects, one a case"),
+    as_json: bool = option("a list of objects, one a case", name="--json"),
 ) -> int:
     """Compare two files queens.json of `parsolve bench queens`: how fast the second is where the first is 1."""
     from parsolve.bench.compare import comparison, ratios
@@ -50,7 +49,7 @@ def bench(
     output: Path | None = option(
         f"for the files (default: {FOLDER}, or the next of {FOLDER}-2, -3 … that has none)", "FOLDER"
     ),
-    as_json: bool = replace(JSON, help="the times as JSON on stdout instead of the tables"),
+    as_json: bool = option("the times as JSON on stdout instead of the tables", name="--json"),
 ) -> int:
     """Time how fast this machine counts N queens: methods, sizes and numbers of workers. Workers are started before
     anything is timed, and a search is repeated until it has run for 0.2 s. Prints a table; the same as Markdown, the

@@ -2,14 +2,13 @@
 
 import contextlib
 import json
-from dataclasses import replace
 from typing import Any
 
 from parsolve.catalogue import Instance
 from parsolve.cli.command import command
 from parsolve.cli.commands.list_ import full_name
 from parsolve.cli.named import Named, as_option, as_options, summary_of
-from parsolve.cli.options import JSON
+from parsolve.cli.options import option
 from parsolve.errors import BadInput
 from parsolve.parameters import parameters_of
 from parsolve.problem.hooks import text_from
@@ -19,7 +18,7 @@ from parsolve.text import one_line
 
 
 @command()
-def describe(named: Named, as_json: bool = replace(JSON, help="one JSON object instead of text")) -> int:
+def describe(named: Named, as_json: bool = option("one JSON object instead of text", name="--json")) -> int:
     """Show a puzzle's parameters, their defaults, and its named instances.
 
     examples:
@@ -74,11 +73,11 @@ def _as_text(about: dict[str, Any], instances: dict[str, Instance]) -> str:
     """Return what is known of a puzzle, and its named instances, as a person reads it."""
     rows = [(as_option(row["name"]), row) for row in about["parameters"]]
     lines = [f"{about['puzzle']}: {about['about']}", "", "parameters:" if rows else "no parameters"]
-    width = max((len(option) for option, _ in rows), default=0)
-    for option, row in rows:
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, row in rows:
         choices = f" ({' | '.join(row['choices'])})" if row["choices"] else ""
         known = "" if row["default"] == "" else f", default {one_line(row['default'])}"
-        lines.append(f"  {option:{width}}  {row['help']}{choices}{known}")
+        lines.append(f"  {name:{width}}  {row['help']}{choices}{known}")
     if instances:
         lines += ["", "named instances:"]
     for name, each in instances.items():

@@ -4,12 +4,11 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsolve.cli.command import command
 from parsolve.cli.named import Named
-from parsolve.cli.options import JSON, WORKERS, option
+from parsolve.cli.options import WORKERS, option
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory, TooCheap
 from parsolve.puzzle import EngineName
@@ -51,7 +50,7 @@ def estimate(
         "TIME",
         default=2.0,
     ),
-    as_json: bool = replace(JSON, help="a list of objects, one a limit"),
+    as_json: bool = option("a list of objects, one a limit", name="--json"),
 ) -> int:
     """Predict how large a count is and how long it takes, by the engine that `parsolve count` takes: deepening by
     random walks down its tree (Knuth's method), the number of nodes within two standard errors, which are unknown after

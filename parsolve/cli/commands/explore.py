@@ -3,14 +3,13 @@
 import contextlib
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsolve.cli.command import command
 from parsolve.cli.named import Named
-from parsolve.cli.options import JSON, MAX_MEMORY, QUIET, WORKERS, option
+from parsolve.cli.options import JSON, MAX_MEMORY, QUIET, option
 from parsolve.cli.process.signals import Stops
 from parsolve.text import plural
 
@@ -32,10 +31,10 @@ def explore(
     named: Named,
     stops: Stops,
     max_memory: int | None = MAX_MEMORY,
-    workers: int | None = replace(
-        WORKERS,
-        help="how many cores are used, if states are numbered or have a way back from their keys (default: the cores it"
+    workers: int | None = option(
+        "how many cores are used, if states are numbered or have a way back from their keys (default: the cores it"
         " may use, or $PARSOLVE_WORKERS)",
+        "N",
     ),
     spill: Path | None = option(
         "hold the states in files there if they do not fit in memory; continues a stopped run", "FOLDER"

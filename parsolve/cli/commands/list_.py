@@ -3,18 +3,17 @@
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from parsolve.catalogue import Instance, families, family_of, folder_of, is_own
 from parsolve.cli.command import command
-from parsolve.cli.options import JSON
+from parsolve.cli.options import option
 from parsolve.errors import ParsolveError
 from parsolve.text import one_line
 
 
 @command()
-def list_(as_json: bool = replace(JSON, help="one JSON object: name to family, about and parameters")) -> int:
+def list_(as_json: bool = option("one JSON object: name to family, about and parameters", name="--json")) -> int:
     """List the puzzles, built in or of installed packages, and indented their named instances.
 
     examples:

@@ -1,11 +1,10 @@
 """`parsolve run`: the jobs of a file, one after the other."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from parsolve.cli.command import command
-from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, WORKERS, argument, option
+from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, argument, cluster, option
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.log import logging_to
 from parsolve.cli.terminal.records import matching
@@ -19,13 +18,13 @@ def run(
     only: Sequence[str] = option(
         "search only some jobs: names, or patterns such as 'korf-*'; may be repeated", "JOB,PATTERN", is_repeated=True
     ),
-    workers: int | None = replace(
-        WORKERS,
-        help="how many processes search (default: the file's, the cores it may use, or $PARSOLVE_WORKERS)",
+    workers: int | None = option(
+        "how many processes search (default: the file's, the cores it may use, or $PARSOLVE_WORKERS)",
+        "N",
     ),
     dask: str | None = DASK,
-    timeout: float | None = replace(
-        TIMEOUT, help=f"{TIMEOUT.help}; each job, whatever the file says (default: the file's, or no limit)"
+    timeout: float | None = option(
+        f"{TIMEOUT.help}; each job, whatever the file says (default: the file's, or no limit)", "TIME"
     ),
     max_memory: int | None = MAX_MEMORY,
     log: Path | None = LOG,
@@ -67,7 +66,6 @@ def run(
     from parsolve.batch.jobs import read
     from parsolve.batch.run import get_or_create_jobs, refuse_edited
     from parsolve.cli.searches.job_file import Jobs
-    from parsolve.cli.searches.many import cluster
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.journal.journal import Journal
     from parsolve.search.watch import Watch

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsolve.cli.command import command
-from parsolve.cli.options import JOURNAL, JSON, OWN_PUZZLE, argument, option
+from parsolve.cli.options import JOURNAL, OWN_PUZZLE, argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import job_named, opened, solutions_of
 from parsolve.errors import BadInput
@@ -24,7 +23,7 @@ def show(
     lists: bool = option("the solutions found so far, one a line", name="--solutions"),
     puzzle: str | None = OWN_PUZZLE,
     boards: bool = option("with --solutions, draw the states along each"),
-    as_json: bool = replace(JSON, help="one JSON object"),
+    as_json: bool = option("one JSON object", name="--json"),
 ) -> int:
     """Show one job of a journal: its parameters, result, limits and machine, or its solutions.
 

@@ -6,11 +6,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
-from parsolve.cli.options import JOURNAL, JSON, argument, option
+from parsolve.cli.options import JOURNAL, argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import matching, opened
 from parsolve.errors import BadInput
@@ -44,7 +43,7 @@ def status(
     puzzle: str | None = option("the jobs of this puzzle alone", "NAME"),
     shows_all: bool = option("all jobs, however many there are", name="--all"),
     follow: bool = option("print a line whenever something has changed, to the end"),
-    as_json: bool = replace(JSON, help="a list of objects instead of a table"),
+    as_json: bool = option("a list of objects instead of a table", name="--json"),
 ) -> int:
     """Show how far the jobs of a journal are, also while they are searched: the jobs with their state, share done,
     solutions so far and time left, and a summary. Of more than 30 jobs only those that have begun and are not done are

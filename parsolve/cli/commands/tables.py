@@ -3,12 +3,11 @@
 import json
 from argparse import SUPPRESS
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import Misuse, command
 from parsolve.cli.named import Named
-from parsolve.cli.options import JSON, MAX_MEMORY, argument, option
+from parsolve.cli.options import MAX_MEMORY, argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.text import clock, plural, printable
 
@@ -84,7 +83,7 @@ def delete(
 )
 def tables(
     action: str | None = argument(SUPPRESS, "", ("build", "check", "delete")),
-    as_json: bool = replace(JSON, help="a list of objects, one a table"),
+    as_json: bool = option("a list of objects, one a table", name="--json"),
 ) -> int:
     """List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built
     once for puzzles that need them. `parsolve tables build` builds them before a search does, `parsolve tables check`

@@ -1,10 +1,9 @@
 """Many searches on a terminal: their bar, their results, what stops them, their exit code."""
 
-import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsolve.batch.items import Done
 from parsolve.cli.process.signals import Stopped, Stops
@@ -13,20 +12,8 @@ from parsolve.cli.terminal.reporter import Reporter
 from parsolve.errors import BadInput
 from parsolve.text import clock, plural, short
 
-if TYPE_CHECKING:
-    from distributed import Client
-
 KINDS = {"none": "without a solution", "more": "with more"}
 """What a status is called beside a number, where that is not its name."""
-
-
-def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | None]":
-    """Return a context manager that yields a client of the cluster at the address of `--dask`; None without one."""
-    if address is None:
-        return contextlib.nullcontext()
-    from parsolve.executors.dask import connected
-
-    return connected(address)
 
 
 class Searches(Reporter):

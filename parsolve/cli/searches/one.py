@@ -2,9 +2,9 @@
 
 from parsolve.cli.commands.pages import title_of, write_page
 from parsolve.cli.named import Named
+from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.search_options import SearchOptions
-from parsolve.cli.searches.many import cluster
 from parsolve.cli.terminal.printers import printer_of
 from parsolve.cli.terminal.reporter import SearchReporter
 from parsolve.engines import engine_for, run

@@ -18,9 +18,10 @@ from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Done, Items
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
 from parsolve.cli.named import Named, as_option, as_options
+from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.search_options import SearchOptions
-from parsolve.cli.searches.many import Searches, cluster
+from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.printers import Rows as Printed
 from parsolve.cli.terminal.printers import printer_of
 from parsolve.engines import engine_for, run
