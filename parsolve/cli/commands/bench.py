@@ -33,8 +33,7 @@ def compare(
 
 
 @command(
-    usage="bench queens [options]\n       parsolve bench compare FIRST SECOND [options]",
-    below={"compare": compare},
+    usage="bench queens [options]\n       parsolve bench compare FIRST SECOND [options]", below={"compare": compare}
 )
 def bench(
     stops: Stops,

@@ -11,9 +11,7 @@ from parsolve.system.files import replaced, require_own
 
 
 @command()
-def new(
-    file: Path = argument("the file to write; its class is named after it", "FILE.py", is_required=True),
-) -> int:
+def new(file: Path = argument("the file to write; its class is named after it", "FILE.py", is_required=True)) -> int:
     """Write a file with a small puzzle of your own: pancakes that are turned over, commented, ready to be changed. It
     passes `parsolve check`.
 

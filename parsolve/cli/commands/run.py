@@ -19,8 +19,7 @@ def run(
         "search only some jobs: names, or patterns such as 'korf-*'; may be repeated", "JOB,PATTERN", is_repeated=True
     ),
     workers: int | None = option(
-        "how many processes search (default: the file's, the cores it may use, or $PARSOLVE_WORKERS)",
-        "N",
+        "how many processes search (default: the file's, the cores it may use, or $PARSOLVE_WORKERS)", "N"
     ),
     dask: str | None = DASK,
     timeout: float | None = option(

@@ -1,1 +1,1 @@
-"""What solve, count, table and run do once their options are read; imported whole, and only then."""
+"""What solve, count, unique and run do once their options are read; imported whole, and only then."""

@@ -118,12 +118,7 @@ class Positions(Searches, Items[Row]):
     """
 
     def __init__(
-        self,
-        named: Named,
-        search: SearchOptions,
-        stops: Stops,
-        total: int | None,
-        client: "Client | None",
+        self, named: Named, search: SearchOptions, stops: Stops, total: int | None, client: "Client | None"
     ) -> None:
         super().__init__(named.source, search.quiet, stops, "row", total)
         self._request, self._row_timeout = search.request, search.row_timeout
