@@ -8,26 +8,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import psutil
 import pytest
+from at_once import AT_ONCE
 from losses import Losses
-
-from parsolve.search.tuning import Tuning
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'parsolve[dask]'")
 
-QUICK = Tuning(
-    head_start=0.0,
-    head_start_beside_workers=0.0,
-    worthwhile=0.0,
-    worthwhile_forked=0.0,
-    machine_seconds=0.2,
-    machine_short=0.05,
-    machine_silence=3.0,
-)
+QUICK = replace(AT_ONCE, machine_seconds=0.2, machine_short=0.05, machine_silence=3.0)
 """Machines are used at once, their tasks are short, and one that is silent is soon given up."""
 
 IDLE = "120s"

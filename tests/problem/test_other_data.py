@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import toys
+from at_once import AT_ONCE
 from cases import nightly
 from conftest import Run
 from journals import Remembering
@@ -181,9 +182,8 @@ def test_workers_have_the_data_of_the_search(write: Write, data: Path, monkeypat
     monkeypatch.setenv("PARSOLVE_START_METHOD", "spawn")
     write_roads(data, ladder(16))  # too much to be searched before the workers are there
     roads: Any = load_class(f"{write('by_set.py', BY_SET)}:Roads")
-    at_once = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
     with pytest.raises(OtherData, match="'tables' or 'root' returns something else in a worker"):
-        parsolve.solve(roads(False), want="count", engine="deepening", workers=2, tuning=at_once, timeout=120)
+        parsolve.solve(roads(False), want="count", engine="deepening", workers=2, tuning=AT_ONCE, timeout=120)
 
 
 @pytest.mark.nightly

@@ -16,7 +16,6 @@ import random
 import re
 import sys
 import tempfile
-import tokenize
 import types
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -40,23 +39,6 @@ KERNELS: dict[str, tuple[str, ...]] = {
     "search_remembering": ("expand", "solved", "weight", "key"),
 }
 """The rules that a kernel uses."""
-
-SWAPS: dict[type[Any], type[Any]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Add,
-    ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitXor,
-    ast.LShift: ast.RShift,
-    ast.RShift: ast.LShift,
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-}
 
 
 class Finder:
@@ -154,11 +136,13 @@ def telling(source: str, choose: random.Random) -> tuple[str, str, str] | None:
         for node in ast.walk(statement):
             if isinstance(node, ast.Constant) and type(node.value) is int:
                 change(f"{node.value} to {node.value + 1}", node, "value", node.value + 1)
-            operator = getattr(node, "op", None)
-            if type(operator) in SWAPS:
-                change("an operator", node, "op", SWAPS[type(operator)]())
-            if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
-                change("a comparison", node, "ops", [SWAPS[type(node.ops[0])](), *node.ops[1:]])
+            if isinstance(node, ast.BinOp):
+                change("an operator", node, "op", ast.Add() if isinstance(node.op, ast.Sub) else ast.Sub())
+            if isinstance(node, ast.BoolOp):
+                change("an operator", node, "op", ast.And() if isinstance(node.op, ast.Or) else ast.Or())
+            if isinstance(node, ast.Compare):
+                other = ast.Eq() if isinstance(node.ops[0], ast.NotEq) else ast.NotEq()
+                change("a comparison", node, "ops", [other, *node.ops[1:]])
     if len(body) > 2:
         place = choose.randrange(len(body) - 1)
         order = [*body[:place], body[place + 1], body[place], *body[place + 2 :]]
@@ -173,24 +157,9 @@ def telling(source: str, choose: random.Random) -> tuple[str, str, str] | None:
 
 def neutral(source: str, choose: random.Random) -> tuple[str, str]:
     """Write a module in another way: the text, and what was done."""
-    lines = source.split("\n")
     tree = ast.parse(source)
     every = [node for _, node in functions(tree)]
-    match choose.choice(("comment", "blank", "docstring", "unparse", "annotation", "order", "statement")):
-        case "comment":
-            with tempfile.TemporaryFile("w+") as file:
-                file.write(source)
-                file.seek(0)
-                ends = [
-                    token.start for token in tokenize.generate_tokens(file.readline) if token.type == tokenize.NEWLINE
-                ]
-            row, column = choose.choice(ends)
-            lines[row - 1] = f"{lines[row - 1][:column]}  # {choose.random()}"
-            return "\n".join(lines), "comment"
-        case "blank":
-            starts = [node.lineno - 1 for node in tree.body[1:] if not getattr(node, "decorator_list", [])]
-            lines.insert(choose.choice(starts) if starts else 0, "\n\n# here\n")
-            return "\n".join(lines), "blank lines"
+    match choose.choice(("docstring", "unparse", "annotation", "order", "statement")):
         case "docstring" if every:
             function = choose.choice(every)
             if ast.get_docstring(function) is None:
@@ -221,7 +190,7 @@ def neutral(source: str, choose: random.Random) -> tuple[str, str]:
             function = choose.choice(every)
             function.body.append(ast.Expr(ast.Constant("a text that stands alone")))
             return ast.unparse(tree), f"a text in {function.name}"
-    return ast.unparse(tree), "formatting"
+    return ast.unparse(tree), "formatting"  # without comments and blank lines
 
 
 def moved(source: str, name: str, choose: random.Random) -> tuple[str, str, str] | None:

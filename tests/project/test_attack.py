@@ -1,12 +1,15 @@
-"""The attack finds faults: in wrong answers, and in how a command ends."""
+"""The attack finds faults, in wrong answers and in how a command ends; and a small part of each attack finds none."""
 
 import random
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 from attack_files import judge
 from attack_report import Ended, forked
+from conftest import ROOT
 from worlds.compare import differences
 from worlds.instances import FAMILIES
 from worlds.plain import Answer, cheapest
@@ -62,3 +65,30 @@ def test_what_hangs_or_crashes_is_told() -> None:
             pass
 
     assert forked(hang, 0.2).hung
+
+
+CHOSEN = ("graphs Numbered", "graphs Bounded")
+"""Those of families are in tests/puzzles."""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", CHOSEN)
+def test_random_instances(name: str) -> None:
+    make, _ = FAMILIES[name]
+    for number in range(6):
+        random_ = random.Random(number)
+        instance = make(random_)
+        assert [*differences(instance, random_)] == [], instance.puzzle
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("part", "number"), [("files", "3"), ("edits", "1")])
+def test_files_and_edits(part: str, number: str) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "attack.py", part, "--number", number, "--seed", "2"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 differences" in done.stdout

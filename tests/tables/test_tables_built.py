@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_once import AT_ONCE
 from conftest import Run
 from samples import TOWERS
 from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
@@ -65,12 +66,9 @@ def test_workers_use_the_table(
         lend_kernels(place, towers(5, 4))
     else:
         place.write_text("a file")
-    found = parsolve.solve(towers(5, 4), workers=2, budget=50, tuning=EAGER)
+    found = parsolve.solve(towers(5, 4), workers=2, budget=50, tuning=AT_ONCE)
     assert (found.cost, found.count) == (13, 40)
     assert len(tables_in(place)) == kept
-
-
-EAGER = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
 
 
 @pytest.mark.nightly

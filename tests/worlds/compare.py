@@ -13,18 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from at_once import AT_ONCE
 
 import parsolve
 from parsolve.levels.explore import explore
-from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Watch
 from parsolve.tables.databases import supply
 from worlds.plain import Instance
-
-AT_ONCE = Tuning(
-    lasting=0.0, head_start=0.0, head_start_beside_workers=0.0, worthwhile=0.0, worthwhile_forked=0.0, patch=0.0
-)
-"""Uses the workers at once, however small the search is."""
 
 KNOWN_LIMITS = ("which --spill cannot hold", "by moves that cost 0 or 1 only", "or no move changes anything")
 """Of `explore`, which says so in one line. The last one is of graphs whose first state leads to none but itself."""
