@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from clusters import QUICK, Cluster, Machinery, running
 from conftest import Run
-from roads import ROADS, ladder, write_roads
 from samples import WALK, edited
 
 import parsolve
@@ -288,16 +287,16 @@ def test_a_data_file_that_does_not_travel_is_told(
     client: Any, puzzle_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
 ) -> None:
     """A puzzle's file is sent to the machines, a file that it reads is not."""
-    monkeypatch.setenv("ROADS", str(tmp_path / "roads.txt"))
-    write_roads(tmp_path / "roads.txt", ladder(3))
-    source = edited('os.environ["ROADS"]', repr(str(tmp_path / "roads.txt")), source=ROADS)
-    work = work_of(parsolve.problem.registry.make(f"{puzzle_file(source, 'roads.py')}:Roads", {"bounded": False}))
+    data = tmp_path / "size"
+    data.write_text("8")
+    source = edited("Tables(self.size)", f"Tables(int(np.loadtxt({str(data)!r})))")
+    work = work_of(parsolve.problem.registry.make(f"{puzzle_file(source)}:Walk", {}))
     if there == "other":
-        write_roads(tmp_path / "roads.txt", ladder(4))
-        said: Any = pytest.raises(OtherData, match="cannot take part: Roads: 'tables' or 'root' returns something else")
+        data.write_text("12")
+        said: Any = pytest.raises(OtherData, match="cannot take part: Walk: 'tables' or 'root' returns something else")
     else:
-        (tmp_path / "roads.txt").unlink()
-        said = pytest.raises(BadInput, match="cannot take part: Roads: 'tables' raises FileNotFoundError")
+        data.unlink()
+        said = pytest.raises(BadInput, match="cannot take part: Walk: 'tables' raises FileNotFoundError")
     with machines_for(client, work) as machines, said:
         _ = machines.ready
 
