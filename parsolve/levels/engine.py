@@ -149,7 +149,7 @@ def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" =
     """Search a problem, which may be another one than the run's."""
     begin, folder = time.perf_counter(), run.request.spill
     with made(folder), Threads(run.result.workers, run.watch) as threads:
-        back = problem.taken_back if name == "breadth" and problem.has_cost else None
+        back = problem.taken_back if name == "breadth" and problem.has_cost and not problem.rises else None
         levels: CountedLevels | BothEnds
         if back is None or not is_keyed_by_word(problem):
             levels = CountedLevels(problem, threads, folder, keeps=run.request.want != "count")
