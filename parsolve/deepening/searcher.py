@@ -72,7 +72,7 @@ class Searcher:
         self._runs["children"], self._runs["largest"] = problem.children, largest
         self._doubts = self._runs["doubts"] = int(problem.has_cost or problem.has_bound)
         self._is_brief = self._can_split = self._is_asked = False
-        self._lasting = 0.0
+        self._lasting, self._use = 0.0, ""
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -85,8 +85,11 @@ class Searcher:
             table: the transposition table that searches will use: it has a kernel of its own.
             lasting: the seconds for which a kernel that is compiled sooner will do, if the other is not kept.
         """
-        kind = (*self._kind, "remember" if table.size else "search")
-        self._lasting, self._is_brief = lasting, False
+        use = "remember" if table.size else "search"
+        if self._is_brief and (use, lasting) == (self._use, self._lasting):  # as in the search before
+            return
+        self._use, self._lasting, self._is_brief = use, lasting, False
+        kind = (*self._kind, use)
         if kind not in _warm:
             if lasting and self._kind[1] is not None and not is_plain():
                 self._make_room(0, False, None, table)
