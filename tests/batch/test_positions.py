@@ -30,10 +30,6 @@ def table(text: str) -> list[list[str]]:
     return [line.split("\t") for line in text.splitlines()]
 
 
-def without_seconds(text: str) -> list[list[str]]:
-    return [row[:-1] for row in table(text)]
-
-
 @pytest.fixture
 def queens(tmp_path: Path) -> Path:
     path = tmp_path / "queens.csv"

@@ -92,3 +92,17 @@ def test_files_and_edits(part: str, number: str) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 differences" in done.stdout
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("words", [("--short",), ("--batch",)])
+def test_ten_kills(words: tuple[str, ...]) -> None:
+    """Of workers, fork servers and main processes, with another number of workers and start method each time."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "torture.py", "--kills", "10", "--seed", "5", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " 0 differences" in done.stdout

@@ -1,9 +1,11 @@
-"""Every command and option that README, CHANGELOG and docs/ show is one that parsolve takes."""
+"""Every command and option that README, CHANGELOG and docs/ show is one that parsolve takes; what it prints is kept."""
 
 import argparse
 import doctest
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,3 +78,10 @@ def test_the_numbers_that_comments_tell_are_printed() -> None:
             assert re.search(line, printed[command], re.M), command
             told += 1
     assert told > 5
+
+
+@pytest.mark.nightly
+def test_outputs_are_those_that_were_accepted() -> None:
+    words = [ROOT / "scripts" / "goldens.py", "rows", "machine"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
