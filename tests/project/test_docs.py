@@ -1,12 +1,13 @@
-"""docs/your-own-puzzle.md is true: its files, changes and commands are run, and what they print is compared."""
+"""The examples of README, docs/library.md and docs/your-own-puzzle.md are true: files, changes and commands."""
 
+import doctest
 import re
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Run
 from shown import changed, runs, tutorial
 
 import parsolve
@@ -14,6 +15,7 @@ from parsolve.cli import main
 from parsolve.puzzles import Peg
 
 DOC = ROOT / "docs" / "your-own-puzzle.md"
+README = (ROOT / "README.md").read_text()
 
 BLOCK = re.compile(r"^```(python|diff)\n(.*?)^```|((?:^    [^\n]*\n)+)", re.M | re.S)
 """A block of code or a change, or one of commands and their output."""
@@ -69,3 +71,33 @@ def test_the_small_board_of_pegs() -> None:
 def test_it_starts_from_the_readme() -> None:
     first = next(text for kind, text in blocks(DOC.read_text()) if kind == "python")
     assert first == f"# my_puzzle.py\n{tutorial()}"
+
+
+def test_the_python_examples() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert (failed, tried) == (0, 4)
+
+
+@pytest.mark.nightly
+def test_the_library_page() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "library.md"), module_relative=False)
+    assert failed == 0
+    assert tried > 10
+
+
+def test_the_tutorial(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    source = tutorial()
+    assert len(source.splitlines()) <= 40
+    puzzle_file(source)
+    examples = re.findall(r"\$ parsolve (\w+) (my_puzzle\.py:LightsOut) --size (\d)\n    (.*)\n", README)
+    assert len(examples) == 2
+    for command, name, size, answer in examples:
+        assert run(command, name, "--size", size).stdout == answer + "\n"
+    # The four solutions on 5 × 5 are known: M. Anderson and T. Feil, Turning lights out with linear algebra, 1998.
+    assert run("count", "my_puzzle.py:LightsOut", "--size", "5").stdout == "4\n"
+    assert run("check", "my_puzzle.py:LightsOut").stdout.startswith("0 faults")
+
+
+def test_the_quick_start_is_two_commands() -> None:
+    start = README.split("## Quick start")[1].split("\n\n")[1]
+    assert [line.strip() for line in start.splitlines()] == ["./scripts/try", "./scripts/test"]

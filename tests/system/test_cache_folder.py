@@ -80,15 +80,16 @@ def test_without_a_home_the_temporary_folder_is_used(
     assert list((tmp_path / f"parsolve-{os.getuid()}").iterdir())
 
 
+def nowhere() -> str:
+    raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+
 def test_no_temporary_folder_is_no_error(
     kernel_folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """On a read-only root, or where all is full, Python finds none; one that is named is used all the same."""
 
-    def none() -> str:
-        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
-
-    monkeypatch.setattr("tempfile.gettempdir", none)
+    monkeypatch.setattr("tempfile.gettempdir", nowhere)
     assert [plus_one(), plus_one()] == [True, False]
     assert caplog.records == []
 
@@ -99,10 +100,7 @@ def read_only_places(monkeypatch: pytest.MonkeyPatch, why: int) -> None:
     def fails(*_: object, **__: object) -> None:
         raise OSError(why, os.strerror(why))
 
-    def none() -> str:
-        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
-
-    monkeypatch.setattr("tempfile.gettempdir", none)
+    monkeypatch.setattr("tempfile.gettempdir", nowhere)
     monkeypatch.setattr("tempfile.TemporaryFile", fails)
     monkeypatch.setattr("tempfile.mkstemp", fails)
 

@@ -47,13 +47,6 @@ def test_a_table_is_built_once(towers: Any, place: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0
 
 
-def test_a_process_loads_a_table_once(towers: Any) -> None:
-    first, second = supply(Problem(towers(4, 3))), supply(Problem(towers(5, 3)))
-    assert first.distances[0] is second.distances[0]
-    forget()
-    assert supply(Problem(towers(5, 3))).distances[0] is not first.distances[0]
-
-
 # Shared.
 
 
