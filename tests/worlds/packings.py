@@ -146,12 +146,12 @@ def solutions(problem: Problem) -> list[Filled]:
 
 
 def grouped(
-    problem: Problem, every: Sequence[Filled], images: Sequence[dict[Cell, Cell]] = ()
+    problem: Problem, every: Sequence[Filled], images: Sequence[dict[Cell, Cell]]
 ) -> dict[frozenset[Filled], bool]:
-    """Return the solutions grouped by what turns and reflections of the board make of them, by default all, and whether
-    one leaves them as they are. Of each solution those count whose image is a solution, too."""
+    """Return the solutions grouped by what turns and reflections of the board make of them, and whether one leaves them
+    as they are. Of each solution those count whose image is a solution, too."""
     piece_in = {place: number for number, piece in enumerate(problem.pieces) for place in piece.places}
-    made = [(image, pieces_made(problem, image)) for image in images or maps(problem)]
+    made = [(image, pieces_made(problem, image)) for image in images]
     groups: dict[frozenset[Filled], bool] = {}
     grown: set[Filled] = set()
     for filled in every:

@@ -1,12 +1,10 @@
 """Peg solitaire: boards, bounds and drawings, and the known answers of every board."""
 
-import random
 from collections.abc import Sequence
 from unittest import mock
 
 import pytest
 from samples import pictures, texts
-from worlds.peg import peg_solutions
 
 import parsolve
 from parsolve.check import check
@@ -16,7 +14,7 @@ from parsolve.problem.registry import make
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Shape, State
 from parsolve.puzzles import Peg
-from parsolve.puzzles.peg.boards import BOARDS, Board
+from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.bounds import BITS, classes, fillings, make_bound, regions
 from parsolve.puzzles.peg.large import PegLarge
 from parsolve.search.result import Result
@@ -152,40 +150,6 @@ def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: 
     report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=8000)
     assert report.faults == []
     assert report.on_solved_paths > 10
-
-
-def board_in_classes(random_: random.Random, holes: int, number: int) -> Board:
-    """A random board with three classes of holes, as on a real board: a jump leads to a hole of its class, over one
-    of another."""
-    class_of = [random_.randrange(3) for _ in range(holes)]
-    every = {tuple(random_.sample(range(holes), 3)) for _ in range(number)}
-    jumps = sorted((a, b, c) for a, b, c in every if class_of[a] == class_of[c] != class_of[b]) or [(0, 1, 2)]
-    return Board(tuple(jumps), tuple((0, 2 * hole) for hole in range(1 + max(map(max, jumps)))))
-
-
-@pytest.mark.nightly
-def test_classes_on_random_boards() -> None:
-    """On boards with classes: what they rule out is on no solution, and no bound is too high."""
-    ruling = filling = 0
-    for seed in range(600):
-        random_ = random.Random(seed)
-        board = board_in_classes(random_, random_.randint(5, 8), random_.randint(30, 120))
-        vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
-        start = (1 << board.holes) - 1 - (1 << vacancy)
-        cost, paths = peg_solutions(list(board.jumps), start, (1 << target,))
-        if cost is None:
-            continue
-        bound = make_bound("regions", "random", board, start, (1 << target,))
-        assert {jump for path in paths for jump in path} <= set(bound.jumps), seed
-        assert bound.moves(start) <= cost, seed
-        rules, fills = len(bound.jumps) < len(board.jumps), bool(fillings(board, (1 << target,)))
-        ruling, filling = ruling + rules, filling + fills
-        if rules or fills:
-            name = f"random {seed}"  # a name means one board: a search may use what the one before has made
-            with mock.patch.dict(BOARDS, {name: board}):
-                result = parsolve.solve(Peg(name, vacancy, target), workers=1)
-                assert (result.cost, result.paths) == (cost, paths), seed
-    assert (ruling > 20, filling > 5) == (True, True)
 
 
 def test_the_classes_are_those_of_the_page() -> None:

@@ -1,11 +1,9 @@
-"""Polyominoes and polycubes: known counts, a plain search of all solutions and their images, and what is refused."""
+"""Polyominoes and polycubes: known counts and symmetries, and what is refused; `worlds.packings` has random ones."""
 
 from pathlib import Path
 
 import pytest
 from conftest import Run
-from samples import texts
-from worlds.packings import Cells, cells_of, grouped, problem_of, solutions
 
 import parsolve
 from parsolve.puzzles import Polyominoes
@@ -22,44 +20,6 @@ def test_the_pentominoes(board: str, count: int) -> None:
     puzzle = Polyominoes(board, "pentominoes", unique=True)
     assert parsolve.solve(puzzle, want="count", workers=1).count == count
     assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == count
-
-
-SYMMETRIC = [
-    ("4x4", "I2 I2 I1 I1 L4 T4 I2", "free"),
-    ("4x6", "L4 L4 L4' L4' I4 O4", "one-sided"),
-    ("4x4", "I2 I2 I2 I2 I2 I2 I4", "fixed"),
-    ("oo\noooo\noooo\n  oo\n", "I2 I2 I4 L4", "free"),
-    ("5x5", "X V3 V3 V3 V3 I2 I2 I2 I2", "free"),
-    ("2x3x3", "L4 L4 A4 B4 I2", "free"),
-    ("2x2x2", "I1 I1 I1 I1 I1 I1 I1 I1", "one-sided"),
-    ("3x3x2", "V3 V3 I3 I3 I3 I3", "one-sided"),
-    ("2x2x2", "I2 I2 I2 I2", "fixed"),
-    ("3x1x3", "I3 I2 I2 I1 I1", "one-sided"),
-]
-"""A board of each kind; `worlds.packings` draws others."""
-
-
-@pytest.mark.parametrize(("board", "pieces", "kind"), SYMMETRIC)
-def test_unique_and_symmetric_ones_against_plain_groups(board: str, pieces: str, kind: Kind) -> None:
-    problem = problem_of(Polyominoes(board, pieces, kind))
-    every = solutions(problem)
-    groups = grouped(problem, every)
-    assert len(groups) > 0
-
-    def found(**given: bool) -> list[frozenset[Cells]]:
-        return [cells_of(text) for text in texts(parsolve.solve(Polyominoes(board, pieces, kind, **given), workers=1))]
-
-    if "\n" not in board:
-        mine = [{frozenset(cells for _, cells in each) for each in group} for group in groups]
-        taken = found(unique=True)
-        assert [sum(one in group for one in taken) for group in mine] == [1] * len(groups)
-        assert set(found(symmetric=True)) == {
-            one for group, is_symmetric in zip(mine, groups.values(), strict=True) if is_symmetric for one in group
-        }
-    assert len(found(unique=True)) == len(groups)
-    assert len(found(unique=True, symmetric=True)) == sum(groups.values())
-    assert len(found(symmetric=True)) == sum(len(group) for group, is_symmetric in groups.items() if is_symmetric)
-    assert len(found()) == len(every)
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,8 @@ from conftest import Run
 
 import parsolve
 from parsolve.errors import BadInput
-from parsolve.puzzle import EngineName
 from parsolve.puzzles import Cover, Polyominoes
-from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.placed import Same
-
-ENGINES: tuple[EngineName, ...] = ("deepening", "sharing")
 
 
 def count(*words: object, **named: object) -> list[int | None]:
@@ -84,27 +80,3 @@ def test_no_more_copies_than_there_is_room_for() -> None:
 def test_symmetry_is_for_burrtools_files() -> None:
     with pytest.raises(BadInput, match="symmetry is for an"):
         Cover("a\na\n", symmetry="turns")
-
-
-@pytest.mark.parametrize(
-    ("board", "pieces"),
-    [
-        ("2x2x2", "2*A4"),
-        ("2x2x2", "0:2*A4 0:2*B4 0:4*I2"),
-        ("2x4", "2*L4"),
-        ("3x3", "0:3*V3 0:3*I3"),
-        ("oo+\nooo\n+oo\n", "I3 2*I2"),
-    ],
-)
-def test_one_meaning_of_the_same(board: str, pieces: str) -> None:
-    """Of polyominoes, of BurrTools' files and of `unique`, by both engines."""
-    meanings: tuple[Same, ...] = ("all", "turns", "none")
-    for symmetry in meanings:
-        flat = Polyominoes(board, pieces, symmetry=symmetry)
-        file = Cover(xmpuzzle.write(flat.layout, flat.stock), symmetry=symmetry)
-        found = count(board, pieces, symmetry=symmetry)
-        found += count(board, pieces, unique=True) if symmetry == "all" else []
-        for engine in ENGINES:
-            found.append(parsolve.solve(file, want="count", workers=1, engine=engine).count)
-        assert len({*found}) == 1
-        assert found[0]
