@@ -1,9 +1,9 @@
 """`slack`: solutions up to the least cost and some more, whatever the search runs on and wherever it was stopped."""
 
 import json
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
 from shared import Run
 from toys import PRICES, Coins, Ring
+from worlds.families import sliding_moves
 from worlds.graphs import Walk
-from worlds.plain import cheapest, tree_size
+from worlds.peg import peg_moves
+from worlds.plain import Moves, cheapest, tree_size
 from worlds.walks import LARGEST, Plain
 
 import parsolve
@@ -25,6 +27,7 @@ from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.watch import Watch
 
@@ -42,22 +45,26 @@ def steps(puzzle: Any, at: int) -> list[tuple[int, int, int]]:
     return [(move, near, 1) for move, near in enumerate(puzzle.neighbours(at))]
 
 
+def by_cost(root: Any, moves: Moves[Any], solved: Callable[[Any], bool], most: int) -> dict[int, list[tuple[Any, ...]]]:
+    """Return every path to a first solved state that costs at most so much, by its cost, in depth-first order."""
+    found: dict[int, list[tuple[Any, ...]]] = {}
+
+    def go(state: Any, cost: int, path: tuple[Any, ...]) -> None:
+        if solved(state):
+            found.setdefault(cost, []).append(path)
+            return
+        for shown, after, more in moves(state):
+            if cost + more <= most:
+                go(after, cost + more, (*path, shown))
+
+    go(root, 0, ())
+    return dict(sorted(found.items()))
+
+
 def answer(puzzle: Any) -> dict[int, list[tuple[int, ...]]]:
     """All solutions by their cost."""
-    most = puzzle.answer()[0] + SLACK
-    found: dict[int, list[tuple[int, ...]]] = {}
-
-    def go(at: int, cost: int, path: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        if at == 0:
-            yield cost, path
-            return
-        for move, near, price in steps(puzzle, at):
-            if cost + price <= most:
-                yield from go(near, cost + price, (*path, move))
-
-    for cost, path in go(puzzle.amount if isinstance(puzzle, Coins) else puzzle.start, 0, ()):
-        found.setdefault(cost, []).append(path)
-    return dict(sorted(found.items()))
+    root = puzzle.amount if isinstance(puzzle, Coins) else puzzle.start
+    return by_cost(root, partial(steps, puzzle), lambda at: at == 0, puzzle.answer()[0] + SLACK)
 
 
 def check(found: parsolve.Result, puzzle: Puzzle, want: Want = "all") -> None:
@@ -141,33 +148,14 @@ def test_limits_that_skip_a_cost_are_noticed() -> None:
         parsolve.solve(Skipping(), slack=2, workers=1)
 
 
-def by_cost(puzzle: Walk, slack: int) -> dict[int, list[tuple[int, ...]]] | None:
-    """Return every walk by its cost, in depth-first order; None where they are none, or too many."""
-    plain = Plain(puzzle)
-    root, least = plain.data.root, cheapest(plain.data.root, plain.moves, plain.solved).cost
-    if least is None or tree_size(root, plain.moves, plain.solved, least + slack) > LARGEST:
-        return None
-    found: dict[int, list[tuple[int, ...]]] = {}
-
-    def go(place: int, cost: int, path: tuple[int, ...]) -> None:
-        if plain.solved(place):
-            found.setdefault(cost, []).append(path)
-        for code, end, more in plain.moves(place):
-            if cost + more <= least + slack:
-                go(end, cost + more, (*path, code))
-
-    go(root, 0, ())
-    return dict(sorted(found.items()))
-
-
 @pytest.mark.nightly
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(1, 6), st.sampled_from([1, 5, None]))
 def test_random_walks(compiled: None, number: int, slack: int, budget: int | None) -> None:
-    puzzle = Walk(number)
-    answer = by_cost(puzzle, slack)
-    assume(answer)
-    assert answer is not None
+    puzzle, plain = Walk(number), Plain(Walk(number))
+    root, least = plain.data.root, cheapest(plain.data.root, plain.moves, plain.solved).cost
+    assume(least is not None and tree_size(root, plain.moves, plain.solved, least + slack) <= LARGEST)
+    answer = by_cost(root, plain.moves, plain.solved, (least or 0) + slack)
     listed = [path for paths in answer.values() for path in paths]
     found = parsolve.solve(puzzle, slack=slack, budget=budget, workers=1)
     assert found.by_cost == {cost: len(paths) for cost, paths in answer.items()}
@@ -181,66 +169,28 @@ def test_random_walks(compiled: None, number: int, slack: int, budget: int | Non
     assert found.paths == listed[: at_most + 1]
 
 
-HOLES = [(row, column) for row in range(5) for column in range(row % 2, 5, 2)]
-
-
-def hoppers(dearest: int) -> dict[int, int]:
-    """How many ways to solve Hoppers take each number of sweeps; the first jump is from hole 0 into hole 6."""
-    middle = HOLES[6]
-    steps = [(0, 4), (0, -4), (4, 0), (-4, 0), (2, 2), (2, -2), (-2, 2), (-2, -2)]
-    jumps = []
-    for start in HOLES:
-        for down, right in steps:
-            over, end = (start[0] + down // 2, start[1] + right // 2), (start[0] + down, start[1] + right)
-            jumps += [(start, over, end)] if over in HOLES and end in HOLES else []
-    found: Counter[int] = Counter()
-
-    def go(pegs: frozenset[tuple[int, int]], last: tuple[int, int], sweeps: int) -> None:
-        if pegs == {middle}:
-            found[sweeps] += 1
-            return
-        for start, over, end in jumps:
-            more = sweeps + (start != last)
-            if more <= dearest and start in pegs and over in pegs and end not in pegs:
-                go(pegs - {start, over} | {end}, end, more)
-
-    go(frozenset(HOLES) - {HOLES[0], HOLES[3]}, middle, 1)
-    return dict(found)
-
-
 def test_hoppers(compiled: None) -> None:
+    """Moves of several jumps by one peg; the first jump is from hole 0 into hole 6."""
+    jumps, start = BOARDS["hoppers"].jumps, frozenset(range(13)) - {6}
+    moves = peg_moves(jumps, jumps.index((0, 3, 6)))
+    expected = by_cost((start, -1), moves, lambda state: state[0] == {6}, 9)
     found = parsolve.solve(Peg(first="0-6"), slack=2, workers=1)
-    assert found.by_cost == hoppers(9) == {7: 18, 8: 136, 9: 486}
-    assert found.count == 640
+    assert found.by_cost == {7: 18, 8: 136, 9: 486}
+    assert found.paths == [path for paths in expected.values() for path in paths]
     assert [solution.cost for solution in found.solutions] == [7] * 18 + [8] * 136 + [9] * 486
-    assert len({*found.paths}) == 640
 
 
-def test_tiles_by_layers_of_walks(compiled: None) -> None:
-    """Walks that do not take the last move back, counted by state and move, after the 8-puzzle's own rules."""
+def test_tiles(compiled: None) -> None:
+    """Walks that do not take the last move back."""
     start, goal = (1, 8, 2, 0, 4, 3, 7, 6, 5), (1, 2, 3, 4, 5, 6, 7, 8, 0)
-    layer, found = {(start, -1): 1}, {}
-    for length in range(1, 18):
-        after: Counter[tuple[tuple[int, ...], int]] = Counter()
-        for (tiles, before), number in layer.items():
-            blank = tiles.index(0)
-            for near in (
-                blank - 3,
-                blank + 3,
-                *([blank - 1] if blank % 3 else []),
-                *([blank + 1] if blank % 3 < 2 else []),
-            ):
-                if 0 <= near < 9 and near != before:
-                    moved = list(tiles)
-                    moved[blank], moved[near] = moved[near], 0
-                    after[tuple(moved), blank] += number
-        solved = [key for key in after if key[0] == goal]
-        number = sum(after.pop(key) for key in solved)
-        if number:
-            found[length] = number
-        layer = dict(after)
-    least = min(found)
-    assert parsolve.solve(Sliding(start=list(start)), want="count", slack=17 - least).by_cost == found
+
+    def moves(state: tuple[tuple[int, ...], int]) -> Iterator[tuple[int, Any, int]]:
+        tiles, last = state
+        yield from ((tile, (after, tile), 1) for tile, after, _ in sliding_moves(3)(tiles) if tile != last)
+
+    expected = by_cost((start, 0), moves, lambda state: state[0] == goal, 17)
+    found = parsolve.solve(Sliding(start=list(start)), want="count", slack=17 - min(expected))
+    assert found.by_cost == {cost: len(paths) for cost, paths in expected.items()}
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -62,8 +62,3 @@ def test_the_command_line(run: Run) -> None:
     assert done.stdout.rstrip().endswith("[████·] 4\n[███] 3")
     done = run("solve", "jugs", "--capacities", "8 6", "--target", "5", code=1)
     assert done.stderr.strip() == "no solution: all amounts are multiples of 2, and the target 5 is none"
-
-
-def test_a_target_of_nothing_is_there_at_once() -> None:
-    result = parsolve.solve(Jugs(target=0), workers=1)
-    assert (result.cost, result.count, texts(result)) == (0, 1, ["(0,0)"])

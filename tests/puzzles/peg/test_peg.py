@@ -1,6 +1,5 @@
 """Peg solitaire: boards, bounds and drawings, and the known answers of every board."""
 
-from collections.abc import Sequence
 from unittest import mock
 
 import pytest
@@ -9,10 +8,7 @@ from samples import pictures, texts
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput
-from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
-from parsolve.problem.replay import Solution
-from parsolve.puzzle import Shape, State
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.bounds import BITS, classes, fillings, make_bound, regions
@@ -122,34 +118,6 @@ def test_bounds_are_never_too_high(puzzle: Peg) -> None:
     assert report.faults == []
     assert puzzle.layout.holes > 15 or report.on_solved_paths > 10
     assert report.key_pairs > 0 or puzzle.layout.holes > 15
-
-
-class Late(Peg):
-    """The 21-hole board when some moves have been made, so that the check reaches the solved states."""
-
-    def root(self) -> dict[str, int]:
-        return super().root() | {"pegs": late_pegs[0], "bound": self.bounding.moves(late_pegs[0])}
-
-    # Both go by the start that the parameters say.
-
-    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
-        return []
-
-    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
-        return [list(moves)]
-
-
-late_pegs = [0]
-
-
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: dict[str, Result]) -> None:
-    puzzle = Peg(**PEG21)
-    moves = ladder["corners"].paths[0]
-    late_pegs[0] = Solution(moves[:9], Problem(puzzle)).states[-1]["pegs"]
-    report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=8000)
-    assert report.faults == []
-    assert report.on_solved_paths > 10
 
 
 def test_the_classes_are_those_of_the_page() -> None:
