@@ -120,7 +120,7 @@ def is_compiled(item: pytest.Item) -> bool:
     return item.get_closest_marker("plain") is None or "compiled" in getattr(item, "fixturenames", ())
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def compiled() -> None:
     """What a test of a plain file takes that has its rules compiled; it runs with the files that are not plain."""
 
