@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 
 from parsolve.bench.markdown import table
-from parsolve.bench.queens_benchmark import Case, QueensBenchmark
-from parsolve.puzzles.queens.queens import KNOWN
+from parsolve.bench.queens_benchmark import Case, QueensBenchmark, problem_of
 from parsolve.system.hardware import machine
 from parsolve.text import plural
 
@@ -40,7 +39,8 @@ def _row(benchmark: QueensBenchmark, method: str, n: int, most: int) -> list[obj
     if not (measured := benchmark.spread(case)):
         return [*begin, "", "", ""]
     up, efficiency = benchmark.faster(case, "one"), benchmark.faster(case, "apart")
-    return [*begin, f"{up:.2f}", f"{efficiency:.2f}", f"{KNOWN[n] / measured.median / 1e6:.3f}"]
+    count: int = problem_of(method, n).given.known[n]  # type: ignore[attr-defined]
+    return [*begin, f"{up:.2f}", f"{efficiency:.2f}", f"{count / measured.median / 1e6:.3f}"]
 
 
 def draw(benchmark: QueensBenchmark, folder: Path) -> list[str]:
