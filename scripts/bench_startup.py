@@ -1,14 +1,16 @@
 """How long whole processes take, from their start to their end.
 
-All use a kernel cache of their own, which holds the kernels already; the cold ones an empty one, and must say on stderr
-that they compile, or the benchmark fails. `import numba` is what a command no longer waits for; the baseline imports
-numpy and llvmlite, which load a kernel.
+All use a kernel cache of their own, which holds the kernels already. `import numba` is what a command no longer waits
+for; the baseline imports numpy and llvmlite, which load a kernel. First uses have an empty cache, and must say that
+they compile, or the benchmark fails; in turns with another checkout that has an environment, if it is given.
 
-    .venv/bin/python scripts/bench_startup.py
+    .venv/bin/python scripts/bench_startup.py --before ../before
 """
 
 import functools
 import os
+import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,10 @@ from pathlib import Path
 import benchmark
 
 from parsolve.bench.markdown import spread, table
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from shown import tutorial
 
 PARSOLVE = str(Path(sys.executable).with_name("parsolve"))
 
@@ -45,27 +51,37 @@ LOADS = (sys.executable, "-c", "import numpy, llvmlite.binding")
 HOPPERS = (PARSOLVE, "solve", "hoppers")
 EIGHT = (sys.executable, "-c", LIBRARY)
 READY = (sys.executable, "-c", WORKER)
-EXPLORED = (PARSOLVE, "explore", "five")
 
 ASKED = {
     "parsolve --help": "under 0.15",
     "parsolve list": "under 0.13",
     "solve hoppers": "at most 0.40",
-    "solve hoppers, cold": "at most 3.5",
-    "explore five, cold": "at most 5",
     "8-puzzle from import to answer": "at most 0.45",
     "a worker is ready": "at most 0.25",
 }
 
+FIRST = {
+    "solve hoppers": 0.60,
+    "count eight": 0.45,
+    "count my_puzzle.py:LightsOut --size 4": 0.45,
+    "count sudoku": 0.50,
+    "count queens --n 12": 0.17,
+    'count polyominoes --board 8x8 --pieces "32*I2" --engine sharing': 0.55,
+    "explore sliding --shape 2x3": 0.75,
+}
+"""First uses, and the share of the time before that is asked for."""
+
+Measure = Callable[[], float]
+
 
 def main() -> None:
     """Measure and report."""
-    options = benchmark.options(__doc__, rounds=10)
+    options = benchmark.options(__doc__, rounds=10, before={"metavar": "FOLDER", "help": "a checkout of before"})
     with tempfile.TemporaryDirectory() as cache:
         hoppers(cache, compiles=True)
         for command in (EIGHT, READY):
             seconds(command, cache)
-        measures: dict[str, Callable[[], float]] = {
+        measures: dict[str, Measure] = {
             "parsolve --help": lambda: seconds(HELP, cache)[0],
             "parsolve list": lambda: seconds(LIST, cache)[0],
             "import numba": lambda: seconds(NUMBA, cache)[0],
@@ -73,11 +89,17 @@ def main() -> None:
             "solve hoppers": functools.partial(hoppers, cache, compiles=False),
             "8-puzzle from import to answer": lambda: seconds(EIGHT, cache)[0],
             "a worker is ready": lambda: seconds(READY, cache)[0],
-            "solve hoppers, cold": cold,
-            "explore five, cold": explored,
         }
         rounds = benchmark.in_turns(options.rounds, measures)
-    benchmark.report("startup", __doc__, text(rounds), rounds, options)
+    commands = {"now": PARSOLVE}
+    if options.before:
+        commands = {"before": f"{options.before}/.venv/bin/parsolve", **commands}
+    firsts: dict[tuple[str, str], Measure] = {
+        (words, when): functools.partial(first, command, words) for words in FIRST for when, command in commands.items()
+    }
+    used = benchmark.in_turns(options.rounds, firsts)
+    data = {"warm": rounds, "first": [{" ".join(key): each[key] for key in each} for each in used]}
+    benchmark.report("startup", __doc__, text(rounds) + "\n" + first_text(used, [*commands]), data, options)
 
 
 def seconds(command: tuple[str, ...], cache: str) -> tuple[float, str, str]:
@@ -100,16 +122,18 @@ def hoppers(cache: str, compiles: bool) -> float:
     return taken
 
 
-def cold() -> float:
-    """Solve Hoppers with an empty kernel cache."""
-    with tempfile.TemporaryDirectory() as cache:
-        return hoppers(cache, compiles=True)
-
-
-def explored() -> float:
-    """Explore a small space with an empty kernel cache."""
-    with tempfile.TemporaryDirectory() as cache:
-        return seconds(EXPLORED, cache)[0]
+def first(command: str, words: str) -> float:
+    """Return the user CPU seconds of a command with an empty kernel cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "my_puzzle.py").write_text(tutorial())
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        environment = os.environ | {"PARSOLVE_CACHE_DIR": f"{folder}/cache"}
+        done = subprocess.run(
+            [command, *shlex.split(words)], cwd=folder, env=environment, capture_output=True, text=True, check=True
+        )
+        if "compiling" not in done.stderr:
+            raise SystemExit(f"parsolve {words} compiled nothing:\n{done.stderr}")
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
 def text(rounds: list[dict[str, float]]) -> str:
@@ -117,6 +141,17 @@ def text(rounds: list[dict[str, float]]) -> str:
     rows = [[name, spread(each[name] for each in rounds), ASKED.get(name, "")] for name in rounds[0]]
     return f"Seconds; medians of {len(rounds)} rounds (least – greatest).\n\n" + table(
         ["process", "seconds", "asked for"], rows
+    )
+
+
+def first_text(rounds: list[dict[tuple[str, str], float]], when: list[str]) -> str:
+    """The table of first uses."""
+    rows = []
+    for words, asked in FIRST.items():
+        each = [spread(figures[words, name] for figures in rounds) for name in when]
+        rows.append([words, *each, f"{each[-1].median / each[0].median:.2f}", asked])
+    return f"User CPU seconds of first uses; medians of {len(rounds)} rounds.\n\n" + table(
+        ["command", *when, "share", "asked for"], rows
     )
 
 
