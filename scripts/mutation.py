@@ -36,8 +36,7 @@ CORE = {
     "journal/checkpoints.py": JOURNAL,
     "journal/store.py": JOURNAL,
     "journal/journal.py": JOURNAL,
-    "levels/chains.py": LEVELS,
-    "levels/levels.py": LEVELS,
+    "levels/store.py": LEVELS,
     "levels/templates/merge.py": LEVELS,
 }
 """By file of the package: the tests that must notice, the quickest first."""

@@ -24,7 +24,7 @@ class KeysMixin:
     unkey: Callable[..., Any] | None = None
     """`unkey(tables, key, row)`, optional: the way back from a key, uint64 or a tuple of several. Write the state into
     `row`: the puzzle's own fields, a `move` after which every move is open, and a `bound` if the rules compute it from
-    the previous one. From a key of one word breadth-first search then takes 4 bytes a state, or 8, on all cores; the
+    the previous one. Breadth-first search then takes 8 bytes a state for each word of its key; the
     engine `sharing` needs it."""
 
     graph: ClassVar[Graph] = "any"

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.levels.counted import NOT_CHOSEN, CountedLevels, number_of
 from parsolve.levels.files import PARTS
-from parsolve.levels.hand import Hand
 from parsolve.levels.kernels import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
-from parsolve.levels.pool import Array, Pool
+from parsolve.levels.pool import Array, Hand, Pool
+from parsolve.levels.search import NOT_CHOSEN, Search, number_of
 from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
@@ -51,7 +50,7 @@ class Below:
         self._tables: dict[int, Table] = {}
         self._words = 1  # words of the greatest number
 
-    def count(self, counted: CountedLevels) -> Iterator[int]:
+    def count(self, counted: Search) -> Iterator[int]:
         """Count from the highest level down to the root; yield the number of entries of each level.
 
         Args:
@@ -64,6 +63,7 @@ class Below:
         numbers = sorted(counted.settled, reverse=True)
         if not numbers:
             return
+        counted.levels.leave_memory()
         workers = [_Worker(counted, thread) for thread in range(len(counted.forward.rows))]
         for level in numbers:
             kept = Kept(*counted.taken(level))
@@ -101,7 +101,7 @@ class Below:
         at = int(find_entry(table, keys, child * len(form.like), cost, form))
         return number_of(table.entries[at + form.head :][: table.counts], form.bits) if at >= 0 else 0
 
-    def _table_of(self, counted: CountedLevels, workers: "list[_Worker]", level: int, kept: Kept) -> Table:
+    def _table_of(self, counted: Search, workers: "list[_Worker]", level: int, kept: Kept) -> Table:
         """Return the numbers of solutions below the states of a level."""
         form = counted.form
         # Room for a number for each child.
@@ -143,7 +143,7 @@ class Below:
 class _Worker:
     """What a thread needs to expand levels again."""
 
-    def __init__(self, counted: CountedLevels, thread: int) -> None:
+    def __init__(self, counted: Search, thread: int) -> None:
         self._counted, self._thread = counted, thread
         width, most = counted.form.head + 1, counted.problem.children
         self.pool = Pool(counted.budget, 1 + PIECE // (BLOCK // width) + 2 * (most + BATCH) + ROOM)

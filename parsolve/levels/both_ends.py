@@ -6,15 +6,15 @@ found, there is a solution of cost k + m exactly if the last two layers share a 
 smaller end. From the shared states, moves and moves taken back lead to all other states of cheapest solutions.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
-from parsolve.levels.counted import CountedLevels
-from parsolve.levels.keys import BY_ARRAY, Keys
-from parsolve.levels.pieces import joined
-from parsolve.levels.store import Array, TooLarge, misdeclared, nothing
+from parsolve.errors import BadPuzzle
+from parsolve.levels.pieces import END, HEAD, TOTAL
+from parsolve.levels.search import Search
+from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -26,56 +26,39 @@ PART = 1 << 20
 
 
 class BothEnds:
-    """A search from the root and from the goals; see `CountedLevels`.
+    """A search from the root and from the goals; see `Search`.
 
     Args:
         problem: the problem, whose moves cost 1, and whose keys have one word.
         back: the same problem with moves taken back.
-        threads, folder: see `CountedLevels`.
+        threads, folder: see `Search`.
 
     Attributes:
-        between: called between two steps of a layer.
-        nodes: number of states reached.
-        level: the level that solutions have if the last layers share a state.
+        level: the level of solutions if the last layers share a state.
         cost: the cost of the solutions, once the ends have met.
+        nodes: number of states reached.
     """
 
     by_cost, share, count = True, 0.0, 0  # the solutions are counted afterwards
 
     def __init__(self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None) -> None:
-        self.problem, self._back, self._threads, self._folder = problem, back, threads, folder
+        self.problem, self._how = problem, (threads, folder)
         self._goals = back.rows("goal", problem.puzzle.goals())
-        self.between: Callable[[], None] = nothing
-        self.level, self.cost = -1, NO_LIMIT
-        self._begin(short=True)
-
-    def _begin(self, short: bool) -> None:
-        """Begin with entries of 4 bytes or, if a key was too large for them, of 8."""
-        self.nodes, self._on_paths = 0, list[Array]()  # by step
-        front = Keys(self.problem, self._threads, BY_ARRAY, self._folder, short=short)
-        back = Keys(self._back, self._threads, beside=front)
-        self._ends = front, back
-        front.warm_up(self.problem.root)
-        back.warm_up(self._goals)
-        front.proof.opposite, back.proof.opposite = back, front
-        front.between = back.between = lambda: self.between()
+        front = Search(problem, *self._how, counts=False, keeps=True)
+        rear = Search(back, *self._how, counts=False, keeps=True, past=True, start=self._goals, beside=front)
+        front.levels.beside, rear.levels.beside = rear.levels, front.levels
+        assert front.keys is not None
+        assert front.proof is not None
+        self._ends, self._keys, self._proof = (front, rear), front.keys, front.proof
+        self.level = self.nodes = 0
+        self.cost, self._on_paths = NO_LIMIT, list[Array]()  # by step
 
     # Its progress.
 
     @property
     def begun(self) -> int:
-        """The number of layers."""
-        return sum(end.reached for end in self._ends)
-
-    @property
-    def waiting(self) -> int:
-        """The number of states that are not expanded."""
-        return sum(end.waiting for end in self._ends if end.reached)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether `kept` is complete: not once the ends have met, because layers are forgotten then."""
-        return all(end.is_whole for end in self._ends) and self.cost == NO_LIMIT
+        """The number of layers begun."""
+        return sum(end.begun for end in self._ends)
 
     @property
     def finished(self) -> int:
@@ -83,118 +66,116 @@ class BothEnds:
         return sum(end.finished for end in self._ends)
 
     @property
-    def size(self) -> int:
+    def waiting(self) -> int:
+        """The number of states that are not expanded."""
+        return sum(end.waiting for end in self._ends)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether `kept` is complete: not once the ends have met, because layers are forgotten then."""
+        return all(end.is_whole for end in self._ends) and self.cost == NO_LIMIT
+
+    @property
+    def bytes_kept(self) -> int:
         """Maximum number of bytes that `kept` yields."""
         return sum(end.bytes_kept for end in self._ends)
 
     def kept(self) -> Iterator[Entries]:
-        """Yield all layers in pieces."""
-        for number, end in enumerate(self._ends, 1):
-            yield from end.kept(number)
+        """Yield all layers in pieces, those of each end after a head."""
+        for end in self._ends:
+            yield Entries(END, HEAD, np.array([end.finished, end.nodes], np.uint64))
+            yield from end.kept()
 
-    def restore(self, entries: Iterable[Entries], *_: int) -> None:
-        """Restore what `kept` has yielded in another process; `expand` repeats all else.
+    def restore(self, kept: Iterable[Entries], finished: int, nodes: int, *_: int) -> None:
+        """Restore what `kept` has yielded in another process.
 
         Raises:
-            OutOfMemory, KeyError, ValueError, IndexError: see `Keys.restore`.
+            OutOfMemory, ValueError: see `Search.restore`.
         """
-        arrays = joined(entries)
-        try:
-            for number, end in enumerate(self._ends, 1):
-                end.restore(arrays, number)
-        except TooLarge:
-            self.close()
-            self._begin(short=False)
-            for number, end in enumerate(self._ends, 1):
-                end.restore(arrays, number)
+        pieces: list[list[Entries]] = []
+        for each in kept:
+            if each.words == HEAD and each.level == END:
+                pieces.append([])
+            pieces[-1].append(each)
+        for end, (head, *its) in zip(self._ends, pieces, strict=True):
+            end.restore(its, *np.array(head.data, np.uint64).tolist())
+        self.nodes = nodes
 
     def close(self) -> None:
         """Give back the memory of the layers."""
-        self._ends[0].levels.close()
+        for end in self._ends:
+            end.close()
 
     # The search.
 
     def expand(self) -> Iterator[int]:
-        """Search, a layer of the smaller end at a time; yield the number of states of each.
+        """Search, a layer of the smaller end at a time, in steps; yield after each layer and step.
 
         Raises:
             OutOfMemory: the next layer does not fit.
             BadPuzzle: it breaks the contract.
         """
-        try:
-            yield from self._expand()
-        except TooLarge:
-            self.close()
-            self._begin(short=False)
-            yield from self._expand()
-
-    def _expand(self) -> Iterator[int]:
-        front, back = self._ends
-        sizes = self._sizes(front, self.problem.root), self._sizes(back, self._goals)
-        states = [next(each, 0) for each in sizes]
-        depths, new = [0, 0], sum(states)
-        while all(states):
-            common = self._common(*depths)
-            self.nodes += new
-            level = int(self.problem.root["cost"][0]) + sum(depths) << FREE
-            if level > self.level:
-                self.level = level
-                yield new
+        front, rear = self._ends
+        for end, other in (self._ends, self._ends[::-1]):
+            end.begin()
+            if end.proof is not None:
+                end.proof.opposite = other.keys
+        tops = [end.settle() for end in self._ends]
+        while tops[0] is not None and tops[1] is not None and tops[0].total and tops[1].total:
+            small, large = sorted((self._keys_of(end, end.level) for end in self._ends), key=len)
+            common = large[self._keys.find(large, small)]
+            self.level = front.level + rear.level
+            self.nodes = sum(level.total for end in self._ends for level in end.settled.values())
+            yield 0
             if len(common):
-                self.cost = level >> FREE
-                self._on_paths = self._through(common, *depths)
+                self.cost = self.level >> FREE
+                self._on_paths = self._through(common)
                 break
-            side = int(states[1] < states[0])
-            new = states[side] = next(sizes[side], 0)
-            depths[side] += 1
-            if not side and front.has_solved:  # for moves taken back, solved states are not looked for
+            side = int(tops[1].total < tops[0].total)
+            end = self._ends[side]
+            yield from end.expand_settled()
+            if end.levels.numbers - {end.level + (1 << FREE)}:
+                raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'taken_back' asks")
+            if front.has_solved:  # for moves taken back, solved states are not looked for
                 text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
                 raise misdeclared(self.problem, text)
-        front.prove()
-        back.prove()
-        front.proof.follow(self.problem.root, front.ids_of(self._goals))
+            tops[side] = end.settle()
+        for end in self._ends:
+            end.end()
+        self._proof.follow(self.problem.root, self._keys.ids_of(self._goals))
 
-    def counted(self) -> CountedLevels:
+    def counted(self) -> Search:
         """Return a count that has the states of cheapest solutions as its levels; they are to be counted backwards."""
         self.close()
-        counted = CountedLevels(self.problem, self._threads, self._folder, keeps=True)
+        counted = Search(self.problem, *self._how, keeps=True)
         if len(self._on_paths) > 1:  # the last ones are solved
-            first = counted.lowest >> FREE
-            steps = enumerate(self._on_paths[:-1], first)
-            packed = (
-                Entries(2 * (cost << FREE), 1, np.stack([keys, keys], axis=1).reshape(-1)) for cost, keys in steps
-            )
-            counted.restore(packed, len(self._on_paths), self.nodes, self.cost)
+            steps = enumerate(self._on_paths[:-1], counted.lowest >> FREE)
+            kept = [Entries(2 * (cost << FREE), 1, np.stack([keys, keys], axis=1).reshape(-1)) for cost, keys in steps]
+            kept.append(Entries(TOTAL, HEAD, np.array([sum(len(each.data) for each in kept)], np.uint64)))
+            counted.restore(kept, len(self._on_paths), self.nodes, self.cost)
         return counted
 
-    def _sizes(self, end: Keys, start: Array) -> Iterator[int]:
-        """Yield how many states each layer from an end has, those of an earlier run too."""
-        yield from end.sizes
-        yield from (states for _, states in end.layers(start, end is self._ends[1], keep=True))
+    @staticmethod
+    def _keys_of(end: Search, number: int) -> Array:
+        return end.levels.settled[number].entries()
 
-    def _common(self, near: int, far: int) -> Array:
-        """Return the keys that two layers share; none if an earlier run has gone beyond these layers."""
-        front, back = self._ends
-        is_last = near + 1 == len(front.sizes) and far + 1 == len(back.sizes)
-        return front.common(front.layer(near), back.layer(far)) if is_last else np.zeros(0, np.uint64)
-
-    def _through(self, common: Array, near: int, far: int) -> list[Array]:
+    def _through(self, common: Array) -> list[Array]:
         """Return the keys of all states of cheapest solutions by step, from the shared states."""
-        front, back = self._ends
-        front.forget(near)
-        back.forget(far)
-        on = [common]
-        for depth in reversed(range(far)):
-            on.append(self._led_on(front, on[-1], back, depth))
-        before = [common]
-        for depth in reversed(range(near)):
-            before.append(self._led_on(back, before[-1], front, depth))
+        found = []
+        for end, other in (self._ends, self._ends[::-1]):
+            other.levels.drop(other.level)
+            keys = [common]
+            for number in sorted(other.levels.settled, reverse=True):
+                keys.append(self._led_on(end, keys[-1], other, number))
+            found.append(keys)
+        on, before = found
         return before[:0:-1] + on
 
-    def _led_on(self, end: Keys, keys: Array, other: Keys, depth: int) -> Array:
+    def _led_on(self, end: Search, keys: Array, other: Search, number: int) -> Array:
         """Return the keys of the children of some states in a layer from the other end, and forget that layer."""
-        layer = other.layer(depth)
-        pieces = [keys[first : first + PART] for first in range(0, len(keys), PART)]
-        found = [end.following(piece, past_solved=end is self._ends[1], among=layer) for piece in pieces]
-        other.forget(depth)
-        return np.unique(np.concatenate([keys[:0], *found]))
+        known, found = self._keys_of(other, number), [keys[:0]]
+        for first in range(0, len(keys), PART):
+            children = end.following(keys[first : first + PART])
+            found.append(known[self._keys.find(known, children)])
+        other.levels.drop(number)
+        return np.unique(np.concatenate(found))

@@ -3,7 +3,7 @@
 For puzzles that number their states (`index`, `unindex`, `size`) and whose moves cost 1, or 1 and 0.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +11,11 @@ import numpy as np
 from parsolve.compiler.cache import cached
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.levels.coding import Coding
 from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import dense_kernel
-from parsolve.levels.pieces import FLAGS, split
+from parsolve.levels.pieces import FLAGS, HEAD, joined, split
 from parsolve.levels.proof import Proof
-from parsolve.levels.store import Array, Unsuited, crowded, misdeclared, nothing
+from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -34,8 +33,8 @@ LONGER = 16
 BATCH = 512
 """Children whose words are prefetched at once."""
 
-BITS = 0
-"""The level of these states in a checkpoint."""
+BITS = -1
+"""The level of the states in a checkpoint."""
 
 STACK = 1 << 14
 """States reached without cost that a thread has not expanded yet."""
@@ -61,7 +60,6 @@ class Dense(Coding):
         sizes: number of states in each expanded layer.
         waiting: number of states in the next frontier.
         expanded: number of states expanded before the search was restored.
-        between: called between two layers.
 
     Raises:
         BadInput: the puzzle does not number its states.
@@ -69,7 +67,6 @@ class Dense(Coding):
     """
 
     rules = ("index", "unindex")
-    form = "numbers"
     is_whole = True
 
     def __init__(
@@ -108,26 +105,21 @@ class Dense(Coding):
         self._stacks = [np.zeros(stack, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
         self.proof = Proof(self, number, from_goals, again=False)
-        self.between: Callable[[], None] = nothing
 
     @property
-    def states(self) -> int:
+    def nodes(self) -> int:
         """The number of expanded states."""
         return sum(self.sizes)
 
     @property
-    def reached(self) -> int:
-        """The number of known layers."""
+    def finished(self) -> int:
+        """The number of expanded layers."""
         return len(self.sizes)
-
-    def agrees(self, sizes: Sequence[int]) -> bool:
-        """Return whether the layers can have these sizes."""
-        return [*sizes] == self.sizes
 
     @property
     def share(self) -> float:
         """The share of all numbers whose states are expanded."""
-        return self.states / self.size
+        return self.nodes / self.size
 
     @property
     def has_free_moves(self) -> bool:
@@ -158,8 +150,7 @@ class Dense(Coding):
             distances: uint8[entries], all UNREACHED; written.
 
         Raises:
-            BadPuzzle: a declaration is wrong.
-            Unsuited: a move costs more than 1, or a distance exceeds 254.
+            BadPuzzle: a declaration is wrong, a move costs more than 1, or a distance exceeds 254.
         """
         distances = np.zeros(0, np.uint8) if distances is None else distances
         if not self.sizes:
@@ -170,7 +161,7 @@ class Dense(Coding):
         while not self.sizes or self.waiting:
             depth = len(self.sizes)
             if distances.size and depth == kernel_code.UNREACHED:
-                raise Unsuited(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
+                raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
             self._now, self._following = np.uint64(1 + depth % 2), np.uint64(2 - depth % 2)
             states = self._expand(depth, past_solved, distances)
             self.proof.add(depth)
@@ -189,25 +180,26 @@ class Dense(Coding):
 
     def kept(self) -> Iterator[Entries]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
-        yield Entries(FLAGS, 0, np.array([self.waiting, self.has_solved, *self.sizes], np.uint64))
+        yield Entries(FLAGS, HEAD, np.array([self.waiting, self.has_solved, *self.sizes], np.uint64))
         yield from split(BITS, self._bits)
 
-    def restore(self, arrays: Mapping[tuple[int, int], Array]) -> None:
-        """Restore a checkpoint, uint64[n] by level and words, before the search.
+    def restore(self, kept: Iterable[Entries], *_: int) -> None:
+        """Restore what `kept` has yielded, before the search.
 
         Raises:
             KeyError, ValueError, IndexError: it is not of this search.
         """
-        self.waiting, has_solved, *self.sizes = arrays[FLAGS, 0].tolist()
-        if len(arrays[BITS, 0]) != len(self._bits):
+        arrays = joined(kept)
+        self.waiting, has_solved, *self.sizes = arrays[FLAGS].tolist()
+        if len(arrays[BITS]) != len(self._bits):
             raise ValueError("another number of states")
-        self._bits[:] = arrays[BITS, 0]
+        self._bits[:] = arrays[BITS]
         self._flags[kernel_code.SOLVED] = has_solved
         self._following = np.uint64(1 + len(self.sizes) % 2)
         visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._following)))
         counted, left = (int(np.bitwise_count(words).sum()) for words in (visited, frontier))
         self.expanded = self.waiting - left
-        if counted != self.states + self.waiting or self.expanded < 0:
+        if counted != self.nodes + self.waiting or self.expanded < 0:
             raise ValueError("other numbers of states than it says")
 
     def newest(self) -> Array:
@@ -277,7 +269,7 @@ class Dense(Coding):
         if flags[kernel_code.CROWDED]:
             raise crowded(self.problem)
         if flags[kernel_code.COSTLY]:
-            raise Unsuited(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
+            raise BadPuzzle(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
 
     def _beyond(self, number: int) -> BadPuzzle:
         number -= (number >> 63) << 64  # a negative number
@@ -317,6 +309,6 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         dense.warm_up(goals)
         table = np.full(problem.entries, kernel_code.UNREACHED, np.uint8)
         for depth, _ in dense.layers(goals, distances=table):
-            watch.listener.progress_made(Progress(depth, share=dense.share, nodes=dense.states))
+            watch.listener.progress_made(Progress(depth, share=dense.share, nodes=dense.nodes))
         dense.prove()
     return table

@@ -19,9 +19,10 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError
 from parsolve.levels.backward import Below
 from parsolve.levels.both_ends import BothEnds
-from parsolve.levels.counted import BITS, CountedLevels
 from parsolve.levels.files import made
-from parsolve.levels.store import is_keyed_by_word
+from parsolve.levels.pieces import HEAD, ITERATIONS
+from parsolve.levels.search import BITS, Search
+from parsolve.levels.states import is_keyed_by_word
 from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
 from parsolve.levels.walk import UnsharedSolutions, Walk
@@ -42,9 +43,6 @@ ALL = 1 - 1e-9
 
 MEANING = 5
 """The version of the entries' format: raised when a checkpoint would mean something else."""
-
-ITERATIONS = 0
-"""The words of a count in the piece of a checkpoint that has the iterations instead: their limits and nodes."""
 
 
 class Breadth:
@@ -150,9 +148,9 @@ def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" =
     begin, folder = time.perf_counter(), run.request.spill
     with made(folder), Threads(run.result.workers, run.watch) as threads:
         back = problem.taken_back if name == "breadth" and problem.has_cost and not problem.rises else None
-        levels: CountedLevels | BothEnds
+        levels: Search | BothEnds
         if back is None or not is_keyed_by_word(problem):
-            levels = CountedLevels(problem, threads, folder, keeps=run.request.want != "count")
+            levels = Search(problem, threads, folder, keeps=run.request.want != "count")
         else:
             levels = BothEnds(problem, run.supply(back), threads, folder)
         search = _Search(run, levels, name, expected)
@@ -162,7 +160,7 @@ def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" =
 
 
 class _Search:
-    def __init__(self, run: Run, levels: CountedLevels | BothEnds, name: str, expected: "Expected | None") -> None:
+    def __init__(self, run: Run, levels: Search | BothEnds, name: str, expected: "Expected | None") -> None:
         self._run, self._levels, self._expected = run, levels, expected
         self._result, self._watch, self._store = run.result, run.watch, run.store
         self._lists, self._below = run.request.want != "count", Below()
@@ -175,8 +173,6 @@ class _Search:
         self._before = 0.0  # seconds of earlier runs
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._since = 0, 0.0
-        if isinstance(levels, BothEnds):
-            levels.between = self._save_if_due
 
     # Checkpoints.
 
@@ -204,7 +200,7 @@ class _Search:
     def _entries(self, kept: LevelCheckpoint) -> Iterator[Entries]:
         """Yield the entries of an earlier run, and repeat its iterations; the last one goes on."""
         for each in kept.entries():
-            if each.words != ITERATIONS:
+            if each.words != HEAD or each.level != ITERATIONS:
                 yield each
                 continue
             *ended, (self._limit, _) = np.array(each.data, np.uint64).reshape(-1, 2).tolist()
@@ -218,8 +214,7 @@ class _Search:
 
         def entries() -> Iterator[Entries]:
             iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]
-            if isinstance(levels, CountedLevels):  # a search from both ends repeats them
-                yield Entries(0, ITERATIONS, np.array(iterations, np.uint64).reshape(-1))
+            yield Entries(ITERATIONS, HEAD, np.array(iterations, np.uint64).reshape(-1))
             yield from levels.kept()
 
         sums = levels.finished, levels.nodes, levels.cost, levels.count
@@ -227,7 +222,7 @@ class _Search:
         self._store.save_levels(LevelCheckpoint(identity, *sums, self._stopwatch.seconds, entries))
 
     def _save_if_due(self) -> None:
-        if self._store.due and self._store.is_due(self._levels.size):
+        if self._store.due and self._store.is_due(self._levels.bytes_kept):
             self._save()
 
     # The search.
@@ -280,7 +275,7 @@ class _Search:
         numbers = random.Random(request.seed)
         return (next(walk.paths(numbers.randrange(count))) for _ in range(request.sample))
 
-    def _finish(self, counted: CountedLevels) -> None:
+    def _finish(self, counted: Search) -> None:
         """Tell how many solutions are found."""
         result, left = self._result, self._found
         result.cost = counted.least_cost

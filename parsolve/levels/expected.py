@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.cache import readying
-from parsolve.levels.chains import FEW
-from parsolve.levels.counted import CountedLevels
-from parsolve.levels.levels import GROWTH
+from parsolve.levels.search import Search
+from parsolve.levels.store import FEW, GROWTH
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.choice import Forecast, roughly
@@ -108,7 +107,7 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
         other: seconds that another engine needs: sampling takes at most a part of these.
 
     Raises:
-        BadInput, BadPuzzle, OutOfMemory: see `CountedLevels`.
+        BadInput, BadPuzzle, OutOfMemory: see `Search`.
     """
     found: Expected | None = None
     most = FIRST
@@ -136,7 +135,7 @@ def _now() -> float:
     return time.perf_counter() - readying.total
 
 
-class Sample(CountedLevels):
+class Sample(Search):
     """A sample of each level.
 
     Args:
@@ -216,8 +215,8 @@ class Sample(CountedLevels):
 
     def _begin(self) -> None:
         self._times.append(_now())
-        levels = self._levels
-        entries = np.concatenate([packed.entries for packed in levels.packed_of(levels.now, SUMS)])
+        levels = self.levels
+        entries = np.concatenate([packed.entries for packed in levels.now.packed(SUMS)])
         entries = entries.reshape(-1, self.form.head + SUMS)
         sums = entries[:, self.form.head :]
         size = self._expected_size(sums.astype(float))

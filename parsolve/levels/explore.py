@@ -2,37 +2,29 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from parsolve.compiler.cache import reporting_to
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError
-from parsolve.levels.counted import CountedLevels
 from parsolve.levels.dense import Dense
-from parsolve.levels.files import Packed
-from parsolve.levels.keys import Keys
-from parsolve.levels.pieces import joined, split
-from parsolve.levels.proof import solved_beyond
-from parsolve.levels.store import (
-    Array,
-    TooLarge,
-    Unsuited,
-    is_keyed_by_word,
-    looked_at,
-    needs_ids,
-    scalars,
-)
+from parsolve.levels.kernels import way_back
+from parsolve.levels.pieces import DEPTHS, FARTHEST, HEAD, IN_ALL, joined, split
+from parsolve.levels.search import Search
+from parsolve.levels.states import Array
+from parsolve.levels.store import Level
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
-from parsolve.search.checkpoint import COUNTS, CheckpointStore, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -45,12 +37,8 @@ LISTED = 100_000
 PIECE = 1 << 19
 """States of a layer that are handled between two checks of the watch."""
 
-MEANING = 4
+MEANING = 5
 """The version of a checkpoint's format: raised when it would mean something else."""
-
-DEPTHS, FARTHEST, IN_ALL = -4, -5, -6
-"""The levels of a checkpoint beside the states: (cost, states) of each layer; the farthest so far; and the number of
-states before symmetry reduction, by depth."""
 
 Origin = Literal["start", "goals"]
 """The origin of distances: the puzzle's first state, or all solved states."""
@@ -106,8 +94,8 @@ def explore(
 
     All reachable states count, also those beyond solved ones.
 
-    A puzzle that numbers its states is searched with 3 bits a state, one with a way back from its keys with 4 or 8
-    bytes, any other with its rows; all on all cores.
+    A puzzle that numbers its states is searched with 3 bits a state, one with a way back from its keys with 8 bytes
+    for each word of a key, any other with its rows; all on all cores.
 
     Args:
         puzzle: it must number its states or give a key.
@@ -172,111 +160,85 @@ class _Explorer:
     def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
         with reporting_to(self.watch.listener, self.watch.check):
-            found = self.compact(Dense, threads) if self.problem.size else None
-            if found is None and is_keyed_by_word(self.problem):
-                found = self.by_keys(threads)
-            if found is not None:
-                return found
-            if self.spill is not None:
-                raise needs_ids(self.problem)
-            return self.whole(threads)
+            found = self.by_number(threads) if self.problem.size else None
+            return found or self.by_levels(threads)
 
-    def by_keys(self, threads: Threads) -> Explored | None:
-        """Search by keys alone, in entries of 4 bytes if they fit; None if they do not suit the moves."""
-        try:
-            return self.compact(partial(Keys, short=True), threads)
-        except TooLarge:
-            if self.solved is not None:
-                self.solved.clear()
-        return self.compact(Keys, threads)
-
-    def compact(self, search_by: Callable[..., Dense | Keys], threads: Threads) -> Explored | None:
-        """Search by the numbers of the states, or by keys alone.
-
-        Returns:
-            None if moves cost nothing, so that the farthest are not known by numbers, or if keys do not suit the moves.
-        """
+    def by_number(self, threads: Threads) -> Explored | None:
+        """Search by the numbers of the states; None if moves cost nothing, so that the farthest are not known."""
         begin = time.perf_counter()
-        search = search_by(self.problem, threads, folder=self.spill, from_goals=self.from_goals)
+        search = Dense(self.problem, threads, folder=self.spill, from_goals=self.from_goals)
         search.warm_up(self.start)
-        so_far = _SoFar(self, search)
+        so_far = _SoFar(self, search, search.ids_of(self.start))
         so_far.resume()
         setup, begin = time.perf_counter() - begin, time.perf_counter()
-        if isinstance(search, Dense):  # a dense search yields a layer when it knows the next one
-            self._collect(search, [so_far.farthest])
-        try:
+        self._collect(search.states_of, [so_far.farthest])  # it yields a layer when it knows the next one
+        with so_far.saving():
             for depth, states in search.layers(self.start):
                 if search.has_free_moves:
                     return None
-                self._collect(search, self._pieces(search))
-                if isinstance(search, Keys) and self.exploring.in_all:
-                    so_far.in_all.append(sum(map(self.exploring.in_all, self._pieces(search))))
+                so_far.is_whole = False
+                self._collect(search.states_of, search.pieces(self.piece))
                 if search.waiting:
-                    so_far.farthest = _few(search)
+                    few = search.waiting <= LISTED
+                    so_far.farthest = np.sort(search.newest()) if few else np.zeros(0, np.uint64)
                 so_far.depths.append((depth, states))
-                self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.states))
+                so_far.is_whole = True
+                self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.nodes))
                 so_far.save_if_due()
-        except Unsuited as error:
-            if isinstance(search, Dense) or isinstance(error, TooLarge):
-                raise
-            return None
-        except BadInput:  # what is refused would not be met again after a checkpoint of now
-            raise
-        except BaseException:
-            so_far.save()
-            raise
         search.prove()
         rows = search.states_of(so_far.farthest)[0]
-        return self._explored(so_far.depths, rows, time.perf_counter() - begin, setup, so_far.in_all)
+        return self._explored(so_far.depths, rows, time.perf_counter() - begin, setup, [])
 
-    def _pieces(self, search: Dense | Keys) -> Iterator[Array]:
-        """Yield the ids of the newest layer in pieces, so that handling them can be stopped."""
-        for piece in search.pieces(self.piece):
-            self.watch.check()
-            yield piece
-
-    def _collect(self, search: Dense | Keys, pieces: Iterable[Array]) -> None:
-        """Keep those of some states that are solved, without histories, if wanted."""
-        if self.solved is not None:
-            for ids in pieces:
-                rows, solved = search.states_of(ids)
-                self.solved.append(rows[solved])
-
-    def whole(self, threads: Threads) -> Explored:
-        """Search with each state whole."""
-        if self.solved is not None:  # a solved state would have only the moves that its history allows
+    def by_levels(self, threads: Threads) -> Explored:
+        """Search by the keys of the states, with their rows if no rule leads back from a key."""
+        if self.solved is not None and way_back(type(self.problem.puzzle)) is None:
+            # A solved state would have only the moves that its history allows.
             text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
             raise BadInput(f"{self.problem.name} {text}")
         begin = time.perf_counter()
-        counted = CountedLevels(self.problem, threads, past=True, start=self.start)
+        how: dict[str, Any] = {"past": True, "start": self.start, "from_goals": self.from_goals}
+        search = Search(self.problem, threads, self.spill, counts=False, **how)
+        so_far = _SoFar(self, search, np.zeros(0, np.uint64))
+        so_far.resume()
         setup, begin = time.perf_counter() - begin, time.perf_counter()
-        depths: dict[int, int] = {}
-        known, farthest = np.zeros(0, np.uint64), list[Packed]()
+        in_all_of = None if search.keys is None else self.exploring.in_all
 
-        def seen(cost: int, pieces: Iterator[Packed]) -> None:
-            nonlocal known
-            if cost not in depths:
-                known = known[:0]
-                farthest.clear()
-            for packed in pieces:
-                rows, _ = counted.rows_of(packed, None if self.from_goals and counted.begun > 1 else 0)
-                if looked_at(self.problem, rows)[1].any():
-                    raise solved_beyond(self.problem, cost, self.problem.key_rule)
-                ids = scalars(counted.keys_of(packed))
-                known = ids if not len(known) else np.union1d(known, ids)  # in several levels of one cost
-                if len(known) <= LISTED:
-                    farthest.append(packed)
-            depths[cost] = len(known)
-            self.watch.listener.progress_made(Progress(cost, nodes=sum(depths.values())))
+        def seen(cost: int, level: Level) -> None:
+            so_far.is_whole = False
+            in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], level.total <= LISTED
+            for piece in self._pieces(search, level) if is_short or in_all_of or self.solved is not None else ():
+                self._collect(search.states_of, [piece])
+                in_all += int(in_all_of(piece)) if in_all_of else 0
+                if is_short:
+                    entries.append(piece)
+            so_far.add(cost, level.total, in_all, np.concatenate(entries))
+            so_far.is_whole = True
+            self.watch.listener.progress_made(Progress(cost, nodes=so_far.states))
 
-        counted.seen = seen
-        for _ in counted.expand():
-            pass
-        rows = self.start[:0]
-        if len(known) <= LISTED:
-            rows, keys = (np.concatenate(each) for each in zip(*map(counted.rows_of, farthest), strict=True))
-            rows = rows[np.unique(scalars(keys), return_index=True)[1]]
-        return self._explored([*depths.items()], rows, time.perf_counter() - begin, setup, [])
+        search.seen = seen
+        with so_far.saving():
+            for _ in search.expand():
+                so_far.save_if_due()
+        farthest = so_far.farthest.reshape(-1, search.form.head)
+        order = np.lexsort(farthest[:, : len(search.form.like)].T[::-1])
+        rows = search.states_of(farthest[order].reshape(-1))[0]
+        in_all = so_far.in_all if in_all_of else []
+        return self._explored(so_far.depths, rows, time.perf_counter() - begin, setup, in_all)
+
+    def _pieces(self, search: Search, level: Level) -> Iterator[Array]:
+        """Yield the entries of a level in pieces, so that handling them can be stopped."""
+        step = self.piece * search.form.head
+        for packed in level.read():
+            for first in range(0, len(packed.entries), step):
+                self.watch.check()
+                yield packed.entries[first : first + step]
+
+    def _collect(self, states_of: Callable[[Array], tuple[Array, Array]], pieces: Iterable[Array]) -> None:
+        """Keep those of some states that are solved, without histories, if wanted."""
+        if self.solved is not None:
+            for ids in pieces:
+                rows, solved = states_of(ids)
+                self.solved.append(rows[solved])
 
     def _explored(
         self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float, in_all: list[int]
@@ -305,16 +267,32 @@ class _SoFar:
 
     Attributes:
         depths: (cost, states) of each layer.
-        farthest: the ids of the farthest layer, ascending; none if there are more than LISTED.
+        farthest: the ids or entries of the farthest layer; none if there are more than LISTED.
         in_all: see `Explored`.
+        is_whole: whether these are all layers that the search has reached.
     """
 
-    def __init__(self, explorer: _Explorer, search: Dense | Keys) -> None:
+    def __init__(self, explorer: _Explorer, search: Dense | Search, farthest: Array) -> None:
         self._explorer, self._search, self._store = explorer, search, explorer.store
         self._begin, self._before = time.perf_counter(), 0.0
-        search.between = self.save_if_due
         self.depths: list[tuple[int, int]] = []
-        self.farthest, self.in_all = search.ids_of(explorer.start), list[int]()
+        self.farthest, self.in_all, self.is_whole = farthest, list[int](), False
+
+    @property
+    def states(self) -> int:
+        """The number of states reached."""
+        return sum(states for _, states in self.depths)
+
+    def add(self, cost: int, states: int, in_all: int, entries: Array) -> None:
+        """Add a level, which may have other levels of its cost before it."""
+        if not states:
+            return
+        if self.depths and self.depths[-1][0] == cost:
+            states, in_all = states + self.depths.pop()[1], in_all + self.in_all.pop()
+            entries = np.concatenate([self.farthest, entries])
+        self.depths.append((cost, states))
+        self.in_all.append(in_all)
+        self.farthest = entries if states <= LISTED else entries[:0]
 
     @cached_property
     def _meaning(self) -> str:
@@ -323,22 +301,37 @@ class _SoFar:
         in_all = CodeIdentity({"in_all": explorer.exploring.in_all}).digest
         return digest_of([MEANING, explorer.problem.meaning, explorer.start, in_all])
 
+    @property
+    def _form(self) -> str:
+        return "numbers" if isinstance(self._search, Dense) else "states"
+
     def resume(self) -> None:
         """Continue an earlier run, if there is one of this search."""
         kept, problem = self._store.resume_levels(), self._explorer.problem
-        if kept is None or kept.form == COUNTS:
+        if kept is None or kept.form not in ("numbers", "states"):
             return
         kept.require(self._meaning, problem)
-        if kept.form.split("-")[0] != self._search.form.split("-")[0]:
+        if kept.form != self._form:
             return
         try:
-            self._restore(joined(kept.entries()))
+            self._search.restore(self._entries(kept), kept.finished, kept.nodes)
         except (KeyError, ValueError, IndexError) as error:
             if isinstance(error, ParsolveError):
                 raise
             raise Damaged(f"what the journal has of the states of {problem.name} ({error})") from None
         self._before, layers = kept.seconds, plural(kept.finished, "layer")
         self._explorer.watch.listener.warning_given(f"continuing after {layers} of an earlier run")
+
+    @contextmanager
+    def saving(self) -> Iterator[None]:
+        """Keep a checkpoint if the body is ended by an exception."""
+        try:
+            yield
+        except BadInput:  # what is refused would not be met again after a checkpoint of now
+            raise
+        except BaseException:
+            self.save()
+            raise
 
     def save_if_due(self) -> None:
         """Keep a checkpoint, if it is time for one."""
@@ -348,25 +341,25 @@ class _SoFar:
     def save(self) -> None:
         """Keep a checkpoint, if these are all layers that the search has reached."""
         search, seconds = self._search, self._before + time.perf_counter() - self._begin
-        if len(self.depths) == search.reached > 0 and search.is_whole:
-            identity, sums = f"{search.form} {self._meaning}", (len(self.depths), search.states, 0, 0)
-            self._store.save_levels(LevelCheckpoint(identity, *sums, seconds, self._kept))
+        if self.is_whole and search.is_whole:
+            sums = len(self.depths), search.nodes, 0, 0
+            self._store.save_levels(LevelCheckpoint(f"{self._form} {self._meaning}", *sums, seconds, self._kept))
 
     def _kept(self) -> Iterator[Entries]:
-        yield from split(DEPTHS, np.array(self.depths, np.uint64).reshape(-1))
-        yield from split(FARTHEST, self.farthest)
-        yield from split(IN_ALL, np.array(self.in_all, np.uint64))
+        yield from split(DEPTHS, np.array(self.depths, np.uint64).reshape(-1), HEAD)
+        yield from split(FARTHEST, self.farthest, HEAD)
+        yield from split(IN_ALL, np.array(self.in_all, np.uint64), HEAD)
         yield from self._search.kept()
 
-    def _restore(self, arrays: Mapping[tuple[int, int], Array]) -> None:
-        none, search = np.zeros(0, np.uint64), self._search
-        search.restore(arrays)
-        self.depths = [(depth, states) for depth, states in arrays[DEPTHS, 0].reshape(-1, 2).tolist()]
-        self.farthest, self.in_all = arrays.get((FARTHEST, 0), none), arrays.get((IN_ALL, 0), none).tolist()
-        if not len(self.depths) == search.reached > 0 or not search.agrees([states for _, states in self.depths]):
-            raise ValueError("other layers than it says")
-
-
-def _few(search: Dense | Keys) -> Array:
-    """Return the ids of the newest layer, ascending; none if there are more than LISTED."""
-    return np.sort(search.newest()) if search.waiting <= LISTED else np.zeros(0, np.uint64)
+    def _entries(self, kept: LevelCheckpoint) -> Iterator[Entries]:
+        """Yield the entries of an earlier run, and take its layers."""
+        none, heads = np.zeros(0, np.uint64), list[Entries]()
+        for each in kept.entries():
+            if each.words == HEAD and each.level in (DEPTHS, FARTHEST, IN_ALL):
+                heads.append(each)
+            else:
+                yield each
+        arrays = joined(heads)
+        self.depths = [(depth, states) for depth, states in arrays[DEPTHS].reshape(-1, 2).tolist()]
+        self.farthest, self.in_all = arrays.get(FARTHEST, none), arrays.get(IN_ALL, none).tolist()
+        self.is_whole = True

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.keys import BY_ARRAY, Keys
-from parsolve.levels.store import Array, misdeclared
+from parsolve.levels.search import Search
+from parsolve.levels.states import Array, KeyArrays, misdeclared
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
@@ -35,21 +35,23 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         OutOfMemory: the states do not fit.
     """
     with within_memory(watch.max_memory):
-        root, _ = problem.root, problem.tables
+        _ = problem.root, problem.tables
     with Threads(default_workers(), watch) as pool:
         # It keeps within the limit itself, and reserves more memory than it writes to.
-        keys = Keys(problem, pool, BY_ARRAY)
-        keys.warm_up(root)
-        search = _Feasible(problem, keys, watch.listener)
+        keys = KeyArrays(problem, pool)
+        states = Search(problem, pool, counts=False)
+        assert states.proof is not None
+        states.begin()
+        search = _Feasible(problem, keys, states, watch.listener)
         if type(problem.puzzle).reverse is None:
             found = _sorted(search.from_root() or [])
         else:
             small = search.from_root(FEW)  # a second opinion
             found = _sorted(search.from_both_ends())
-            keys.proof.turned(np.concatenate(search.sampled), keys.reversed)
+            states.proof.turned(np.concatenate(search.sampled), keys.reversed)
             if small is not None and not np.array_equal(found, _sorted(small)):
                 raise misdeclared(problem, "'goals', 'reverse' or 'limits' lead to other states than 'solved' does")
-        keys.prove()
+        states.end()
     return found
 
 
@@ -60,8 +62,8 @@ def _sorted(layers: list[Array]) -> Array:
 
 
 class _Feasible:
-    def __init__(self, problem: Problem, keys: Keys, listener: Listener) -> None:
-        self._problem, self._keys, self._listener = problem, keys, listener
+    def __init__(self, problem: Problem, keys: KeyArrays, states: Search, listener: Listener) -> None:
+        self._problem, self._keys, self._states, self._listener = problem, keys, states, listener
         self._root = keys.ids_of(problem.root)
         self.sampled = [self._root]
 
@@ -88,7 +90,8 @@ class _Feasible:
         if not solved.all():
             raise misdeclared(self._problem, "'goals' gives a state that is not solved")
         goals = np.unique(goals)
-        keys.proof.turned(goals[:SAMPLED], keys.reversed)
+        assert self._states.proof is not None
+        self._states.proof.turned(goals[:SAMPLED], keys.reversed)
         if moves <= 0 or not len(goals):
             return [np.intersect1d(self._root, goals)]
         near, far = [self._root], [np.unique(keys.reversed(goals))]
@@ -105,18 +108,19 @@ class _Feasible:
         return marked + [keys.reversed(layer) for layer in back]
 
     def _next(self, layers: list[Array], past_solved: bool = True) -> Array:
-        layer = self._keys.following(layers[-1], past_solved, len(layers) - 1 if layers[0] is self._root else None)
+        self._states.past = past_solved
+        layer = self._states.following(layers[-1], len(layers) - 1 if layers[0] is self._root else None)
         self.sampled.append(layer[:: 1 + len(layer) // SAMPLED])
-        self._listener.progress_made(Progress(len(layers), nodes=1 + self._keys.states))
+        self._listener.progress_made(Progress(len(layers), nodes=self._states.nodes))
         return layer
 
     def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:
         """Return those states of layers from one end that lead on to `ends`, reversed: by layer, the last first."""
-        keys = self._keys
+        keys, self._states.past = self._keys, True
         known = layers[-1][keys.mark(layers[-1], keys.reversed(ends), past_solved=True)]
         found = [known]
         for layer in reversed(layers[:-1]):
             # Moves backwards from the few known states, instead of moves from the whole layer.
-            known = layer[keys.find(layer, keys.reversed(keys.following(keys.reversed(known))))]
+            known = layer[keys.find(layer, keys.reversed(self._states.following(keys.reversed(known))))]
             found.append(known)
         return found

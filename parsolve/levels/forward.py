@@ -8,10 +8,9 @@ import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import ParsolveError
-from parsolve.levels.hand import Hand
-from parsolve.levels.levels import Levels
-from parsolve.levels.pool import Array, Pool
-from parsolve.levels.store import crowded
+from parsolve.levels.pool import Array, Hand, Pool
+from parsolve.levels.states import crowded
+from parsolve.levels.store import Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.entries import BATCH, Asked, Found, Rows
 from parsolve.levels.threads import Threads
@@ -51,7 +50,7 @@ class Forward:
         problem: Problem,
         threads: Threads,
         kernel: Callable[..., int],
-        levels: Levels,
+        levels: Store,
         refuse: Callable[[Array, int], None],
         piece: int = PIECE,
         pieces: int = PIECES,

@@ -7,8 +7,10 @@ moves from k cost at most c, the parent's level is at most k + c, and the child'
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from parsolve.levels.chains import Level
+if TYPE_CHECKING:
+    from parsolve.levels.store import Level
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
 """The graph that is assumed instead if the search starts from several states: one may be a move from another."""
@@ -21,6 +23,7 @@ class Graph:
         kind: see `Puzzle.graph`.
         dearest: the greatest cost of a move, if it is known before the search.
         free: bits of a level's number below its cost.
+        once: whether a state is in one level only, not in several of one cost.
 
     Attributes:
         levels: by number, ascending.
@@ -29,8 +32,8 @@ class Graph:
         last: the level that is expanded next, or was last.
     """
 
-    def __init__(self, kind: str, dearest: float = math.inf, free: int = 0) -> None:
-        self._kind, self._dearest, self._free = kind, dearest, free
+    def __init__(self, kind: str, dearest: float = math.inf, free: int = 0, once: bool = False) -> None:
+        self._kind, self._dearest, self._free, self._once = kind, dearest, free, once
         self.keeps = self.is_from_several = False
         self.levels: dict[int, Level] = {}
         self._until: dict[int, float] = {}
@@ -55,20 +58,23 @@ class Graph:
     def _add(self, number: int, dearest: float) -> None:
         """Record that a level is settled, and that moves from it cost at most `dearest`."""
         cost = number >> self._free
-        self._until[number] = {"graded": cost, "any": math.inf}.get(self.kind, cost + 2 * dearest)
+        # In a graded graph a state has one number of moves, which is its cost as long as all moves cost 1.
+        graded = math.inf if self._once and not self._all_cost_1 else cost
+        self._until[number] = {"graded": graded, "any": math.inf}.get(self.kind, cost + 2 * dearest)
 
-    def add(self, number: int, level: Level) -> None:
+    def add(self, number: int, level: "Level") -> None:
         """Add the level that is expanded next."""
         self.levels[number], self.last = level, number
         self._add(number, self._dearest)
 
-    def restore(self, number: int) -> Level:
-        """Return a level that an earlier run has settled: what its moves cost is known only if it always was."""
+    def restore(self, number: int, level: "Level") -> "Level":
+        """Return a level that an earlier run has settled, first an empty one: what its moves cost is known only if it
+        always was."""
         self._all_cost_1 &= self._dearest == 1
         self._add(number, self._dearest)
-        return self.levels.setdefault(number, Level())
+        return self.levels.setdefault(number, level)
 
-    def expanded(self, highest: int) -> Level | None:
+    def expanded(self, highest: int) -> "Level | None":
         """Record that the last level is expanded, and return it.
 
         Args:
@@ -80,17 +86,20 @@ class Graph:
             self._add(self.last, dearest)
         return self.levels.get(-1 if self.last is None else self.last)
 
-    def passed(self, number: int) -> Iterator[Level]:
+    def passed(self, number: int) -> "Iterator[Level]":
         """Yield and forget the levels in which no child lies that is in this level or a later one."""
         cost = number >> self._free
         gone = [each for each in self.levels if each != self.last and self._until[each] < cost]
         for each in [] if self.keeps else gone:
             yield self.levels.pop(each)
 
-    def before(self, number: int) -> list[Level]:
+    def before(self, number: int) -> "list[Level]":
         """Return the levels that may have keys of a level already."""
         cost = number >> self._free
         nearest = cost - (2 if self.kind == "bipartite" and self._all_cost_1 else 1)
+        first = number if self._once else cost << self._free
         return [
-            level for each, level in self.levels.items() if each >> self._free <= nearest and self._until[each] >= cost
+            level
+            for each, level in self.levels.items()
+            if (each >> self._free <= nearest or cost << self._free <= each < first) and self._until[each] >= cost
         ]

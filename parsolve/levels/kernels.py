@@ -19,7 +19,6 @@ level_size, release_chains, put_entries, split_chains, pack_chains = (
     )
 )
 merge_buckets, merge_words = cached(merge.merge_buckets), cached(merge.merge_words)
-list_common, largest_bucket = cached(blocks.list_common), cached(blocks.largest_bucket)
 add_below, finish_sums, fill_table, find_entry = (
     cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)
 )
@@ -69,9 +68,10 @@ class DenseKernel(NamedTuple):
         )
 
 
-class CountKernel(NamedTuple):
-    """Levels whose entries have counts, for a puzzle class with a key."""
+class EntriesKernel(NamedTuple):
+    """Levels of entries, for a puzzle class with a key."""
 
+    expand_keys: Callable[..., int]  # without counts
     expand_counts: Callable[..., int]
     expand_shortest: Callable[..., int]  # the same if moves may lead back
     write_ways: Callable[..., int]
@@ -82,6 +82,7 @@ class CountKernel(NamedTuple):
         """Return these functions for a puzzle class."""
         watch, shortest = rules.rules["watch"], {"level_of": inner(entries.level_by_cost, inline=True)}
         return cls(
+            _expanding(rules, "-keys", leveled=True, shortest=True, counted=False),
             _expanding(rules, "-counts", counted=True, costed=watch, leveled=rules.cls.level is not None),
             _expanding(rules, "-shortest", counted=True, leveled=True, shortest=True),
             rules.function(below.write_ways, **_names(rules)),
@@ -110,18 +111,18 @@ def _names(rules: Rules) -> dict[str, Any]:
 def _expanding(rules: Rules, name: str, **given: bool) -> Any:
     """Return `expand_entries` for some kind of entries."""
     flags = dict.fromkeys(("leveled", "costed", "counted", "shortest"), False)
-    flags |= {"rowed": given.get("counted", False) and way_back(rules.cls) is None} | given
+    flags |= {"rowed": way_back(rules.cls) is None} | given
     names = _names(rules)
     if flags["shortest"]:
-        names["level_of"] = inner(entries.level_by_cost, inline=True)
+        has_cost = flags["counted"] or rules.rules["watch"]
+        names["level_of"] = inner(entries.level_by_cost if has_cost else entries.level_by_moves, inline=True)
     digest = inner(with_globals(entries.digest_state, names))
     return rules.function(entries.expand_entries, name, digest=digest, **flags, **names)
 
 
 class LevelsKernel(NamedTuple):
-    """Levels of keys alone, for a puzzle class with `unkey`."""
+    """Keys and their states, for a puzzle class with `unkey`."""
 
-    expand_keys: Callable[..., int]
     write_rows: Callable[..., None]
     mark_keys: Callable[..., bool]
     reverse_keys: Callable[..., None] | None  # None without the rule `reverse`
@@ -133,7 +134,6 @@ class LevelsKernel(NamedTuple):
         if puzzle.reverse is not None:
             reverse = rules.function(key_arrays.reverse_keys, reverse=inner(puzzle.reverse, inline=True), **names)
         return cls(
-            _expanding(rules, "-keys"),
             rules.function(layer.write_rows, write=names["unkey"], **rules.rules),
             rules.function(key_arrays.mark_keys, **names),
             reverse,
@@ -161,9 +161,9 @@ def dense_kernel(rules: Rules) -> DenseKernel | None:
     return None if rules.cls.index is None else rules.kernels(DenseKernel)
 
 
-def count_kernel(rules: Rules) -> CountKernel | None:
-    """Return the functions over entries with counts; None without a key."""
-    return None if rules.key is None else rules.kernels(CountKernel)
+def entries_kernel(rules: Rules) -> EntriesKernel | None:
+    """Return the functions over entries; None without a key."""
+    return None if rules.key is None else rules.kernels(EntriesKernel)
 
 
 def levels_kernel(rules: Rules) -> LevelsKernel | None:

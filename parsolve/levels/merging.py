@@ -13,7 +13,7 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle
 from parsolve.levels.proof import Remembered, mixed, own_fields
-from parsolve.levels.store import Array, expander_of, looked_at, misdeclared
+from parsolve.levels.states import Array, expander_of, looked_at, misdeclared
 from parsolve.problem.problem import Problem
 
 PAIRS = 128

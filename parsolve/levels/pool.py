@@ -1,11 +1,14 @@
-"""The memory for the entries of a search: blocks, taken from its budget as they are needed."""
+"""The memory for the entries of a search: blocks, taken from its budget as they are needed, and each thread's own."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, FREE, FRESH, MOST, SHARED, Blocks
+from parsolve.levels.templates.entries import BATCH, Children
 from parsolve.search.budget import Budget
 
 Array = np.ndarray[Any, Any]
@@ -23,20 +26,18 @@ class Pool:
     Args:
         budget: budget of all that the search stores.
         most: maximum number of blocks; by default as many as the budget holds.
-        kind: type of their words, `u8` or `u4`.
 
     Attributes:
         most: maximum number of blocks.
         size: bytes of a block with its administration.
     """
 
-    def __init__(self, budget: Budget, most: int | None = None, kind: str = "u8") -> None:
+    def __init__(self, budget: Budget, most: int | None = None) -> None:
         self._budget, self._lock = budget, threading.Lock()
-        words = np.dtype(kind)
-        self.size = words.itemsize * BLOCK + KNOWN
+        self.size = 8 * BLOCK + KNOWN
         self.most = number = budget.most // self.size if most is None else most
         link, fill, width, free = (np.empty(number, np.int32) for _ in range(4))  # pages never written take no memory
-        self.blocks = Blocks(np.empty(number * BLOCK, words), link, fill, width, free, np.zeros(SHARED, np.int64))
+        self.blocks = Blocks(np.empty(number * BLOCK, np.uint64), link, fill, width, free, np.zeros(SHARED, np.int64))
         self._shared = self.blocks.shared
 
     @property
@@ -80,3 +81,69 @@ class Pool:
         words, link, fill, width, free, _ = (each[:0].copy() for each in self.blocks)
         self.blocks = Blocks(words, link, fill, width, free, np.zeros(SHARED, np.int64))
         self._shared = self.blocks.shared
+
+
+class Hand:
+    """The memory of one thread: blocks, see `templates.blocks`; its children; and memory for merging.
+
+    Args:
+        children: maximum number of children of a state.
+        bits: bits of a bucket's number.
+    """
+
+    def __init__(self, children: int, bits: int = 0) -> None:
+        rows = 2 * (children + BATCH)
+        self.own = np.zeros(children + 4 * BATCH, np.int32)
+        self.table, self.scratch = np.zeros(1 << 10, np.uint64), np.zeros(1 << 12, np.uint64)
+        self.children = Children(np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(rows << bits, np.int64))
+        self.tally = np.zeros(kernel_code.TALLY, np.int64)
+
+    @property
+    def levels(self) -> Array:
+        """The levels of its children."""
+        return self.children.levels[: self.tally[kernel_code.LEVELS]]
+
+    def chains(self, number: int, bits: int) -> Array:
+        """Return the chains of one of these levels."""
+        return self.children.ends[number << bits : number + 1 << bits]
+
+    def drop(self, number: int, bits: int) -> None:
+        """Forget one of these levels: the last one takes its place."""
+        levels, sizes, _ = self.children
+        self.tally[kernel_code.LEVELS] -= 1
+        last = int(self.tally[kernel_code.LEVELS])
+        levels[number], sizes[number] = levels[last], sizes[last]
+        self.chains(number, bits)[:] = self.chains(last, bits)
+
+    def enlarge(self, bits: int) -> None:
+        """Make room for twice as many levels."""
+        twice = (np.concatenate([each, np.zeros_like(each)]) for each in self.children)
+        self.children = Children(*twice)
+
+    def enlarge_scratches(self, table: int, scratch: int) -> None:
+        """Enlarge the memory for merging to at least these numbers of words."""
+        if table > len(self.table):
+            self.table = np.zeros(table, np.uint64)
+        if scratch > len(self.scratch):
+            self.scratch = np.zeros(scratch * 3 // 2, np.uint64)
+
+    def has_room(self, blocks: int) -> None:
+        """Make room for the numbers of that many blocks."""
+        if len(self.own) <= blocks:
+            self.own = np.concatenate([self.own, np.zeros(2 * blocks - len(self.own), np.int32)])
+
+    def expand(self, kernel: Callable[[Children, Array, Array], int], first: int, last: int, bits: int) -> bool:
+        """Expand the entries of some buckets; return False if the pool has too few blocks for more children.
+
+        Args:
+            kernel: calls the template with this thread's memory.
+        """
+        self.tally[kernel_code.NEXT], self.tally[kernel_code.LAST] = first, last
+        while True:
+            why = kernel(self.children, self.own, self.tally)
+            if why == kernel_code.FULL:
+                self.has_room(len(self.own))
+            elif why == kernel_code.MANY:
+                self.enlarge(bits)
+            else:
+                return why == kernel_code.DONE

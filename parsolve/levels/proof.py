@@ -13,9 +13,8 @@ import numpy as np
 
 from parsolve.compiler.keys import SPREAD
 from parsolve.errors import BadPuzzle
-from parsolve.levels.coding import Coding
 from parsolve.levels.kernels import layer_kernel
-from parsolve.levels.store import Array, inspected, misdeclared, scalars
+from parsolve.levels.states import Array, Coding, inspected, misdeclared, scalars
 from parsolve.problem.problem import Problem
 
 SMALL = 1 << 14

@@ -9,12 +9,13 @@ import numpy as np
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
 from parsolve.levels.backward import Below
-from parsolve.levels.counted import CountedLevels
-from parsolve.levels.kernels import ArrangeKernel, count_kernel
-from parsolve.levels.store import crowded
+from parsolve.levels.kernels import ArrangeKernel, entries_kernel
+from parsolve.levels.search import Search
+from parsolve.levels.states import crowded
 from parsolve.problem.calling import call
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
+from parsolve.problem.states import NO_LIMIT
 from parsolve.text import shown
 
 REMEMBERED = 1 << 14
@@ -38,11 +39,11 @@ class Walk:
         below: the numbers of solutions below its states.
     """
 
-    def __init__(self, counted: CountedLevels, below: Below) -> None:
+    def __init__(self, counted: Search, below: Below) -> None:
         self._counted, self._below, self._problem = counted, below, counted.problem
-        kernel = count_kernel(self._problem.compiled_rules)
+        kernel = entries_kernel(self._problem.compiled_rules)
         assert kernel is not None
-        self._write_ways = kernel.write_ways if self._problem.rises else kernel.write_shortest
+        self._write_ways = kernel.write_shortest if counted.by_cost else kernel.write_ways
         most = self._problem.children
         self._rows = rows_to_overrun(1 + most, self._problem.state)
         self._keys = np.zeros(most * len(counted.form.like), np.uint64)
@@ -78,7 +79,8 @@ class Walk:
         """Return the moves from a state that lead to solutions."""
         problem, counted = self._problem, self._counted
         self._rows[:1] = np.frombuffer(row, problem.state)
-        arguments = self._rows, self._keys, self._levels, self._ends, level, counted.cost, problem.children
+        limit = NO_LIMIT if counted.by_cost else counted.cost  # rows may have a bound
+        arguments = self._rows, self._keys, self._levels, self._ends, level, limit, problem.children
         number = call(self._write_ways, problem.puzzle, problem.tables, *arguments)
         if number < 0:
             raise crowded(problem)

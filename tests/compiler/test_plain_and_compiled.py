@@ -21,7 +21,7 @@ from parsolve.compiler.marks import Inner, with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
-from parsolve.levels import backward, chains, dense, kernels, key_arrays, keys, levels
+from parsolve.levels import backward, dense, kernels, states, store
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
 from parsolve.levels.templates.entries import Rows
@@ -30,7 +30,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.budget import Budget
 
-MODULES = (kernels, dense, key_arrays, keys, chains, levels, backward)
+MODULES = (kernels, dense, states, store, backward)
 """Those that hold compiled functions."""
 
 EVERY = {
@@ -38,7 +38,7 @@ EVERY = {
     *("expand_layer", "inspect_rows"),
     *("expand_words", "close_words", "list_words"),
     *("expand_entries", "merge_buckets", "merge_words", "pack_chains", "put_entries", "release_chains"),
-    *("level_size", "largest_bucket", "list_common", "add_below", "finish_sums", "fill_table", "find_entry"),
+    *("level_size", "add_below", "finish_sums", "fill_table", "find_entry"),
     *("write_ways", "arrange_moves", "mark_keys", "write_rows", "reverse_keys", "hash_keys", "find_keys"),
     *("search_roots", "expand_rows", "split_chains"),
 }
@@ -203,6 +203,6 @@ def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatc
     parsolve.solve(Returning(60, 1, kind="reversible"), engine="breadth", workers=1)
     assert [each.count for each in parsolve.solve_each([Lamps(lamps) for lamps in (3, 3, 4, 4)], workers=1)]
     assert parsolve.solve(Lamps(), want="count", workers=1, part="1/2").status
-    monkeypatch.setattr(chains, "TARGET", 4)  # buckets are divided
+    monkeypatch.setattr(store, "TARGET", 4)  # buckets are divided
     assert parsolve.solve(keyed[0], engine="sharing", want="count", workers=1).count
     assert {name for name, number in twins.items() if number > before[name]} == EVERY

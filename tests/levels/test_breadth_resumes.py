@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from cases import nightly, some
 from conftest import ROOT
+from test_sharing import Paid
 from worlds.places import Keyed, Spread
 
 import parsolve
 from parsolve.errors import OutOfMemory
 from parsolve.journal.journal import Journal
-from parsolve.levels.keys import Keys
+from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Jugs, Sliding
 from parsolve.puzzles.peg.chains import PegChains
-from parsolve.search.budget import Budget
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED
 
@@ -31,7 +31,7 @@ PUZZLES: dict[str, Puzzle] = {
     "keys of any graph": Keyed(300, 1, 3, kind="any"),
     "keys of a bipartite graph": Keyed(300, 2, 3, kind="bipartite"),
     "large keys": Spread(300, 1, 3, kind="any"),
-    "costs": Keyed(300, 2, 3, kind="graded"),
+    "costs": Paid(8),
     "both ends": PegChains("triangle15", "4", "4"),
     "rows": Jugs(),
 }
@@ -73,14 +73,13 @@ FARTHEST = "0 5 3 2 1 9 4 8 7 6"
 def test_more_keys_than_memory(tmp_path: Path) -> None:
     problem = Problem(Unnumbered(shape="2x5", start=FARTHEST, bound="none"))
 
-    def sizes(threads: Threads, folder: Path | None) -> list[int]:
-        keys = Keys(problem, threads, folder=folder, budget=Budget(UNWATCHED, str, 4 << 20))
-        return [states for _, states in keys.layers(problem.root, keep=True)]
+    def states(threads: Threads, folder: Path | None) -> int:
+        return sum(Search(problem, threads, folder, 4 << 20, counts=False, keeps=True, past=True).expand())
 
     with Threads(2, UNWATCHED) as threads:
         with pytest.raises(OutOfMemory):
-            sizes(threads, None)
-        assert sum(sizes(threads, tmp_path)) == 1_814_400
+            states(threads, None)
+        assert states(threads, tmp_path) == 1_814_400
     assert not [*tmp_path.iterdir()]
 
 

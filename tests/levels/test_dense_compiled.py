@@ -47,7 +47,7 @@ def test_free_moves_that_no_stack_holds(more: dict[str, Any]) -> None:
     problem = Problem(graph)
     with Threads(2, UNWATCHED) as pool:
         dense = Dense(problem, pool, from_goals=True, stack=16)
-        assert sum(states for _, states in dense.layers(problem.goals(), distances=found)) == dense.states
+        assert sum(states for _, states in dense.layers(problem.goals(), distances=found)) == dense.nodes
     far = true_distances(graph.edges, (0, 1))
     assert found.tolist() == [UNREACHED if each == math.inf else each for each in far]
 
@@ -61,7 +61,7 @@ def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
             if threads == 1:
                 first = found
             assert found == first
-            assert sum(found) == dense.states
+            assert sum(found) == dense.nodes
 
 
 def test_memory_for_a_table_counts() -> None:

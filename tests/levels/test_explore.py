@@ -1,8 +1,9 @@
-"""States by distance: by numbers, by keys and with whole states the same; boards and their numbers there and back."""
+"""States by distance: by numbers, by keys and with rows the same; boards and their numbers there and back."""
 
 import math
 import random
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,6 @@ from worlds.places import Graph
 from parsolve.errors import BadInput
 from parsolve.levels.dense import Dense
 from parsolve.levels.explore import _Explorer, explore
-from parsolve.levels.keys import Keys
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
@@ -26,11 +26,16 @@ from parsolve.search.watch import UNWATCHED
 
 
 def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tuple[int, int]], list[str]]]:
-    """Return depths and farthest states by numbers, by keys, and with whole states."""
-    problem = Problem(puzzle)
-    explorer = _Explorer(problem, problem.goals(), from_goals, UNWATCHED, puzzle.exploring())
+    """Return depths and farthest states by numbers, by keys, and with rows."""
+    rowed = type("Rowed", (type(puzzle),), {"unkey": None})(
+        **{each.name: getattr(puzzle, each.name) for each in fields(puzzle)}
+    )
+    explorers = [
+        _Explorer(Problem(each), Problem(each).goals(), from_goals, UNWATCHED, puzzle.exploring())
+        for each in (puzzle, rowed)
+    ]
     with Threads(2, UNWATCHED) as pool:
-        found = [explorer.compact(Dense, pool), explorer.compact(Keys, pool), explorer.whole(pool)]
+        found = [explorers[0].by_number(pool), *(each.by_levels(pool) for each in explorers)]
     return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
 
 

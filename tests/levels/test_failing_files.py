@@ -10,10 +10,9 @@ from test_sharing_files import LARGE, ended, known, layers_of
 from worlds.places import Keyed
 
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.levels.keys import Keys
+from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.search.budget import Budget
 from parsolve.search.watch import UNWATCHED
 
 pytestmark = pytest.mark.nightly
@@ -29,10 +28,7 @@ def keyed(folder: Path) -> object:
     folder.mkdir(exist_ok=True)
     problem = Problem(Keyed(60_000, 3, 3, kind="any"))
     with Threads(1, UNWATCHED) as threads:
-        keys = Keys(
-            problem, threads, folder=folder, budget=Budget(UNWATCHED, lambda most: f"more than {most}", 1 << 19)
-        )
-        return [states for _, states in keys.layers(problem.root)]
+        return sum(Search(problem, threads, folder, 1 << 19, counts=False, past=True).expand())
 
 
 USES: dict[str, Callable[[Path], object]] = {"counted": counted, "keyed": keyed}

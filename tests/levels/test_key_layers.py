@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,38 +11,29 @@ from hypothesis import strategies as st
 from worlds.places import Graph, Keyed, Spread, cheapest, true_distances
 
 import parsolve
-from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.levels.explore import explore
-from parsolve.levels.keys import Keys
-from parsolve.levels.store import TooLarge
+from parsolve.levels.search import Search
+from parsolve.levels.states import KeyArrays
 from parsolve.levels.templates.blocks import BLOCK
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.puzzles import Peg
-from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.search.watch import UNWATCHED
 
 KINDS = ["graded", "bipartite", "reversible", "any"]
 MB = 1 << 20
 
 
-def search(
-    graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False, bits: int = 12, short: bool = True
-) -> tuple[Any, Any]:
+def search(graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False) -> tuple[Any, Any]:
     """Return the states at each depth from place 0, and the keys of each layer if they are kept."""
-    with Threads(threads, Watch(max_memory=memory)) as pool:
-        keys = Keys(Problem(graph), pool, bits, short=short)
-        start = keys.states_of(np.zeros(1, np.uint64))[0]
-        depths = [states for _, states in keys.layers(start, keep=keep)]
-        assert keys.states == sum(depths)
-        return depths, [sorted(keys.keys(depth).tolist()) for depth in range(len(depths))] if keep else None
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _memory() -> Iterator[None]:
-    """The memory that a test allows is for what it searches: what this process has taken already does not count."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsolve.search.budget.memory_left", lambda most: most)
-        yield
+    with Threads(threads, UNWATCHED) as pool:
+        problem, depths = Problem(graph), list[int]()
+        start = Search(problem, pool, memory=MB, counts=False).states_of(np.zeros(1, np.uint64))[0]
+        it = Search(problem, pool, memory=memory, few=64, counts=False, keeps=keep, past=True, start=start)
+        it.seen = lambda _, level: depths.append(level.total)
+        assert sum(it.expand()) == sum(depths)
+        layers = [sorted(level.entries().tolist()) for level in it.settled.values()]
+        return [depth for depth in depths if depth], layers[: len([*filter(None, depths)])] if keep else None
 
 
 @settings(max_examples=60, deadline=None)
@@ -54,15 +44,11 @@ def _memory() -> Iterator[None]:
     degree=st.integers(1, 4),
     threads=st.integers(1, 3),
     keep=st.booleans(),
-    bits=st.sampled_from([4, 6, 12]),
-    short=st.booleans(),
 )
-def test_layers(
-    kind: Any, places: int, seed: int, degree: int, threads: int, keep: bool, bits: int, short: bool
-) -> None:
+def test_layers(kind: Any, places: int, seed: int, degree: int, threads: int, keep: bool) -> None:
     graph = Graph(places // 10 * 10, seed, degree, kind=kind)
     far = true_distances(graph.edges, [0])
-    depths, layers = search(graph, threads, keep=keep, bits=bits, short=short)
+    depths, layers = search(graph, threads, keep=keep)
     counted = Counter(each for each in far if each != math.inf)
     assert depths == [counted[depth] for depth in range(len(counted))]
     if keep:
@@ -71,13 +57,13 @@ def test_layers(
 
 @pytest.mark.parametrize("kind", KINDS[1:])  # a graded graph's layers here are of 10 keys
 def test_buckets_of_many_blocks(kind: Any) -> None:
-    # 4 buckets of more than 1,000 keys: chains of several blocks, hash tables that grow.
+    # Buckets of more than 1,000 keys: chains of several blocks, hash tables that grow.
     graph = Graph(16_000, 1, 4, kind=kind)
     far = true_distances(graph.edges, [0])
     counted = Counter(each for each in far if each != math.inf)
     assert max(counted.values()) > 4 * 2 * BLOCK
     for threads in (1, 2):
-        assert search(graph, threads, bits=2)[0] == [counted[depth] for depth in range(len(counted))]
+        assert search(graph, threads)[0] == [counted[depth] for depth in range(len(counted))]
 
 
 def test_a_wrong_declaration_is_noticed() -> None:
@@ -98,14 +84,14 @@ def test_blocks_that_are_given_back_are_used_again(kind: Any) -> None:
     far = true_distances(graph.edges, [0])
     depths = len({each for each in far if each != math.inf})
     assert depths > 100
-    assert len(search(graph, 2, memory=3 * MB, bits=4)[0]) == depths
+    assert len(search(graph, 2, memory=MB // 2)[0]) == depths
 
 
 @pytest.mark.nightly
 def test_children_are_merged_before_they_fill_the_memory() -> None:
     graph = Graph(80_000, 1, 8, kind="reversible")
     counted = Counter(each for each in true_distances(graph.edges, [0]) if each != math.inf)
-    assert search(graph, 2, memory=3 * MB // 2, bits=4)[0] == [counted[depth] for depth in range(len(counted))]
+    assert search(graph, 2, memory=3 * MB // 2)[0] == [counted[depth] for depth in range(len(counted))]
 
 
 def test_the_key_0_is_found_once() -> None:
@@ -118,8 +104,8 @@ def test_the_key_0_is_found_once() -> None:
 def test_small_keys_are_found_in_any_order() -> None:
     """What marks a free place of the hash table is none of the keys, which need not be sorted."""
     numbers = np.random.default_rng(22)
-    with Threads(1, Watch(max_memory=64 * MB)) as pool:
-        keys = Keys(Problem(Graph(20, kind="reversible")), pool)
+    with Threads(1, UNWATCHED) as pool:
+        keys = KeyArrays(Problem(Graph(20, kind="reversible")), pool)
         for size in range(1, 40):
             every = np.arange(2 * size, dtype=np.uint64)
             known = numbers.permutation(every)[:size]
@@ -127,21 +113,16 @@ def test_small_keys_are_found_in_any_order() -> None:
 
 
 def test_too_little_memory_ends_in_one_line() -> None:
-    with pytest.raises(OutOfMemory, match="states reached, and the next layer takes more than"):
-        search(Graph(50_000, 1, 3), 2, memory=MB // 3, bits=2)
+    with pytest.raises(OutOfMemory, match="the next states take more than the 0 MB that are left for them"):
+        search(Graph(50_000, 1, 3), 2, memory=MB // 3)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS[1:])
 @pytest.mark.parametrize("goalless", [True, False])
-def test_keys_that_are_too_large_for_short_entries(kind: Any, goalless: bool) -> None:
+def test_keys_of_many_bits(kind: Any, goalless: bool) -> None:
     arguments: dict[str, Any] = {"degree": 4, "kind": kind, "goalless": goalless}
     large, small = Spread(600, 1, **arguments), Keyed(600, 1, **arguments)
-    with Threads(1, UNWATCHED) as pool:
-        keys = Keys(Problem(large), pool, short=True)
-        with pytest.raises(TooLarge):
-            list(keys.layers(keys.problem.root))
-        assert keys.has_large_keys
     depths = [explore(graph, origin="start").depths for graph in (large, small)]
     assert depths[0] == depths[1]
     found = [parsolve.solve(graph, engine="breadth", want="count") for graph in (large, small)]
@@ -149,10 +130,9 @@ def test_keys_that_are_too_large_for_short_entries(kind: Any, goalless: bool) ->
     assert found[0].nodes == found[1].nodes
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(BadInput, match="gives no way back from a key"), Threads(1, UNWATCHED) as pool:
-        Keys(Problem(Peg()), pool)
-    with pytest.raises(BadPuzzle, match="moves that cost 1 only"):
-        search(Graph(50, dear=True), 1)
-    with pytest.raises(BadPuzzle, match="moves that cost 1 only"):
-        search(Graph(50, free=0.5), 1)
+@pytest.mark.parametrize("more", [{"dear": True}, {"free": 0.5}, {"kind": "reversible", "dearest": 3}])
+def test_moves_of_any_cost(more: dict[str, Any]) -> None:
+    graph = Keyed(200, **more, goalless=True)
+    far = true_distances(graph.edges, [graph.places - 1])
+    counted = Counter(each for each in far if each != math.inf)
+    assert explore(graph, origin="start").depths == sorted(counted.items())

@@ -14,12 +14,12 @@ import parsolve
 from parsolve.errors import OutOfMemory
 from parsolve.levels.explore import Explored, explore
 from parsolve.levels.files import LevelFile
-from parsolve.levels.keys import Keys
+from parsolve.levels.pieces import HEAD
+from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
-from parsolve.search.budget import Budget
 from parsolve.search.watch import UNWATCHED, Watch
 
 pytestmark = pytest.mark.nightly
@@ -93,28 +93,24 @@ def too_little(search: Callable[[int], Any], memory: int = PLENTY // 100) -> int
         memory = memory * 3 // 4
 
 
-CASES = [
-    (kind, starts, keep, short)
-    for number, kind in enumerate(GRAPHS)
-    for starts, keep, short in itertools.product((1, 3), (False, True), (True, False))
-    if (number + (starts == 3) + keep + short) % 2
-]
-"""Graphs, numbers of starts, whether all layers are kept, and whether entries are short, each three together."""
+CASES = [(kind, starts, keep) for kind in GRAPHS for starts, keep in itertools.product((1, 3), (False, True))]
+"""Graphs, numbers of starts, and whether all layers are kept."""
 
 
-@pytest.mark.parametrize(("kind", "starts", "keep", "short"), CASES)
+@pytest.mark.parametrize(("kind", "starts", "keep"), CASES)
 def test_layers_that_memory_does_not_hold(
-    tmp_path: Path, written: list[Any], kind: str, starts: int, keep: bool, short: bool
+    tmp_path: Path, written: list[Any], kind: str, starts: int, keep: bool
 ) -> None:
     problem = Problem(GRAPHS[kind])
 
     def layers(threads: Threads, memory: int, folder: Path | None) -> list[list[int]]:
-        few: Any = {"piece": 64, "few": 64, "budget": Budget(UNWATCHED, str, memory)}
-        keys = Keys(problem, threads, 2 if short else None, folder, short=short, **few)
-        start = keys.states_of(np.arange(starts, dtype=np.uint64))[0]
-        found = [sorted(keys.newest().tolist()) for _ in keys.layers(start, keep=keep)]
+        found, how = list[list[int]](), {"counts": False, "past": True}
+        start = Search(problem, threads, memory=1 << 20, **how).states_of(np.arange(starts, dtype=np.uint64))[0]
+        it = Search(problem, threads, folder, memory, piece=64, few=64, keeps=keep, start=start, **how)
+        it.seen = lambda _, level: found.append(sorted(level.entries().tolist()))
+        assert sum(it.expand()) == sum(map(len, found))
         if keep:
-            assert found == [sorted(keys.keys(depth).tolist()) for depth in range(len(found))]
+            assert found == [sorted(level.entries().tolist()) for level in it.settled.values()]
         return found
 
     for workers in (1, 3):
@@ -163,7 +159,7 @@ class Stopped(Exception):
 
 def halves(store: Remembering) -> set[int]:
     """Return the levels of which a checkpoint holds what is not expanded, and what is."""
-    pieces = set() if store.kept is None else {level for level, *_ in store.kept.entries()}
+    pieces = set() if store.kept is None else {each.level for each in store.kept.entries() if each.words != HEAD}
     return {level // 2 for level in pieces if level >= 0 and level % 2 and level - 1 in pieces}
 
 

@@ -12,7 +12,7 @@ import parsolve
 from parsolve import Puzzle
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.backward import Below
-from parsolve.levels.counted import CountedLevels
+from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
 from parsolve.levels.walk import Walk
 from parsolve.problem.problem import Problem
@@ -45,7 +45,7 @@ def walked(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10
     """Count to and fro, with every key compared with the states that have it."""
     with Threads(workers, UNWATCHED) as threads:
         below = Below()
-        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room, keeps=True)
+        layers = Search(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room, keeps=True)
         assert sum(layers.expand()) == sum(below.count(layers))
         return Walk(layers, below)
 
@@ -194,7 +194,7 @@ def test_a_solution_of_another_cost_is_refused() -> None:
 def test_numbers_from_both_ends_are_compared() -> None:
     with Threads(1, UNWATCHED) as threads:
         below = Below()
-        layers = CountedLevels(Problem(Grid(3)), threads, keeps=True)
+        layers = Search(Problem(Grid(3)), threads, keeps=True)
         assert sum(layers.expand())
         layers.count += 1
         with pytest.raises(BadPuzzle, match="from the root on 21 solutions are counted, back 20"):
@@ -203,9 +203,9 @@ def test_numbers_from_both_ends_are_compared() -> None:
 
 def test_memory_holds_all_levels() -> None:
     with Threads(1, UNWATCHED) as threads:
-        counted = CountedLevels(Problem(Grid(40)), threads, memory=24_000)
+        counted = Search(Problem(Grid(40)), threads, memory=24_000)
         assert sum(counted.expand())
-        kept = CountedLevels(Problem(Grid(40)), threads, memory=24_000, keeps=True)
+        kept = Search(Problem(Grid(40)), threads, memory=24_000, keeps=True)
         with pytest.raises(
             OutOfMemory, match=r"0 MB that are left .* a list takes all levels at once, a count does not$"
         ):

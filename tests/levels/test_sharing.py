@@ -16,7 +16,7 @@ import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.check import check
 from parsolve.errors import BadInput, BadPuzzle, Damaged, OutOfMemory
-from parsolve.levels.counted import CountedLevels
+from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
@@ -78,9 +78,9 @@ class Ladder(Puzzle):
         return here.rung
 
 
-def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> CountedLevels:
+def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> Search:
     with Threads(workers, UNWATCHED) as threads:
-        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room)
+        layers = Search(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room)
         assert sum(layers.expand()) > 0
         return layers
 
@@ -146,7 +146,7 @@ def test_a_search_can_be_stopped() -> None:
 def test_memory() -> None:
     text = r"give them more \(--max-memory\), or a folder for files \(--spill\)$"
     with Threads(1, Watch(max_memory=1 << 20)) as threads, pytest.raises(OutOfMemory, match=text):
-        list(CountedLevels(Problem(Grid()), threads).expand())
+        list(Search(Problem(Grid()), threads).expand())
 
 
 def test_a_folder_is_left_as_it_was(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from worlds.known_covers import (
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput, BadPuzzle, Disagreement
-from parsolve.levels.counted import BITS, PIECE, CountedLevels
+from parsolve.levels.search import BITS, PIECE, Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
@@ -36,7 +36,7 @@ from parsolve.search.watch import UNWATCHED
 def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIECE) -> int:
     """Count with every key compared with the states that have it."""
     with Threads(workers, UNWATCHED) as threads:
-        layers = CountedLevels(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, piece=room)
+        layers = Search(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, piece=room)
         for _ in layers.expand():
             pass
         return layers.count

@@ -14,7 +14,7 @@ import pytest
 
 from parsolve import Puzzle, parameter
 from parsolve.errors import OutOfMemory
-from parsolve.levels.counted import CountedLevels
+from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
@@ -165,7 +165,7 @@ class Stopped(Exception):
     """Raised by a stop condition."""
 
 
-OPEN: list[CountedLevels] = []
+OPEN: list[Search] = []
 """Those of the test that runs."""
 
 
@@ -176,14 +176,12 @@ def _closed() -> Iterator[None]:
         OPEN.pop().close()
 
 
-def layers_of(
-    puzzle: Puzzle, threads: Threads, folder: Path | None, memory: int = LITTLE, bits: int = 63
-) -> CountedLevels:
-    OPEN.append(CountedLevels(Problem(puzzle), threads, folder, memory, bits=bits, sampled=EVERY, piece=64, few=64))
+def layers_of(puzzle: Puzzle, threads: Threads, folder: Path | None, memory: int = LITTLE, bits: int = 63) -> Search:
+    OPEN.append(Search(Problem(puzzle), threads, folder, memory, bits=bits, sampled=EVERY, piece=64, few=64))
     return OPEN[-1]
 
 
-def ended(layers: CountedLevels) -> tuple[int, int, int]:
+def ended(layers: Search) -> tuple[int, int, int]:
     for _ in layers.expand():
         pass
     return layers.count, layers.cost, layers.nodes
@@ -195,12 +193,12 @@ def known(puzzle: Puzzle) -> tuple[int, int, int]:
         return ended(layers_of(puzzle, threads, None, 1 << 30))
 
 
-def taken_up(puzzle: Puzzle, before: CountedLevels, folder: Path | None, **more: Any) -> tuple[int, int, int]:
+def taken_up(puzzle: Puzzle, before: Search, folder: Path | None, **more: Any) -> tuple[int, int, int]:
     """Go on from what others have left, with other numbers of threads and parts."""
     assert before.is_whole
     with Threads(3, Watch()) as threads:
         layers = layers_of(puzzle, threads, folder, **more)
-        layers.restore((level, packed.words, packed.entries.copy()) for level, packed in before.packed())
+        layers.restore([each._replace(data=each.data.copy()) for each in before.kept()])
         layers.count, layers.cost, layers.forward.nodes = before.count, before.cost, before.nodes
         return ended(layers)
 

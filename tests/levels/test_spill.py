@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
 import pytest
 from cases import nightly
@@ -22,6 +21,7 @@ from parsolve.cli.commands.explore import KEPT
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.levels.explore import Explored, explore
+from parsolve.levels.pieces import DEPTHS, HEAD
 from parsolve.levels.proof import Proof
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
@@ -108,11 +108,6 @@ def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
         explore(Sliding(shape="2x3"), spill=tmp_path)
 
 
-def test_whole_states_are_refused(run: Run) -> None:
-    done = run("explore", "flipit-a", "--spill", "there", code=2)
-    assert "is searched by whole states, which --spill cannot hold" in done.stderr
-
-
 @pytest.mark.parametrize("place", ["/proc/nothing", "file"])
 def test_a_folder_that_cannot_be_used(run: Run, tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("")
@@ -176,24 +171,22 @@ def test_a_folder_of_the_users_stays(run: Run, tmp_path: Path, words: tuple[str,
     "change",
     [
         lambda pieces: pieces.clear(),
-        lambda pieces: pieces.pop(-1),
-        lambda pieces: pieces.pop(-4),
-        lambda pieces: pieces.pop(max(pieces)),
-        lambda pieces: pieces.update({-1: pieces[-1][:2]}),
-        lambda pieces: pieces.update({-4: pieces[-4] + np.uint64(1)}),
-        lambda pieces: pieces.update({-4: pieces[-4][:-2]}),
-        lambda pieces: pieces.update({0: pieces[0][:-1]}),
+        lambda pieces: pieces.pop((DEPTHS, HEAD)),
+        lambda pieces: pieces.pop(max(pieces, key=lambda place: place[1])),
+        lambda pieces: pieces.update({place: data[:-1] for place, data in pieces.items() if place[1] != HEAD}),
     ],
 )
 @pytest.mark.parametrize("form", [Graph, Keyed])
-def test_layers_that_are_missing_are_refused(form: type[Graph], change: Callable[[dict[int, Any]], Any]) -> None:
+def test_layers_that_are_missing_are_refused(
+    form: type[Graph], change: Callable[[dict[tuple[int, int], Any]], Any]
+) -> None:
     """Once nothing left to search was taken for the end of the search."""
     puzzle, store = form(100, 2, 3, kind="any", back=True), Remembering()
     with pytest.raises(Stopped):
         explore(puzzle, Watch(Stopping(1)), store=store)
     assert store.kept is not None
-    pieces = {level: data for level, _, data in store.kept.entries()}
+    pieces = {(level, words): data for level, words, data in store.kept.entries()}
     change(pieces)
-    store.change(store.kept, [Entries(level, 0, data) for level, data in pieces.items()])
+    store.change(store.kept, [Entries(level, words, data) for (level, words), data in pieces.items()])
     with pytest.raises(BadInput, match="what the journal has of the states of"):
         explore(puzzle, store=store)

@@ -139,14 +139,14 @@ EASY = "1 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15"
     some(
         [
             (("count", "my_puzzle.py:Walk", "--size", "3000"), 3, "'tables' raises"),
-            (("count", *HARD, "--engine", "breadth"), 3, "states reached"),
-            (("count", *HARD, "--engine", "breadth", "--max-memory", "8G"), 3, "states reached"),
+            (("count", *HARD, "--engine", "breadth"), 3, "the next states"),
+            (("count", *HARD, "--engine", "breadth", "--max-memory", "8G"), 3, "the next states"),
             (
                 ("count", *HARD, "--transposition", "1G"),
                 2,
                 "is more than the memory limit of the container, service or job leaves",
             ),
-            (("explore", *HARD), 3, "states reached"),
+            (("explore", *HARD), 3, "the next states"),
             (("count", "my_puzzle.py:Walk", "--size", "3000", "--engine", "breadth"), 3, "'tables' raises"),
             (("estimate", "my_puzzle.py:Walk", "--size", "3000"), 3, "'tables' raises"),
         ],

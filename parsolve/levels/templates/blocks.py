@@ -1,9 +1,7 @@
 """Entries in chains of blocks: operations for all templates.
 
 An entry is the words of a key, then a payload of any number of words. A pool of blocks holds all entries of a search;
-those of a block have one width, in words, those of another block may have another one. Where entries are keys of one
-word alone, the pool may have words of 4 bytes: the hash is one to one then (`entry_of`, `known_in`), its first bits are
-the number of the bucket, and if the others fit 32 bits only these are kept. A level's entries lie in buckets
+those of a block have one width, in words, those of another block may have another one. A level's entries lie in buckets
 by the highest bits of their keys' hashes, and a bucket is a chain of blocks. A chain is known by its end, one place
 after its last entry in the pool: 0 without an entry, and negative if its last block takes no more. `link` gives the
 block before each block, and `fill` how many of its words are used once it is not the last one.
@@ -18,7 +16,7 @@ import numpy as np
 
 from parsolve.compiler.atomics import atomic_add
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import HALF, MIX, hash_words, key_in, with_first, words_of
+from parsolve.compiler.keys import hash_words, key_in, store_words, words_of
 from parsolve.compiler.marks import inlined
 
 LOG = 9
@@ -38,13 +36,11 @@ FILES = 8
 
 HIGHEST = np.uint64(63)
 
-UNMIX = np.uint64(pow(int(MIX), -1, 1 << 64))
-
 
 class Blocks(NamedTuple):
     """The pool."""
 
-    words: np.ndarray[Any, Any]  # uint64[blocks * BLOCK], or uint32
+    words: np.ndarray[Any, Any]  # uint64[blocks * BLOCK]
     link: np.ndarray[Any, Any]  # int32[blocks]: the block before in its chain
     fill: np.ndarray[Any, Any]  # int32[blocks]: number of words used; undefined for the last one of a chain
     width: np.ndarray[Any, Any]  # int32[blocks]: words of an entry
@@ -144,48 +140,15 @@ def bucket_of(mix: Any, bits: Any) -> Any:
 
 
 @inlined
-def largest_key(blocks: Any, bits: Any) -> Any:
-    """Return the largest key of one word that fits in an entry: uint64."""
-    return ~ZERO if blocks.words.itemsize == 8 else (ONE << (HALF + np.uint64(bits))) - ONE
-
-
-@inlined
-def entry_of(blocks: Any, bits: Any, words: Any) -> Any:
-    """Return the bucket of a key, a tuple, int64, and the first word of its entry, uint64; the rest is the key's."""
-    if blocks.words.itemsize == 8:
-        return bucket_of(hash_words(words), bits), words[0]
-    mix = (words[0] << (HALF - np.uint64(bits))) * MIX
-    return bucket_of(mix, bits), mix << np.uint64(bits) >> HALF
-
-
-@inlined
-def known_in(blocks: Any, bits: Any, bucket: Any, at: Any, like: Any) -> Any:
-    """Return the key, as a tuple, of the entry at a place of the pool, in a bucket."""
-    words = words_of(key_in(blocks.words, at, like))
-    return words if blocks.words.itemsize == 8 else with_first(words, long_key(bits, bucket, words[0]))
-
-
-@inlined
-def long_key(bits: Any, bucket: Any, entry: Any) -> Any:
-    """Return the key, uint64, of an entry of 4 bytes."""
-    mix = np.uint64(bucket) << HALF | np.uint64(entry)
-    return (mix << (HALF - np.uint64(bits))) * UNMIX >> (HALF - np.uint64(bits))
-
-
-@inlined
-def store_entry(words: Any, at: Any, first: Any, key: Any) -> Any:
-    """Write a key into the pool, from a place on; `first` is the first word of its entry."""
-    words[at] = first
-    for number in range(1, len(key)):
-        words[at + np.uint64(number)] = key[number]
+def known_in(words: Any, at: Any, like: Any) -> Any:
+    """Return the key, as a tuple, of the entry at a place of the pool."""
+    return words_of(key_in(words, at, like))
 
 
 @inlined
 def hash_in(words: Any, at: Any, like: Any, bits: Any) -> Any:
     """Return the hash of the entry at a place of the pool, without the `bits` of its bucket's number."""
-    if words.itemsize == 8:
-        return hash_words(words_of(key_in(words, at, like))) << np.uint64(bits)
-    return np.uint64(words[at]) << HALF
+    return hash_words(known_in(words, at, like)) << np.uint64(bits)
 
 
 # Counts of several words: some bits each, the lowest first.
@@ -240,14 +203,6 @@ def level_size(blocks: Any, sets: Any) -> Any:
     return entries, number, widest
 
 
-def largest_bucket(blocks: Any, ends: Any) -> Any:
-    """Return the number of entries of the largest bucket of a set of chains."""
-    most: Any = 0
-    for bucket in range(ends.shape[1]):
-        most = max(most, bucket_size(blocks, ends, bucket)[0])
-    return most
-
-
 def release_chains(blocks: Any, ends: Any, own: Any, first: Any) -> Any:
     """Give the blocks of some chains, int64[n], to a thread, as many as it has room for.
 
@@ -286,12 +241,12 @@ def put_entries(
     for at in range(first, last, size):
         if own[0] == 0 and not has_blocks(blocks, own, 1):
             return at
-        known = words_of(key_in(array, at, like))
-        to, begin = entry_of(blocks, bits, known)
+        known = known_in(array, at, like)
+        to = bucket_of(hash_words(known), bits)
         place = np.int64(ends[to])
         if is_full(place, width):
             place = open_block(blocks, own, place, width)
-        store_entry(words, np.uint64(place), begin, known)
+        store_words(words, np.uint64(place), known)
         for word in range(len(like), size):
             words[place + word] = array[at + word]
         for word in range(size, width):
@@ -320,20 +275,17 @@ def split_chains(blocks: Any, ends: Any, new: Any, own: Any, widest: Any, like: 
         ends[bucket] = 0
 
 
-def pack_chains(
-    blocks: Any, ends: Any, first: Any, last: Any, packed: Any, starts: Any, like: Any, size: Any, bits: Any
-) -> Any:
+def pack_chains(blocks: Any, ends: Any, first: Any, last: Any, packed: Any, starts: Any, like: Any, size: Any) -> Any:
     """Write the entries of some buckets of a level one after another, sorted by the first bits of their hashes.
 
     Args:
         ends: int64[2^bits]; they stay as they are.
         first, last: the first bucket, and the one after the last.
-        packed: uint64[entries * size], written; keys are whole.
+        packed: uint64[entries * size], written.
         starts: int64[2^FILES + 1], zeros; written: by these bits, the number of the first entry; and the number of all
             entries.
         like: any key, as a tuple: its length is known when this is compiled.
         size: words of an entry in `packed`: longer entries are cut, shorter ones padded with 0.
-        bits: bits of a bucket's number.
     """
     words = blocks.words
     for bucket in range(first, last):
@@ -341,7 +293,7 @@ def pack_chains(
         while block >= 0:
             start = block << LOG
             for at in range(start, start + used, np.int64(blocks.width[block])):
-                starts[part_of(words, at, like, bits, bucket) + 1] += 1
+                starts[bucket_of(hash_in(words, at, like, 0), FILES) + 1] += 1
             block, used = before_of(blocks, block)
     for part in range(1 << FILES):
         starts[part + 1] += starts[part]
@@ -352,69 +304,11 @@ def pack_chains(
             start = block << LOG
             width = np.int64(blocks.width[block])
             for at in range(start, start + used, width):
-                part = part_of(words, at, like, bits, bucket)
+                part = bucket_of(hash_in(words, at, like, 0), FILES)
                 to = following[part] * size
                 following[part] += 1
-                known = known_in(blocks, bits, bucket, at, like)
-                for word in range(len(like)):
-                    packed[to + word] = known[word]
-                for word in range(len(like), min(size, width)):
+                for word in range(min(size, width)):
                     packed[to + word] = words[at + word]
                 for word in range(width, size):
                     packed[to + word] = ZERO
             block, used = before_of(blocks, block)
-
-
-@inlined
-def part_of(words: Any, at: Any, like: Any, bits: Any, bucket: Any) -> Any:
-    """Return the first FILES bits of the hash of a bucket's entry, int64; with 4 bytes, only the bucket's bits."""
-    if words.itemsize == 8:
-        return bucket_of(hash_words(words_of(key_in(words, at, like))), FILES)
-    return bucket >> (bits - FILES) if bits > FILES else bucket << (FILES - bits)
-
-
-def list_common(
-    blocks: Any, ends: Any, others: Any, first: Any, last: Any, table: Any, places: Any, keys: Any, like: Any, bits: Any
-) -> Any:
-    """Write the keys in some buckets of a level that are also in another level; entries are keys of one word.
-
-    Args:
-        ends, others: int64[2^bits]: the chains of the two levels.
-        first, last: the first bucket, and the one after the last.
-        table: words of the pool[2^places], more than the entries of any bucket of `ends`.
-        keys: uint64[any], written: at least as many as the entries of these buckets.
-        like: any key, as a tuple: its length is known when this is compiled.
-        bits: bits of a bucket's number.
-
-    Returns:
-        How many were written.
-    """
-    words, found = blocks.words, 0
-    down, mask = HIGHEST + ONE - np.uint64(places), (ONE << np.uint64(places)) - ONE
-    for bucket in range(first, last):
-        if ends[bucket] == 0 or others[bucket] == 0:
-            continue
-        table[:] = ZERO
-        has_zero = False  # whether an entry is 0, which marks a free place in the table
-        block, used = last_of(ends[bucket])
-        while block >= 0:
-            for at in range(block << LOG, (block << LOG) + used):
-                known = np.uint64(words[at])
-                has_zero = has_zero or known == ZERO
-                place = hash_in(words, at, like, bits) >> down
-                while table[place] != ZERO and table[place] != known:
-                    place = (place + ONE) & mask
-                table[place] = known
-            block, used = before_of(blocks, block)
-        block, used = last_of(others[bucket])
-        while block >= 0:
-            for at in range(block << LOG, (block << LOG) + used):
-                wanted = np.uint64(words[at])
-                place = hash_in(words, at, like, bits) >> down
-                while table[place] != ZERO and table[place] != wanted:
-                    place = (place + ONE) & mask
-                if table[place] == wanted and (wanted != ZERO or has_zero):
-                    keys[found] = known_in(blocks, bits, bucket, at, like)[0]
-                    found += 1
-            block, used = before_of(blocks, block)
-    return found

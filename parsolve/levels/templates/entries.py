@@ -21,23 +21,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import SPREAD, choose, hash_of_id, hash_words, hashed, key_of, mixed, words_of
+from parsolve.compiler.keys import SPREAD, choose, hash_of_id, hash_words, hashed, key_of, mixed, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import (
     LOG,
     Form,
     add_count,
     before_of,
+    bucket_of,
     end_at,
-    entry_of,
     has_blocks,
     is_full,
     keep_block,
     known_in,
-    largest_key,
     last_of,
     open_block,
-    store_entry,
 )
 from parsolve.problem.states import NO_LIMIT
 
@@ -48,9 +46,8 @@ NEXT, LAST, EXPANDED, LEVELS, BEST, SOLVED, FAULT, WHERE = range(8)
 TALLY = 8
 
 # The errors: none; too many children; a cost that falls; a level that does not rise; the state of a key has another
-# key; the state of a key has other moves than a state with that key; a move does not cost 1; a key is too large for an
-# entry.
-RIGHT, CROWDED, FALLS, LEVEL, UNKEYED, UNLIKE, COSTLY, LARGE = range(8)
+# key; the state of a key has other moves than a state with that key.
+RIGHT, CROWDED, FALLS, LEVEL, UNKEYED, UNLIKE = range(6)
 
 # Reasons for a pause of an expansion: it is finished; blocks, room for empty blocks, or levels of children are used up.
 DONE, SHORT, FULL, MANY = range(4)
@@ -115,7 +112,7 @@ leveled: bool = injected("leveled")  # whether the puzzle gives a level
 watch: bool = injected("watch")  # whether solutions differ in cost
 counted: bool = injected("counted")  # whether ways are counted
 costed: bool = injected("costed")  # whether entries have a cost
-shortest: bool = injected("shortest")  # whether a level is a cost: only solutions at the least cost count
+shortest: bool = injected("shortest")  # whether a level is a cost, and then moves without cost
 rowed: bool = injected("rowed")  # whether entries have their rows
 
 
@@ -152,7 +149,7 @@ def expand_entries(
     at_row, row_size = 8 * (words + (1 if costed else 0)), rows.itemsize
     octets = blocks.words.view(np.uint8) if rowed else flat
     width = head + counts if counted else head  # a compile-time constant if possible
-    pool, buckets, largest = blocks.words, 1 << bits, largest_key(blocks, bits)
+    pool, buckets, by_cost = blocks.words, 1 << bits, shortest and (counted or watch)
     its_levels, sizes, chains = children
     here = rows[0]
     levels, expanded, written = tally[LEVELS], tally[EXPANDED], 0
@@ -181,10 +178,10 @@ def expand_entries(
                     copy_bytes(flat, 0, octets, 8 * entry + at_row, row_size)
                 else:
                     here.bound = 0
-                    known = known_in(blocks, bits, bucket, entry, form.like)
+                    known = known_in(pool, entry, form.like)
                     unkey(tables, key_of(known), here)
-                    here.cost = pool[entry + words] if costed else np.uint64(now >> FREE) if shortest else ZERO
-                if not rowed and (shortest or not counted):
+                    here.cost = pool[entry + words] if costed else np.uint64(now >> FREE) if by_cost else ZERO
+                if not rowed and shortest:
                     mix = hash_of_id(mixed(known))
                     if mix <= proved:
                         if words_of(key_far(tables, here)) != known:
@@ -202,13 +199,10 @@ def expand_entries(
                     return DONE
                 for child in range(1, top):
                     row = rows[child]
-                    if (costed or shortest) and row.cost < here.cost:
+                    if (costed or by_cost) and row.cost < here.cost:
                         tally[FAULT] = FALLS
                         return DONE
-                    if not counted and watch and row.cost != 1:
-                        tally[FAULT] = COSTLY
-                        return DONE
-                    if counted and not past and solved(tables, row):
+                    if counted and solved(tables, row):
                         if watch:
                             if row.cost > tally[BEST]:
                                 continue
@@ -228,9 +222,6 @@ def expand_entries(
                             tally[FAULT], tally[WHERE] = LEVEL, new
                             return DONE
                     made = words_of(key(tables, row))
-                    if made[0] > largest:
-                        tally[FAULT] = LARGE
-                        return DONE
                     if counted and not shortest and not rowed and hash_words(made) < sampled:
                         again = spare[0]
                         again.bound = 0
@@ -253,12 +244,11 @@ def expand_entries(
                         sizes[number] += 1
                     else:
                         written += 1  # all of one level
-                    to, first = entry_of(blocks, bits, made)
-                    chain = np.uint64(number * buckets + to)
+                    chain = np.uint64(number * buckets + bucket_of(hash_words(made), bits))
                     at = np.int64(chains[chain])
                     if is_full(at, width):
                         at = open_block(blocks, own, at, width)
-                    store_entry(pool, np.uint64(at), first, made)
+                    store_words(pool, np.uint64(at), made)
                     if costed:
                         pool[at + words] = row.cost
                     if rowed:
@@ -318,6 +308,11 @@ def level_by_steps(tables: Any, row: Any, now: Any) -> Any:
 def level_by_cost(tables: Any, row: Any, now: Any) -> Any:
     """Return the level by cost, and by the number of moves since it has risen."""
     return max(np.int64(row.cost) << FREE, now + 1)
+
+
+def level_by_moves(tables: Any, row: Any, now: Any) -> Any:
+    """Return the next cost, where moves have none: each counts as one."""
+    return ((now >> FREE) + 1) << FREE
 
 
 @inlined

@@ -111,8 +111,8 @@ def merge_words(
     form: Any,
     bits: Any,
 ) -> Any:
-    """Do the same for entries that are keys of one word: the table, of the pool's words, holds them, and new ones
-    overwrite those that were read."""
+    """Do the same for entries that are keys of one word: the table holds them, and new ones overwrite
+    those that were read."""
     table, copy = scratches
     words = blocks.words
     for bucket in range(tally[NEXT], last):
@@ -133,7 +133,7 @@ def merge_words(
             while block >= 0:
                 start = block << LOG
                 for at in range(start, start + used):
-                    known = np.uint64(words[at])
+                    known = words[at]
                     has_zero = has_zero or known == ZERO
                     place = hash_in(words, at, form.like, bits) >> down
                     while table[place] != ZERO and table[place] != known:
@@ -150,7 +150,7 @@ def merge_words(
                     copy[at] = words[start + at]
                 keep_block(own, block)
                 for at in range(used):
-                    child = np.uint64(copy[at])
+                    child = copy[at]
                     place = hash_in(copy, at, form.like, bits) >> down
                     while table[place] != ZERO and table[place] != child:
                         place = (place + ONE) & mask

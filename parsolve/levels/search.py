@@ -1,0 +1,516 @@
+"""Level after level: the lowest is expanded, its children are added to later levels, and its memory is given back.
+
+If moves may lead back, the level of a state is the least cost at which it is reached, and levels stay until no later
+child can lie in them.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.levels.files import PARTS
+from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
+from parsolve.levels.graph import Graph
+from parsolve.levels.kernels import entries_kernel, layer_kernel, levels_kernel, way_back
+from parsolve.levels.merging import KEPT, Merging
+from parsolve.levels.pieces import HEAD, TOTAL
+from parsolve.levels.pool import Array
+from parsolve.levels.proof import Proof, solved_beyond
+from parsolve.levels.states import KeyArrays, expander_of, inspected, looked_at, misdeclared
+from parsolve.levels.store import FEW, Level, Store
+from parsolve.levels.templates import entries as kernel_code
+from parsolve.levels.templates.blocks import BLOCK, Form
+from parsolve.levels.templates.entries import FREE, Asked, Found
+from parsolve.levels.threads import Threads
+from parsolve.problem.calling import call
+from parsolve.problem.problem import Problem
+from parsolve.problem.states import NO_LIMIT
+from parsolve.search.budget import Budget
+from parsolve.search.checkpoint import Entries
+from parsolve.search.watch import Watch
+from parsolve.system.resources import within_memory
+
+BITS = 63
+"""Bits in a word of a count: two such numbers and a carry fit in 64."""
+
+SUM = 40
+"""Maximum number of bits of the number of counts that are added."""
+
+SAMPLED = (1 << 64) // 256
+"""The greatest hash of a key that is compared with its state: one key in 256."""
+
+LOWEST = -(1 << 62)
+"""The level of the root if levels rise: no move leads to it."""
+
+NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(1, np.uint64)
+"""For searches that do not ask which entries lead to solutions."""
+
+
+class Search:
+    """A search by levels.
+
+    Args:
+        problem: a problem with a key.
+        threads: that share the work.
+        folder: for files with entries that do not fit in memory; None for no files.
+        memory: bytes that entries may take; by default most of what is left.
+        bits: bits in a word of a count.
+        sampled: the greatest hash of a key that is compared with its state.
+        piece: entries that a thread expands at once, about.
+        few: maximum number of entries that one thread takes alone.
+        counts: whether entries have numbers of ways; without them each state is met once, by cost.
+        keeps: whether all levels stay, without their counts.
+        past: whether solved states are expanded, too; without counts.
+        start: record[n], the states to start from; by default the root.
+        from_goals: whether these are all solved states.
+        beside: another search, with which it shares its memory.
+
+    Attributes:
+        count: solutions found so far; if they differ in cost, those of cost `cost`.
+        cost: the least cost of a solution so far.
+        form: the form of all entries.
+        budget: the memory for entries.
+        levels: the entries.
+        forward: expands the entries.
+        by_cost: whether a level is a cost, and a number of moves without cost.
+        lowest: the level of the root.
+        begun: number of levels begun so far.
+        keys, proof: the puzzle's keys, and what checks its declarations; None if keys have several words, or no way
+            back, or if levels rise.
+        seen: called with the cost of each level by cost, and its entries, before they are expanded.
+        share: finished share of the last level begun.
+
+    Raises:
+        BadInput: the puzzle gives no key, or its states are too large.
+        OutOfMemory: there is hardly any memory.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        threads: Threads,
+        folder: Path | None = None,
+        memory: int | None = None,
+        bits: int = BITS,
+        sampled: int = SAMPLED,
+        piece: int = PIECE,
+        few: int = FEW,
+        counts: bool = True,
+        keeps: bool = False,
+        past: bool = False,
+        start: Array | None = None,
+        from_goals: bool = False,
+        beside: "Search | None" = None,
+    ) -> None:
+        with within_memory(threads.watch.max_memory):
+            root, _ = problem.root, problem.tables
+        kernel, whole = entries_kernel(problem.compiled_rules), layer_kernel(problem.compiled_rules)
+        if kernel is None or whole is None:
+            raise BadInput(f"{problem.name} gives no key, which a search by levels needs")
+        self.problem, self._sampled, self.past = problem, sampled, past
+        self._start, self._from_goals = root if start is None else start, from_goals
+        self.count, self.cost = 0, NO_LIMIT
+        self.begun, self.share = 0, 0.0
+        keys, solved = inspected(problem, whole.inspect_rows, self._start)
+        like, self._has_rows = (np.uint64(0),) * keys.shape[1], way_back(type(problem.puzzle)) is None
+        self.by_cost = not (counts and problem.rises)
+        costs = int(problem.has_cost and not self.by_cost)
+        row_words = -(-problem.state.itemsize // 8) if self._has_rows else 0
+        head = len(like) + costs + row_words
+        self.form = Form(like, head, *((bits, 1 + SUM // bits) if counts else (0, 0)), costs)
+        if head + 4 > BLOCK:
+            raise BadInput(
+                f"{problem.name}: its states are too large for a search by levels: take the engine deepening"
+            )
+        self.budget: Budget = (
+            beside.budget if beside else _budget(problem, threads.watch, memory, counts, keeps, folder)
+        )
+        cost, graph, is_proved = int(self._start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
+        self.lowest = cost << FREE if self.by_cost else LOWEST
+        self.keys: KeyArrays | None = None
+        self.proof: Proof | None = None
+        self._merging = Merging(problem) if self._has_rows else None
+        if self.by_cost:
+            # Its declared graph is checked only for keys of one word.
+            graph = Graph(problem.graph if is_proved else "any", free=FREE, once=not counts)
+            if is_proved:
+                self.keys = KeyArrays(problem, threads)
+                self.proof = Proof(self.keys, threads.number, from_goals, again=True)
+        elif keeps:
+            graph = Graph("graded")
+        if graph is not None:
+            graph.keeps, graph.is_from_several = keeps, len(self._start) > 1
+        pool = beside.levels.pool if beside else None
+        self.levels: Store = Store(self.form, threads, self.budget, problem.children, folder, few, pool, graph)
+        self.levels.keeps_rows = keeps
+        expand = kernel.expand_shortest if self.by_cost else kernel.expand_counts
+        self.forward = Forward(
+            problem,
+            threads,
+            expand if counts else kernel.expand_keys,
+            self.levels,
+            self._refuse_wrong,
+            piece,
+            PIECES if counts else PIECES_OF_KEYS,
+        )
+        self.seen: Callable[[int, Level], None] | None = None
+        self._level, self._size = self.lowest, 0
+        """The number of the level that is expanded, and the number of its entries that are in memory."""
+        self._settled: int | None = None
+        """The number of a level that is settled, and not begun."""
+        if counts and solved[0]:
+            self.count, self.cost = 1, cost
+        else:
+            rows = np.zeros((len(keys), 8 * row_words), np.uint8)
+            if self._has_rows:
+                rows[:, : problem.state.itemsize] = self._start.view(np.uint8).reshape(len(keys), -1)
+            ones = np.ones((len(keys), 1), np.uint64)
+            parts = keys, ones[:, :costs] * np.uint64(cost), rows.view(np.uint64), ones[:, : int(counts)]
+            self.levels.put(self.lowest, np.concatenate(parts, axis=1).reshape(-1), int(counts))
+
+    # Its progress.
+
+    @property
+    def nodes(self) -> int:
+        """The number of entries expanded so far."""
+        return self.forward.nodes
+
+    @property
+    def level(self) -> int:
+        """The number of the level that is expanded."""
+        return self._level
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the numbers and `kept` are complete: not after a rule has failed."""
+        return self.forward.is_whole
+
+    @property
+    def finished(self) -> int:
+        """The number of finished levels."""
+        is_left = self._settled is not None or self.levels.now.size > 0 or self._level in self.levels
+        return max(0, self.begun - is_left)
+
+    @property
+    def waiting(self) -> int:
+        """The number of entries in memory that are not expanded; a key may occur several times."""
+        return self.levels.waiting
+
+    @property
+    def bytes_kept(self) -> int:
+        """Maximum number of bytes that `kept` yields."""
+        return self.levels.size
+
+    def kept(self) -> Iterator[Entries]:
+        """Yield all entries in pieces; see `Store.packed`. A settled level is begun if there is a piece, even an empty
+        one, of what is left of it."""
+        if self.levels.graph is not None and self.begun and self._settled is None:
+            yield Entries(2 * self._level + 1, int(self.form.bits > 0), np.zeros(0, np.uint64))
+        total = 0
+        for level, packed in self.levels.packed(self._level):
+            total += len(packed.entries)
+            yield Entries(level, packed.words, packed.entries)
+        yield Entries(TOTAL, HEAD, np.array([total], np.uint64))
+
+    def restore(
+        self,
+        kept: Iterable[Entries],
+        finished: int = 0,
+        nodes: int = 0,
+        cost: int = NO_LIMIT,
+        count: int = 0,
+    ) -> None:
+        """Restore the entries of another process, before any is expanded.
+
+        Args:
+            kept: what `kept` has yielded.
+            finished, nodes, cost, count: its numbers.
+
+        Raises:
+            OutOfMemory: they do not fit.
+            ValueError: they are not of this search.
+        """
+        self.levels.empty()
+        left = 0
+        for level, words, data in kept:
+            entries = np.array(data, np.uint64)
+            left += len(entries) if words != HEAD else -int(entries[0])
+            if words == HEAD:
+                continue
+            if (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
+                raise ValueError("entries of another length")
+            self.levels.restore(level, entries, words)
+        if left:
+            raise ValueError("other entries than it says")
+        self.begun, self.forward.nodes, self.cost, self.count = finished, nodes, cost, count
+        if (graph := self.levels.graph) is not None and graph.levels:
+            graph.last = max(graph.levels)
+            self._level = graph.last
+            self._settled = None if graph.last in self.levels.numbers else graph.last
+            if self._settled is None and not self.levels.gathered(graph.last).total:
+                self.begun -= 1  # it is begun again, with nothing left
+
+    @property
+    def settled(self) -> dict[int, Level]:
+        """The levels that stay, by number."""
+        return self.levels.settled
+
+    def taken(self, number: int) -> tuple[Array, Array]:
+        """Take a level that stays, and return its entries without counts, uint64[n * head], by the first bits of their
+        hashes, and the number of the first one by these bits, int64[PARTS + 1]."""
+        levels, level, head = self.levels, self.levels.settled[number], self.form.head
+        if level.file is None:
+            pieces = [*level.packed(1)]
+        else:
+            level.write()
+            pieces = [each for part in range(PARTS) for each in level.file.read_all(part, part + 1)]
+        levels.drop(number)
+        entries = [each.entries.reshape(-1, head + each.words)[:, :head] for each in pieces]
+        starts = sum((each.starts for each in pieces), start=np.zeros(PARTS + 1, np.int64))
+        return np.concatenate([np.zeros((0, head), np.uint64), *entries]).reshape(-1), starts
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether a solution has been found."""
+        return self.count > 0
+
+    def counted(self) -> "Search":
+        """Return it: all is counted."""
+        return self
+
+    def confirm(self, total: int) -> None:
+        """Compare the count with the count backwards, or take that one after a search from both ends.
+
+        Raises:
+            BadPuzzle: they differ.
+        """
+        if not total:
+            text = "no way leads to the solved states that were met: 'key' or 'unkey', 'goals' or 'taken_back' is wrong"
+            raise misdeclared(self.problem, text)
+        self.count = self.count or total
+        if total != self.count:
+            raise misdeclared(self.problem, f"from the root on {self.count} solutions are counted, back {total}")
+
+    @property
+    def least_cost(self) -> int | None:
+        """The cost of the solutions; None without any, or if all solutions cost the same.
+
+        Raises:
+            BadPuzzle: a cost overflows its field.
+        """
+        if not self.is_solved or not self.problem.has_cost:
+            return None
+        self.problem.refuse_overflow(self.cost)
+        return self.cost
+
+    def close(self) -> None:
+        """Give back the memory of the entries; nothing can be expanded afterwards."""
+        self.levels.close()
+
+    # Level by level.
+
+    def expand(self) -> Iterator[int]:
+        """Expand one level after another, the lowest first, in steps; yield the number of entries of each step.
+
+        Raises:
+            OutOfMemory: the next levels do not fit.
+            BadPuzzle: it breaks the contract.
+        """
+        self.begin()
+        while self.settle() is not None:
+            yield from self.expand_settled()
+        self.end()
+        if self.nodes == 1 and not self.count:
+            self._refuse_only_root()
+
+    def begin(self) -> None:
+        """Check the states from which it starts."""
+        if self.proof is not None:
+            self.proof.start(self._start)
+
+    def settle(self) -> Level | None:
+        """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
+        levels = self.levels
+        if self._settled is not None:
+            return levels.settled[self._settled]
+        least = min(levels.numbers, default=None)
+        # A move that costs nothing could be taken back, in other graphs.
+        last = 1 if self.problem.graph == "any" else 0
+        if least is None or (self.by_cost and least >> FREE >= self.cost + last):
+            return None
+        if self.by_cost:
+            self._refuse_endless(least)
+        is_new, level = least not in levels.settled, levels.settle(least)
+        self._level, self._settled = least, None if levels.graph is None else least
+        self.begun += 1
+        if is_new and self.seen is not None:
+            self.seen(least >> FREE, level)
+        return level
+
+    def expand_settled(self) -> Iterator[int]:
+        """Expand the settled level in steps; yield the number of entries of each."""
+        levels, number = self.levels, self._level
+        for hand in levels.hands:
+            hand.tally[kernel_code.SOLVED] = 0
+        for before, share in levels.pieces(number):
+            self._settled = None
+            self._size = levels.now.size
+            if self._size:
+                self._begin()
+            while levels.now.size:
+                expanded = self._step(number)
+                self.share = before + share * (1 - levels.now.size / self._size)
+                yield expanded
+            if self.proof is not None:
+                self.proof.add(number >> FREE)
+        self._settled = None
+        if self._from_goals and self.has_solved and number > self.lowest:
+            raise solved_beyond(self.problem, number - self.lowest >> FREE, self.problem.key_rule)
+
+    @property
+    def has_solved(self) -> bool:
+        """Whether the last level has solved states, in a search without counts."""
+        return any(hand.tally[kernel_code.SOLVED] for hand in self.levels.hands)
+
+    def end(self) -> None:
+        """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
+        levels = self.levels
+        if self.proof is not None:
+            self.proof.end()
+        if self._merging is not None:
+            least = min(levels.numbers, default=None)
+            settled = ((number >> FREE, self._packed_keys(level)) for number, level in levels.settled.items())
+            radius = (least >> FREE) - 1 if self.by_cost and least else math.inf
+            self._merging.end(settled if self.by_cost else [], radius)
+
+    def states_of(self, entries: Array) -> tuple[Array, Array]:
+        """Return the states of some entries without counts, uint64[n * head]: record[n], and whether they are solved,
+        bool[n]."""
+        form, problem, words = self.form, self.problem, len(self.form.like)
+        table = entries.reshape(-1, form.head)
+        if self._has_rows:
+            octets = np.ascontiguousarray(table[:, words + form.costs :]).view(np.uint8)
+            rows = np.ascontiguousarray(octets[:, : problem.state.itemsize]).reshape(-1).view(problem.state)
+            return rows, looked_at(problem, rows)[1]
+        rows, flags, kernel = (
+            np.zeros(len(table), problem.state),
+            np.zeros(len(table), np.bool_),
+            levels_kernel(problem.compiled_rules),
+        )
+        assert kernel is not None
+        keys = np.ascontiguousarray(table[:, :words]).reshape(-1)
+        call(kernel.write_rows, problem.puzzle, problem.tables, rows, keys, flags, form.like)
+        return rows, flags
+
+    def _packed_keys(self, level: Level) -> Iterator[Array]:
+        """Yield the keys of a settled level in pieces: uint64[n, words]."""
+        for packed in level.read():
+            yield packed.entries.reshape(-1, self.form.head + packed.words)[:, : len(self.form.like)]
+
+    def _refuse_endless(self, number: int) -> None:
+        """Refuse a level with a cost beyond its field, or that moves without cost in circles have led to."""
+        cost, free = number >> FREE, number & ((1 << FREE) - 1)
+        self.problem.refuse_overflow(cost, f", or {self.problem.key_rule!r} gives one state several keys")
+        if free >= 16 and free & (free - 1) == 0:  # a power of 2: not each time
+            levels = (level for number, level in self.levels.settled.items() if number >> FREE == cost)
+            keys = {key.tobytes() for level in levels for keys in self._packed_keys(level) for key in keys}
+            if len(keys) < free:
+                raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
+
+    def _refuse_only_root(self) -> None:
+        """Refuse a key that is the same for all states."""
+        if any(len(rows) for rows, _, _ in expander_of(self.problem).children(self._start, False)):
+            text = "is the same for the root and all states that follow it, or no move changes anything"
+            raise BadPuzzle(f"{self.problem.name}: {self.problem.key_rule!r} {text}")
+
+    def _begin(self) -> None:
+        """Look at the entries of a level before they are expanded; a sample drops a part of them here."""
+        if self._merging is not None:
+            packed, head = next(self.levels.now.packed()), self.form.head
+            some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
+            self._merging.look(self.states_of(some.reshape(-1))[0], some[:, : len(self.form.like)])
+
+    def _step(self, level: int) -> int:
+        """Expand some entries of a level, the current one, and return how many."""
+        levels = self.levels
+        words = levels.counts + self.form.more
+        chosen = [NOT_CHOSEN for _ in levels.hands] if self.proof is None else self.proof.chosen
+        found = [Found(np.zeros(words, np.uint64), NOT_BELOW, each) for each in chosen]
+        for hand in levels.hands:
+            hand.tally[kernel_code.BEST] = self.cost
+        try:
+            return self.forward.step(self.asked(level), found)
+        finally:
+            for hand, each in zip(levels.hands, found, strict=True):
+                self._add(int(hand.tally[kernel_code.BEST]), number_of(each.total, self.form.bits))
+
+    def following(self, keys: Array, depth: int | None = None) -> Array:
+        """Return the keys of all children of some states, uint64[n], each once; in a search without counts.
+
+        Args:
+            keys: uint64[n], different ones.
+            depth: the cost of the states, if they are all of that cost; otherwise None.
+
+        Raises:
+            OutOfMemory, BadPuzzle: see `expand`.
+        """
+        levels, self._size = self.levels, len(keys)
+        levels.replace(keys, 0)
+        levels.divide(len(keys))
+        while levels.now.size:
+            self._step((depth or 0) << FREE)
+        if self.proof is not None:
+            self.proof.add(depth)
+        found = [keys[:0]]
+        for number in levels.numbers:
+            level = levels.gathered(number)
+            level.merge()
+            found.append(level.entries())
+            levels.drop(number)
+        return np.unique(np.concatenate(found)) if len(found) > 2 else found[-1]
+
+    def each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
+        """Call `work(thread, piece)` once for each piece; see `Store`."""
+        self.levels.each(pieces, work, size)
+
+    def _add(self, cost: int, solutions: int) -> None:
+        if solutions and cost < self.cost:
+            self.count = 0
+        if solutions and cost <= self.cost:
+            self.count, self.cost = self.count + solutions, cost
+
+    def asked(self, level: int) -> Asked:
+        """Return how a level is to be expanded; see `Asked`."""
+        if self.by_cost:
+            return self.forward.asked(level, *Proof.hashes(self._size), past=self.past)  # its states have no bound
+        return self.forward.asked(level, 0, self._sampled, self.cost)
+
+    def _refuse_wrong(self, tally: Array, level: int) -> None:
+        """Raise the error that an expansion has found, if any."""
+        fault, where = int(tally[kernel_code.FAULT]), int(tally[kernel_code.WHERE])
+        if fault == kernel_code.LEVEL:
+            raise misdeclared(self.problem, f"'level' does not rise: a move leads from level {level} to {where}")
+        if fault == kernel_code.UNKEYED:
+            raise misdeclared(self.problem, "'unkey' gives a state with another key")
+        if fault == kernel_code.UNLIKE:
+            raise misdeclared(self.problem, "'key' or 'level' merges states with different ways on")
+
+
+def _budget(
+    problem: Problem, watch: Watch, memory: int | None, counts: bool, keeps: bool, folder: Path | None
+) -> Budget:
+    """Return the budget of a search, with what to do if it is too small."""
+    advice = "" if folder is not None else ", or a folder for files (--spill)"
+    if keeps:
+        advice = f"{advice}; a list takes all levels at once, a count does not"
+    states, more = "states with their counts" if counts else "states", f"give them more (--max-memory){advice}"
+    text = f"{type(problem.given).__name__}: the next {states} take more than the"
+    return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}", memory)
+
+
+def number_of(words: Array, bits: int) -> int:
+    """Return a count as a Python integer."""
+    return sum(int(word) << bits * place for place, word in enumerate(words))

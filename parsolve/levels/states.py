@@ -1,0 +1,254 @@
+"""States by row, number and key: their children, the way there and back, and the errors of what they show."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from parsolve.compiler.cache import cached
+from parsolve.compiler.keys import MOST_WORDS
+from parsolve.compiler.rows import rows_to_overrun
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.levels.kernels import DenseKernel, LayerKernel, layer_kernel, levels_kernel
+from parsolve.levels.templates import key_arrays as keys_code
+from parsolve.levels.templates import layer as kernel_code
+from parsolve.levels.threads import Threads
+from parsolve.problem.calling import call
+from parsolve.problem.problem import Problem
+
+Array = np.ndarray[Any, Any]
+
+CHUNK = 1 << 18
+"""Children that are written between two checks of the memory."""
+
+PIECE = 1 << 14
+"""Approximate number of keys that a thread takes at once."""
+
+BATCH = 1 << 10
+"""Keys of children that are looked up at once."""
+
+cached_hash_keys, cached_find_keys = cached(keys_code.hash_keys), cached(keys_code.find_keys)
+
+
+class Expander:
+    """Expands rows in pieces.
+
+    Args:
+        problem: the problem.
+        kernel: `templates.layer.expand_layer`, compiled for the problem.
+        words: words of an id.
+        check: called before each piece; any exception it raises ends the search.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        kernel: Callable[..., bool],
+        words: int,
+        check: Callable[[], None],
+    ) -> None:
+        self._problem, self._kernel, self._check = problem, kernel, check
+        size = CHUNK + problem.children
+        rows = rows_to_overrun(size, problem.state)
+        self._room = rows, np.zeros(size, np.int64), np.zeros((size, words), np.uint64)
+
+    def children(self, rows: Array, past_solved: bool) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield the children of rows in pieces: record[n]; the places of their parents in `rows`; their ids,
+        uint64[n, words]. Each piece overwrites the one before."""
+        problem = self._problem
+        out_rows, out_parents, out_ids = self._room
+        tally = np.zeros(2, np.int64)
+        while tally[kernel_code.READ] < len(rows):
+            self._check()
+            if not call(
+                self._kernel,
+                problem.puzzle,
+                problem.tables,
+                rows,
+                out_rows,
+                out_parents,
+                out_ids.reshape(-1),
+                tally,
+                CHUNK - 1,
+                past_solved,
+                problem.children,
+            ):
+                raise crowded(problem)
+            written = int(tally[kernel_code.WRITTEN])
+            yield out_rows[:written], out_parents[:written], out_ids[:written]
+
+
+def nothing() -> None:
+    """Do nothing: the hook between two steps of a search that is not kept."""
+
+
+def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tuple[Array, Array]:
+    """Return the ids of some rows, uint64[n, words], by `templates.layer.inspect_rows`, and whether they are solved."""
+    ids, solved = np.zeros(len(rows) * MOST_WORDS, np.uint64), np.zeros(len(rows), np.bool_)
+    words = call(kernel, problem.puzzle, problem.tables, rows, ids, solved) or 1
+    return ids[: len(rows) * words].reshape(-1, words), solved
+
+
+def looked_at(problem: Problem, rows: Array) -> tuple[Array, Array]:
+    """Return the keys of some rows, uint64[n, words], and whether they are solved."""
+    kernel = layer_kernel(problem.compiled_rules)
+    assert kernel is not None
+    return inspected(problem, kernel.inspect_rows, rows)
+
+
+def expander_of(problem: Problem, check: Callable[[], None] = nothing) -> "Expander":
+    """Return what expands rows of a puzzle with a key."""
+    kernel = layer_kernel(problem.compiled_rules)
+    assert kernel is not None
+    return Expander(problem, kernel.expand_layer, looked_at(problem, problem.root)[0].shape[1], check)
+
+
+def is_keyed_by_word(problem: Problem) -> bool:
+    """Return whether a puzzle gives the way back from a key of one word."""
+    if type(problem.puzzle).unkey is None or not problem.key_rule:
+        return False
+    words: int = looked_at(problem, problem.root)[0].shape[1]
+    return words == 1
+
+
+def misdeclared(problem: Problem, text: str) -> BadPuzzle:
+    """Return the error of a declaration that a search has found to be wrong."""
+    return BadPuzzle(f"{problem.name}: {text} (parsolve check finds the state)")
+
+
+def crowded(problem: Problem) -> BadPuzzle:
+    """Return the error of a state with too many children."""
+    text = f"a state has more than {problem.children} children (parsolve check finds it)"
+    return BadPuzzle(f"{problem.name}: {text}: let 'children' allow more, or take the engine deepening")
+
+
+def scalars(ids: Array) -> Array:
+    """Return ids, uint64[n, words], as n values that can be compared and sorted."""
+    words = ids.shape[1]
+    return ids[:, 0] if words == 1 else np.ascontiguousarray(ids).view(np.dtype((np.void, 8 * words)))[:, 0]
+
+
+class Coding:
+    """The ids of a puzzle's states, and the compiled way back from an id, `write_states`."""
+
+    rules: tuple[str, str]
+    """The names of the rules that give the id of a state and the state of an id."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        threads: Threads,
+        kernel: LayerKernel | DenseKernel,
+        write_states: Callable[..., None],
+    ) -> None:
+        self.problem, self._threads, self._tables = problem, threads, problem.tables
+        self._inspect_rows, self._write_states = kernel.inspect_rows, write_states
+        self.expander = Expander(problem, kernel.expand_layer, 1, threads.watch.check)
+
+    def ids_of(self, rows: Array) -> Array:
+        """Return the ids of some states: uint64[n]; see `look`."""
+        return self.look(rows)[0]
+
+    def look(self, rows: Array) -> tuple[Array, Array]:
+        """Return the ids of some states, uint64[n], and whether they are solved, bool[n].
+
+        Raises:
+            BadPuzzle: an id has several words, or is a number that is not below the puzzle's size.
+        """
+        ids, solved = inspected(self.problem, self._inspect_rows, rows)
+        if ids.shape[1] > 1:
+            there, back = self.rules
+            text = f"{back!r} is the way back from one word, and {there!r} gives {ids.shape[1]}"
+            raise BadPuzzle(f"{self.problem.name}: {text}")
+        return self.checked(ids[:, 0]), solved
+
+    def checked(self, ids: Array) -> Array:
+        """Return valid ids unchanged; raise BadPuzzle if one is invalid."""
+        return ids
+
+    def states_of(self, ids: Array) -> tuple[Array, Array]:
+        """Return the states of some ids, record[n], and whether they are solved, bool[n]."""
+        rows, flags = np.zeros(len(ids), self.problem.state), np.zeros(len(ids), np.bool_)
+        self._call(self._write_states, rows, ids, flags, (np.uint64(0),))
+        return rows, flags
+
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        return call(kernel, self.problem.puzzle, self._tables, *arguments)
+
+
+class KeyArrays(Coding):
+    """Queries about arrays of a puzzle's keys.
+
+    Raises:
+        BadInput: the puzzle has no way back from a key.
+    """
+
+    rules = ("key", "unkey")
+
+    def __init__(self, problem: Problem, threads: Threads) -> None:
+        kernel, whole = levels_kernel(problem.compiled_rules), layer_kernel(problem.compiled_rules)
+        if kernel is None or whole is None:
+            raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
+        super().__init__(problem, threads, whole, kernel.write_rows)
+        if problem.key_rule == "index":
+            self.rules = ("index", "unindex")
+        self._kernel, self._mark_keys = kernel, kernel.mark_keys
+        self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
+        self.ids_of(problem.root)  # it must have one word
+
+    def warm_up(self, start: Array) -> None:
+        """Load or compile the kernels."""
+        keys = self.ids_of(start)
+        self.states_of(keys)
+        self.mark(keys[:0], keys[:0])
+        if self._kernel.reverse_keys is not None:
+            self.find(keys[:0], self.reversed(keys[:0]))
+
+    def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:
+        """Return whether the states of some keys, uint64[n], have a child of a known key or, unless past_solved, are
+        solved: bool[n].
+
+        Raises:
+            BadPuzzle: a state has too many children.
+        """
+        table = _hashed(known)
+        flags = np.zeros(len(keys), np.bool_)
+        size = BATCH + self.problem.children
+
+        def mark(thread: int, part: slice) -> None:
+            batch, owners = np.zeros(size, np.uint64), np.zeros(size, np.int64)
+            rows, most = self._rows[thread], self.problem.children
+            if not self._call(self._mark_keys, rows, keys[part], table, flags[part], batch, owners, past_solved, most):
+                raise crowded(self.problem)
+
+        self._each_part(keys, mark)
+        return flags
+
+    def find(self, keys: Array, known: Array) -> Array:
+        """Return which keys, uint64[n], are among others, uint64[any]: bool[n]."""
+        table, flags = _hashed(known), np.zeros(len(keys), np.bool_)
+
+        self._each_part(keys, lambda _, part: cached_find_keys(keys[part], table, flags[part]))
+        return flags
+
+    def reversed(self, keys: Array) -> Array:
+        """Return the keys of the images of states under `reverse`: uint64[n]."""
+        reverse_keys = self._kernel.reverse_keys
+        assert reverse_keys is not None
+        images = keys.copy()
+        self._each_part(keys, lambda thread, part: self._call(reverse_keys, self._rows[thread], images[part]))
+        return images
+
+    def _each_part(self, keys: Array, work: Callable[[int, slice], None]) -> None:
+        pieces = max(1, -(-len(keys) // PIECE))
+        self._threads.each(pieces, lambda thread, piece: work(thread, slice(piece * PIECE, (piece + 1) * PIECE)))
+
+
+def _hashed(keys: Array) -> Array:
+    """Return a hash table of keys, uint64[n]; see `templates.key_arrays.hash_keys`."""
+    taken = np.zeros(len(keys) + 1, np.bool_)
+    taken[keys[keys <= len(keys)]] = True
+    free = int(np.argmin(taken))  # the least number that is not a key
+    table = np.full((1 << (len(keys) * 3 // 2).bit_length()) + 1, free, np.uint64)
+    cached_hash_keys(keys, table)
+    return table
