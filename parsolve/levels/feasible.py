@@ -11,7 +11,7 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
-from parsolve.system.resources import default_workers, within_memory
+from parsolve.system.resources import default_workers
 
 FEW = 1 << 13
 """Maximum number of states of an abstraction with `reverse` that is also searched from the root alone."""
@@ -34,14 +34,13 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         BadPuzzle: it breaks the contract.
         OutOfMemory: the states do not fit.
     """
-    with within_memory(watch.max_memory):
-        _ = problem.root, problem.tables
     with Threads(default_workers(), watch) as pool:
         # It keeps within the limit itself, and reserves more memory than it writes to.
-        keys = KeyArrays(problem, pool)
         states = Search(problem, pool, counts=False)
+        keys = KeyArrays(problem, pool)
         assert states.proof is not None
         states.begin()
+        states.levels.empty()  # only what is asked for follows
         search = _Feasible(problem, keys, states, watch.listener)
         if type(problem.puzzle).reverse is None:
             found = _sorted(search.from_root() or [])

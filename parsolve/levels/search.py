@@ -341,7 +341,7 @@ class Search:
         last = 1 if self.problem.graph == "any" else 0
         if least is None or (self.by_cost and least >> FREE >= self.cost + last):
             return None
-        if self.by_cost:
+        if self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a number of moves
             self._refuse_endless(least)
         is_new, level = least not in levels.settled, levels.settle(least)
         self._level, self._settled = least, None if levels.graph is None else least
