@@ -165,4 +165,4 @@ def adding(store: CheckpointStore, emit: Callable[[Path], None]) -> Callable[[Pa
 
 def only_counted(problem: Problem) -> BadInput:
     """Return the error of a search that a puzzle whose states stand for several solutions cannot answer."""
-    return BadInput(f"{problem.name} only counts, and by deepening: its states stand for several solutions")
+    return BadInput(f"{type(problem.given).__name__} only counts by deepening: its states stand for several solutions")

@@ -8,12 +8,17 @@ from samples import counted, texts
 from worlds.queens import COUNTS, UNIQUE, all_queens
 
 import parsolve
+from parsolve.check import check
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
 from parsolve.search.watch import Listener
 
 METHODS = ("permutations", "backtrack", "bits")
+
+
+def test_check_finds_no_fault() -> None:
+    assert check(Queens(4)).faults == []
 
 
 @pytest.mark.parametrize("method", METHODS)
