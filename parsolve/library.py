@@ -170,7 +170,7 @@ def _made_ready(puzzle: Puzzle, want: Want) -> Problem:
     """Return a puzzle made ready: the last one again if it is the same, and nothing but its parameters can change."""
     global _last
     last = _last
-    if last is not None and (last.given, last.want) == (puzzle, want):
+    if last is not None and type(last.given) is type(puzzle) and (last.given, last.want) == (puzzle, want):
         return last
     problem = Problem(puzzle, want)
     if type(puzzle).__module__.startswith("parsolve.") and not problem.abstractions:

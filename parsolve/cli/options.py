@@ -31,7 +31,7 @@ class Option(NamedTuple):
         name: the option by all its names; by default `--` and its field's.
         is_required: whether it must be given.
         is_repeated: whether it may be given several times; the values make a list.
-        is_argument: whether it is told by its place.
+        is_argument: whether it is positional.
     """
 
     help: str
@@ -71,7 +71,7 @@ def option(help: str, value: str = "", *more: Any, **about: Any) -> Any:
 
 
 def argument(help: str, value: str, kind: Any = None, **about: Any) -> Any:
-    """Return an argument that is told by its place, as the default of a function's; see `Option`."""
+    """Return a positional argument, as the default of a function's argument; see `Option`."""
     return Option(help, value, kind, is_argument=True, **about)
 
 

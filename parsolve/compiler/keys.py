@@ -45,12 +45,6 @@ def key_of(words: Any) -> Any:
     return words[0] if len(words) == 1 else words
 
 
-@taught
-def with_first(words: Any, first: Any) -> Any:
-    """Return a tuple with another first word, uint64."""
-    return first, *words[1:]
-
-
 @inlined
 def hashed(word: Any, more: Any) -> Any:
     """Return the hash of two words, uint64 each: each of its bits depends on all bits of both.
@@ -120,24 +114,6 @@ def hash_at(array: Any, at: Any, like: Any) -> Any:
         like: any key, as a tuple: its length is known when this is compiled.
     """
     return hashed(mixed(words_of(key_in(array, at, like))), ZERO)
-
-
-@inlined
-def same_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
-    """Return whether two arrays have the same key in these rows; see `hash_at`."""
-    words = np.uint64(len(like))
-    same = True
-    for number in range(len(like)):
-        same &= keys[row * words + np.uint64(number)] == others[other * words + np.uint64(number)]
-    return same
-
-
-@inlined
-def copy_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
-    """Copy a key into a row of an array from a row of another; see `hash_at`."""
-    words = np.uint64(len(like))
-    for number in range(len(like)):
-        keys[row * words + np.uint64(number)] = others[other * words + np.uint64(number)]
 
 
 @inlined

@@ -239,6 +239,8 @@ class _Search:
                 text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
                 raise BadPuzzle(f"{result.problem.name}: {text}")
             if not is_counted or (self._lists and counted.is_solved):
+                if self._is_by_cost and counted.is_solved:
+                    self._begin_iteration(counted.cost)  # the way back is a part of it
                 for entries in self._below.count(counted):
                     result.nodes += entries
                     self._tell()

@@ -115,7 +115,7 @@ class Hand:
         levels[number], sizes[number] = levels[last], sizes[last]
         self.chains(number, bits)[:] = self.chains(last, bits)
 
-    def enlarge(self, bits: int) -> None:
+    def enlarge(self) -> None:
         """Make room for twice as many levels."""
         twice = (np.concatenate([each, np.zeros_like(each)]) for each in self.children)
         self.children = Children(*twice)
@@ -144,6 +144,6 @@ class Hand:
             if why == kernel_code.FULL:
                 self.has_room(len(self.own))
             elif why == kernel_code.MANY:
-                self.enlarge(bits)
+                self.enlarge()
             else:
                 return why == kernel_code.DONE

@@ -40,13 +40,7 @@ class Expander:
         check: called before each piece; any exception it raises ends the search.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        kernel: Callable[..., bool],
-        words: int,
-        check: Callable[[], None],
-    ) -> None:
+    def __init__(self, problem: Problem, kernel: Callable[..., bool], words: int, check: Callable[[], None]) -> None:
         self._problem, self._kernel, self._check = problem, kernel, check
         size = CHUNK + problem.children
         rows = rows_to_overrun(size, problem.state)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from parsolve.errors import OutOfMemory
 from parsolve.search.watch import Watch
-from parsolve.system.resources import free_memory, memory_in_use, memory_left
+from parsolve.system.resources import free_memory, memory_left
 
 LIMITED, FREE = 0.9, 0.8
 """The part of a limit's room that states may take; or of the free memory, if there is no limit. A search needs memory
@@ -46,9 +46,3 @@ class Budget:
     def short(self) -> OutOfMemory:
         """Return the error for a search that needs more."""
         return OutOfMemory(self._text(f"{self.most / 2**20:,.0f} MB"))
-
-
-def ceiling(watch: Watch) -> int:
-    """Return the most memory that this process may take, in bytes."""
-    used: int = memory_in_use().rss
-    return used + (memory_left(watch.max_memory or used + int(FREE * free_memory())) or 0)

@@ -153,7 +153,7 @@ class Chooser(Listener):
             self._run.watch.listener.engine_chosen("deepening", found.later)
 
 
-class _Sooner(Exception):
+class _Sooner(GuardStop):
     """An engine is expected to end sooner than deepening."""
 
     def __init__(self, text: str, name: EngineName, engine: Engine) -> None:

@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import numpy as np
 import pytest
 from at_once import AT_ONCE
 from shared import Run
@@ -185,7 +186,8 @@ def test_what_is_no_part_of_a_request_is_refused_too(name: str) -> None:
 
 
 def test_what_is_no_puzzle() -> None:
-    for wrong in ("queens", Queens):
+    parsolve.solve(Queens(5), workers=1)  # it is kept, and compared with the next one
+    for wrong in ("queens", Queens, np.zeros(3)):
         with pytest.raises(BadInput, match=r"a puzzle is wanted, such as parsolve\.puzzles\.Queens\(8\), not "):
             parsolve.solve(wrong)  # type: ignore[arg-type]
 

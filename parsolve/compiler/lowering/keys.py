@@ -52,14 +52,6 @@ def _key_of(words: Any) -> Any:
     return one if words.count == 1 else several
 
 
-@overload(keys.with_first, jit_options={"forceinline": True})
-def _with_first(words: Any, first: Any) -> Any:
-    def replaced(words: Any, first: Any) -> Any:
-        return tuple_setitem(words, 0, first)
-
-    return replaced if is_tuple_of_words(words) else None
-
-
 def is_tuple_of_words(kind: Any) -> bool:
     """Return whether a numba type is a tuple of 1 to MOST_WORDS uint64."""
     return isinstance(kind, types.UniTuple) and kind.dtype == types.uint64 and kind.count <= keys.MOST_WORDS
