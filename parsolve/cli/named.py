@@ -8,12 +8,13 @@ import shlex
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import LONGEST_TEXT, Parameter, parameters_of, text_of
-from parsolve.problem.registry import load_class, make, parted, presets_of
+from parsolve.problem.registry import construct, load_class, make, parted, presets_of
 from parsolve.puzzle import Puzzle
 from parsolve.text import numbers, one_line
 
@@ -35,12 +36,12 @@ class Named:
     source: str
     given: Mapping[str, Any]
 
-    @property
+    @cached_property
     def cls(self) -> type[Puzzle]:
         """The puzzle's class."""
         return load_class(self.source)
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Any]:
         """What a named instance sets, and what is given over that."""
         return {**presets_of(self.source), **self.given}
@@ -50,6 +51,10 @@ class Named:
         """The whole numbers of which several values are given, such as `11-14` or `8,10`, by name."""
         texts = {row.name: self.given.get(row.name) for row in parameters_of(self.cls) if row.kind is int}
         return {name: numbers(text) for name, text in texts.items() if text and re.fullmatch(r"[0-9]+ *[-,].*", text)}
+
+    def with_parameters(self, more: Mapping[str, Any]) -> Puzzle:
+        """Return the puzzle with further parameters, such as those of a row."""
+        return construct(self.cls, {**self.values, **more})
 
     def make(self) -> Puzzle:
         """Return the puzzle; what a parameter names as a stream is read.

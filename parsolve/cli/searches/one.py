@@ -33,7 +33,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             from parsolve.report.player import MOST
 
             keep = MOST + 1  # one more than a page shows tells that there are more
-        printer, hint = printer_of(named.source, search), _hint(puzzle, named, request)
+        printer, hint = printer_of(named, search), _hint(puzzle, named, request)
         reporter = SearchReporter(named.source, problem, search.quiet, printer, hint, keep)
         if engine_for(problem, request).resumes(problem, request):
             reporter.on_stop = (

@@ -6,13 +6,12 @@ import gzip
 import io
 import itertools
 import os
-import stat
 import sys
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Done, Items
@@ -22,20 +21,18 @@ from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.searches.many import Searches
-from parsolve.cli.terminal.printers import Rows as Printed
+from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.printers import printer_of
 from parsolve.engines import engine_for, run
 from parsolve.errors import BadInput, GuardStop, TimeUp
 from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.files import GZIP
-from parsolve.text import shown
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -57,28 +54,20 @@ def search_file(file: str, named: Named, search: SearchOptions, stops: Stops) ->
     """
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
-    with cluster(search.dask) as client, _opened(file, cls) as (name, lines, total):
+    with _opened(file, cls) as (name, lines, total):
         rows = Rows(lines, name, dict(search.rename), known, partial(fitting, cls, named.values, named.given))
-        for parameter in rows.given:
-            if parameter in named.given:
-                raise BadInput(
-                    f"{as_option(parameter)} is given, and {name} has a column for it: leave out one of them"
-                )
+        if twice := [as_option(parameter) for parameter in rows.given if parameter in named.given]:
+            raise BadInput(f"{twice[0]} is given, and {name} has a column for it: leave out one of them")
         if total is not None and rows.has_header:
             total -= 1
-        positions = Positions(named, search, stops, total, client)
-        return positions.search_rows(rows, rows.reading, file=name)
+        return Positions(named, search, stops, total).search_rows(rows, rows.reading, file=name)
 
 
 def search_values(named: Named, several: Mapping[str, Sequence[int]], search: SearchOptions, stops: Stops) -> int:
     """Search a puzzle with each of several values of its parameters; for the rest see `search_file`."""
     every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
-    with cluster(search.dask) as client:
-        positions = Positions(named, search, stops, len(every), client)
-        rows = (
-            Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
-        )
-        return positions.search_rows(rows)
+    rows = (Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1))
+    return Positions(named, search, stops, len(every)).search_rows(rows)
 
 
 @contextlib.contextmanager
@@ -88,24 +77,17 @@ def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], 
     if name == "-" and sys.stdin is None:
         raise BadInput("--file -: standard input is closed")
     try:
-        place = sys.stdin.fileno() if name == "-" else name
-        data = open(place, "rb", closefd=name != "-")  # noqa: SIM115
-    except OSError as error:
-        raise BadInput(f"--file {name} cannot be read: {error.strerror}") from None
-    except ValueError as error:  # a zero byte in its name
-        raise BadInput(f"--file {shown(name)} cannot be read: {error}") from None
-    with data, _text_in(data) as file:
-        total = None
-        if name != "-" and stat.S_ISREG(os.fstat(data.fileno()).st_mode):
-            total = sum(1 for _ in records(cls.table_lines(lines_of(file)), short))
-            file.seek(0)
-        yield short, cls.table_lines(lines_of(file)), total
-
-
-def _text_in(data: io.BufferedReader) -> IO[str]:
-    """Return the text of a file, as spreadsheets write it, too."""
-    plain: Any = gzip.GzipFile(fileobj=data) if data.peek(len(GZIP)).startswith(GZIP) else data
-    return io.TextIOWrapper(plain, encoding="utf-8-sig", newline="")
+        data = open(sys.stdin.fileno() if name == "-" else name, "rb", closefd=name != "-")  # noqa: SIM115
+    except (OSError, ValueError) as error:  # such as a zero byte in its name
+        raise BadInput(f"--file {name} cannot be read: {getattr(error, 'strerror', error)}") from None
+    with data:
+        plain: Any = gzip.GzipFile(fileobj=data) if data.peek(len(GZIP)).startswith(GZIP) else data
+        with io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as file:  # as spreadsheets write it, too
+            total = None
+            if name != "-" and Path(name).is_file():
+                total = sum(1 for _ in records(cls.table_lines(lines_of(file)), short))
+                file.seek(0)
+            yield short, cls.table_lines(lines_of(file)), total
 
 
 class Positions(Searches, Items[Row]):
@@ -114,19 +96,17 @@ class Positions(Searches, Items[Row]):
     Args:
         named, search, stops: see `search_file`.
         total: how many rows there are; None if unknown.
-        client: of a cluster; then each row is searched by itself.
     """
 
-    def __init__(
-        self, named: Named, search: SearchOptions, stops: Stops, total: int | None, client: "Client | None"
-    ) -> None:
+    _client: "Client | None" = None
+
+    def __init__(self, named: Named, search: SearchOptions, stops: Stops, total: int | None) -> None:
         super().__init__(named.source, search.quiet, stops, "row", total)
-        self._request, self._row_timeout = search.request, search.row_timeout
-        self.needs_results = self._request.want != "count"
-        self._cls, self._values, self._client = named.cls, named.values, client
-        is_above = self._with_bar and sys.stdout.isatty()
-        self._results = Printed(printer_of(named.source, search), self._make, above_bars=is_above)
-        self._validated = False
+        self._named, self._search, self._request = named, search, search.request
+        self.needs_results = search.want != "count"
+        self._printer = printer_of(named, search)
+        self._held: list[str] = []
+        self._is_validated = False
         stops.guard(self._request)
 
     def search_rows(self, rows: Iterable[Row], reading: str = "", **about: Any) -> int:
@@ -137,28 +117,38 @@ class Positions(Searches, Items[Row]):
             reading: how their file is read, as a line; empty for none.
             about: further members of the event in the log.
         """
-        self.report("start", reading, **about, rows=self._total, want=self._request.want, process=os.getpid())
-        gc.freeze()  # what has been imported is not looked through again, however many rows come and go
-        watch = Watch(self, self._tend, self._request.max_memory)
-        bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
-        with self._results:
+        with cluster(self._search.dask) as self._client:
+            self.report("start", reading, **about, rows=self._total, want=self._request.want, process=os.getpid())
+            gc.freeze()  # what has been imported is not looked through again, however many rows come and go
+            watch = Watch(self, self._tend, self._request.max_memory)
+            bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
             code = self.run(bulk.search(rows), self._show)
+        self._flush()
         self.report("end", **self.as_event())
         self.summarize()
         return code
 
     def _tend(self) -> None:
         """Write what waits, keep the time of the bar running, and look whether to stop."""
-        self._results.flush()
+        self._flush()
         self.bar.update(0)
         self._stops.check()
+
+    def _flush(self) -> None:
+        """Write the results that are held, above the bars of their terminal; on any thread."""
+        held, self._held = self._held, []
+        if held:
+            is_above = self._with_bar and sys.stdout.isatty()
+            with Bar.external_write_mode(sys.stdout) if is_above else contextlib.nullcontext():
+                sys.stdout.write("".join(held))
+                sys.stdout.flush()
 
     # What a bulk search asks.
 
     def kind(self, item: Row) -> Hashable:
         if item.error or self._client is not None:
             return None
-        roots = self._cls.root_parameters
+        roots = self._named.cls.root_parameters
         if not roots:  # only the puzzles know what rows share
             return ()
         return tuple([value for name, value in item.parameters.items() if name not in roots])
@@ -172,37 +162,32 @@ class Positions(Searches, Items[Row]):
     def problem(self, item: Row) -> Problem:
         if item.error:
             raise BadInput(item.error)
-        problem = Problem(self._make(item.parameters), self._request.want)
-        if not self._validated:  # a request that no row can meet is reported once
+        problem = Problem(self._named.with_parameters(item.parameters), self._request.want)
+        if not self._is_validated:  # a request that no row can meet is reported once
             try:
                 engine_for(problem, self._request)
             except BadInput as error:
                 raise _Refused(str(error)) from None
-            self._validated = True
+            self._is_validated = True
         return problem
 
     def search(self, item: Row, problem: Problem, begun: Checkpoint | None) -> Result:
-        begin = time.monotonic() - (begun.seconds if begun else 0.0)
+        begin, longest = time.monotonic() - (begun.seconds if begun else 0.0), self._search.row_timeout
 
         def check() -> None:
             self._tend()
-            if self._row_timeout is not None and time.monotonic() > begin + self._row_timeout:
-                raise GuardStop(f"stopped after {self._row_timeout:g} s, as --row-timeout says")
+            if longest is not None and time.monotonic() > begin + longest:
+                raise GuardStop(f"stopped after {longest:g} s, as --row-timeout says")
 
-        def keep(moves: tuple[int, ...]) -> None:
-            assert self.result is not None
-            self._results.keep(moves, self.result)
-
-        watch = Watch(self, check, self._request.max_memory, keep)
+        watch = Watch(self, check, self._request.max_memory)
         return run(problem, self._request, watch, store=CheckpointStore(begun), executor=self._client)
 
-    def _make(self, parameters: Mapping[str, Any]) -> Puzzle:
-        return construct(self._cls, {**self._values, **parameters})
-
     def _show(self, done: Done[Row]) -> None:
+        """Hold a row's result for a moment, with its solutions: of a search that has failed those found before."""
         if done.error:
             self.write(f"{done.item.place}: {done.error}", always=True)
-        self._results.print(done)
+        self._held.append(self._printer.row(done, done.result or self.result))
+        self.result = None
         if done.answer is None:
             self.add("stopped" if done.exit_code == GuardStop.exit_code else "failed")
         else:
@@ -210,7 +195,7 @@ class Positions(Searches, Items[Row]):
 
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
-        self._results.flush()
+        self._flush()
         self.report("end", status="stopped", **self.as_event())
         super().stopped()
 

@@ -6,24 +6,19 @@ import csv
 import io
 import json
 import sys
-import tempfile
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsolve.cli.named import Named
 from parsolve.cli.search_options import SearchOptions
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.parameters import values_of
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Puzzle
 from parsolve.search.result import Answer, Result
 
 if TYPE_CHECKING:
     from parsolve.batch.items import Done
     from parsolve.batch.rows import Row
-
-IN_MEMORY = 1 << 24
-"""Bytes of a row's solutions that wait in memory for its result; more of them wait in a temporary file."""
 
 
 def stacked(boards: Sequence[str]) -> str:
@@ -67,18 +62,18 @@ class Printer:
     """Prints text.
 
     Args:
-        source: the puzzle.
+        named: the puzzle, or what many have in common.
         search: what is searched, and what is shown of it.
     """
 
-    def __init__(self, source: str, search: SearchOptions) -> None:
-        self._source, self._search, self._lists = source, search, search.want != "count"
+    def __init__(self, named: Named, search: SearchOptions) -> None:
+        self._named, self._search, self._lists = named, search, search.want != "count"
         self._columns = ["row", "cost", "unique" if search.asks_unique else "solutions", "nodes", "seconds"]
         self._is_first = True
 
     def print_solution(self, moves: tuple[int, ...], result: Result) -> None:
         """Print the next solution of one search."""
-        sys.stdout.write(self.solution(moves, result))
+        sys.stdout.write(f"{printed(Solution(moves, result.problem), self._search.boards)}\n")
 
     def end(self, result: Result, status: str) -> None:
         """Print the result of one search; of a search that has `failed` or was `stopped` only what makes it whole."""
@@ -90,31 +85,25 @@ class Printer:
         if status != "failed":
             sys.stdout.flush()
 
-    def solution(self, moves: tuple[int, ...], result: Result) -> str:
-        """Return the lines of a solution in the result of its row."""
-        return f"{printed(Solution(moves, result.problem), self._search.boards)}\n"
-
-    def row(self, done: "Done[Row]", solutions: Iterable[str], make: Callable[..., Puzzle]) -> Iterator[str]:
-        """Yield the pieces of the result of one of many searches.
+    def row(self, done: "Done[Row]", result: Result | None) -> str:
+        """Return the lines for one of many searches.
 
         Args:
             done: the search.
-            solutions: the lines of its solutions, see `solution`.
-            make: makes the puzzle of a row's parameters.
+            result: its result, with the solutions to list, also if it has failed; None if there is none.
         """
-        if self._is_first:
-            self._is_first = False
-            yield "\t".join(self._columns) + "\n"
-        label, answer, result = done.item.label, done.answer, done.result
+        lines = ["\t".join(self._columns)] * self._is_first
+        self._is_first, answer = False, done.answer
         if answer is None:
-            yield f"{label}\t-\t-\t-\t-\n"
+            lines.append(f"{done.item.label}\t-\t-\t-\t-")
         else:
             cost = "-" if answer.cost is None else answer.cost
             number = self._number(answer)
             if result is not None and result.tells_costs and result.status == "solved":
                 number = " ".join(f"{each}:{some}" for each, some in result.by_cost.items())
-            yield f"{label}\t{cost}\t{number}\t{answer.nodes}\t{answer.seconds:.3f}\n"
-        yield from solutions
+            lines.append(f"{done.item.label}\t{cost}\t{number}\t{answer.nodes}\t{answer.seconds:.3f}")
+        lines += (printed(solution, self._search.boards) for solution in (result.solutions if result else ()))
+        return "\n".join(lines) + "\n"
 
     def _number(self, answer: Answer) -> str:
         """Return how many solutions there are, or whether there is one alone, as a person reads it."""
@@ -127,7 +116,7 @@ class JsonPrinter(Printer):
     _object: JsonStream | None = None
 
     def print_solution(self, moves: tuple[int, ...], result: Result) -> None:
-        self._begun(result).item(self._plain(moves, result))
+        self._begun(result).item(result.plain(Solution(moves, result.problem)))
 
     def end(self, result: Result, status: str) -> None:
         if status == "failed" and self._object is None:
@@ -145,41 +134,34 @@ class JsonPrinter(Printer):
         self._begun(result).end(rest)
         sys.stdout.flush()
 
-    def solution(self, moves: tuple[int, ...], result: Result) -> str:
-        return json.dumps(self._plain(moves, result)) + "\n"
-
-    def row(self, done: "Done[Row]", solutions: Iterable[str], make: Callable[..., Puzzle]) -> Iterator[str]:
-        row, answer, result = done.item, done.answer, done.result
+    def row(self, done: "Done[Row]", result: Result | None) -> str:
+        row, answer = done.item, done.answer
         parameters: dict[str, Any] = row.parameters
         with contextlib.suppress(BadInput, BadPuzzle):
-            parameters = values_of(make(row.parameters))
-        about = {"row": row.number, "name": row.label, "notes": row.notes}
-        head = json.dumps({**about, "puzzle": self._source, "parameters": parameters})
-        rest = {
+            parameters = values_of(self._named.with_parameters(row.parameters))
+        about = {
+            "row": row.number,
+            "name": row.label,
+            "notes": row.notes,
+            "puzzle": self._named.source,
+            "parameters": parameters,
+            **({"solutions": [*map(result.plain, result.solutions)] if result else []} if self._lists else {}),
             "status": _status(done),
             **({"unique": answer and answer.is_unique} if self._search.asks_unique else {}),
             "cost": answer and answer.cost,
             "count": answer and answer.count,
             **({} if answer is None or self._search.at_most is None else {"at_least": answer.at_least}),
-            **({} if result is None or not result.tells_costs else {"by_cost": result.by_cost}),
+            **({"by_cost": result.by_cost} if answer and result and result.tells_costs else {}),
             "nodes": answer and answer.nodes,
             "seconds": answer and round(answer.seconds, 6),
             "wall_seconds": round(done.wall_seconds, 6),
             **({"error": done.error} if done.error else {}),
         }
-        yield head[:-1]
-        if self._lists:
-            yield ', "solutions": ['
-            yield from (", " * bool(number) + line.rstrip("\n") for number, line in enumerate(solutions))
-            yield "]"
-        yield f", {json.dumps(rest)[1:]}\n"
-
-    def _plain(self, moves: tuple[int, ...], result: Result) -> dict[str, Any]:
-        return result.plain(Solution(moves, result.problem))
+        return json.dumps(about) + "\n"
 
     def _begun(self, result: Result) -> JsonStream:
         if self._object is None:
-            head = {"puzzle": self._source, "parameters": values_of(result.problem.given)}
+            head = {"puzzle": self._named.source, "parameters": values_of(result.problem.given)}
             self._object = JsonStream(head, "solutions" if self._lists else None)
         return self._object
 
@@ -187,104 +169,26 @@ class JsonPrinter(Printer):
 class CsvPrinter(Printer):
     """Prints records of CSV: the columns of the file, and the result of a row; one record for each listed solution."""
 
-    def solution(self, moves: tuple[int, ...], result: Result) -> str:
-        return json.dumps(Solution(moves, result.problem).text) + "\n"
-
-    def row(self, done: "Done[Row]", solutions: Iterable[str], make: Callable[..., Puzzle]) -> Iterator[str]:
+    def row(self, done: "Done[Row]", result: Result | None) -> str:
         row, answer = done.item, done.answer
         given = row.parameters | row.notes
+        text = io.StringIO()
+        write = csv.writer(text, lineterminator="\n").writerow
         if self._is_first:
             self._is_first = False
-            yield _record("row", *given, "status", *self._columns[1:], *["solution"] * self._lists)
+            write(("row", *given, "status", *self._columns[1:], *["solution"] * self._lists))
         known: Sequence[Any] = ("", "", "", "")
         if answer is not None:
             known = (answer.cost, self._number(answer), answer.nodes, f"{answer.seconds:.6f}")
-        record = (row.number, *given.values(), _status(done), *known)
-        if not self._lists:
-            yield _record(*record)
-            return
-        texts = (json.loads(line) for line in solutions)
-        first = next(texts, "")
-        yield _record(*record, first)
-        yield from (_record(*record, text) for text in texts)
+        listed = [[each.text] for each in (result.solutions if result else ())] or [[""] * self._lists]
+        for solution in listed:
+            write((row.number, *given.values(), _status(done), *known, *solution))
+        return text.getvalue()
 
 
-class Rows:
-    """Writes the results of rows as a printer has them. A context manager.
-
-    Args:
-        printer: what prints them.
-        make: makes the puzzle of a row's parameters.
-        above_bars: whether there are bars on the terminal that stdout is on.
-    """
-
-    def __init__(self, printer: Printer, make: Callable[..., Puzzle], above_bars: bool) -> None:
-        self._printer, self._make, self._above_bars = printer, make, above_bars
-        self._held: list[str] = []
-        self._listed = 0
-        self._solutions: Any = _spooled()
-        self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        self._solutions.close()
-        if error is None:
-            self.flush()
-
-    def keep(self, moves: tuple[int, ...], result: Result) -> None:
-        """Keep the next solution of the row, which waits until its result is printed above it."""
-        self._solutions.write(self._printer.solution(moves, result))
-        self._listed += 1
-
-    def print(self, done: "Done[Row]") -> None:
-        """Print a row's result and its solutions; without any, it is held for a moment."""
-        if done.result is not None:
-            for moves in done.result.paths:
-                self.keep(moves, done.result)
-        if not self._listed:
-            self._held += self._printer.row(done, (), self._make)
-            return
-        self.flush()
-        self._solutions.seek(0)
-        with self._lock, self._above():
-            for piece in self._printer.row(done, self._solutions, self._make):
-                sys.stdout.write(piece)
-        self._solutions.close()
-        self._solutions, self._listed = _spooled(), 0
-
-    def flush(self) -> None:
-        """Write what is held; on any thread."""
-        if not self._held:
-            return
-        with self._lock, self._above():
-            held, self._held = self._held, []
-            sys.stdout.write("".join(held))
-            sys.stdout.flush()
-
-    def _above(self) -> contextlib.AbstractContextManager[None]:
-        """Return what takes the bars away while something is written."""
-        from parsolve.cli.terminal.bar import Bar
-
-        return Bar.external_write_mode(sys.stdout) if self._above_bars else contextlib.nullcontext()
-
-
-def printer_of(source: str, search: SearchOptions) -> Printer:
+def printer_of(named: Named, search: SearchOptions) -> Printer:
     """Return what prints a search, or many, as the command's options say."""
-    return (JsonPrinter if search.as_json else CsvPrinter if search.csv else Printer)(source, search)
-
-
-def _spooled() -> Any:
-    """Return a text file that waits in memory as long as it is short."""
-    return tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="\n")
-
-
-def _record(*values: Any) -> str:
-    """Return a record of CSV."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(values)
-    return line.getvalue()
+    return (JsonPrinter if search.as_json else CsvPrinter if search.csv else Printer)(named, search)
 
 
 def _status(done: "Done[Row]") -> str:

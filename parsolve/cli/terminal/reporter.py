@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -179,7 +178,6 @@ class SearchReporter(Reporter):
         self.result = Result(problem, problem.want or "all", 0)
         self._printer, self._hint, self._keep = printer, hint and f"; {hint}", keep
         self._limits, self._limit_shown = 0, 0.0
-        self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
 
     def search_started(self, result: Result) -> None:
         super().search_started(result)
@@ -189,8 +187,7 @@ class SearchReporter(Reporter):
 
     def progress_made(self, progress: Progress) -> None:
         if self._printer is not None:
-            with self._lock:
-                sys.stdout.flush()
+            sys.stdout.flush()
         super().progress_made(progress)
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
@@ -198,10 +195,9 @@ class SearchReporter(Reporter):
         if len(self.first_paths) < self._keep:
             self.first_paths.append(moves)
         assert self._printer is not None
-        with self._lock:
-            if self._bar is not None:
-                self._bar.clear()
-            self._printer.print_solution(moves, self.result)
+        if self._bar is not None:
+            self._bar.clear()
+        self._printer.print_solution(moves, self.result)
 
     def iteration_finished(self, iteration: Iteration) -> None:
         self.close_bar()
@@ -257,8 +253,7 @@ class SearchReporter(Reporter):
         self.close_bar()
         result = self.result
         if self._printer is not None:
-            with self._lock:
-                self._printer.end(result, status)
+            self._printer.end(result, status)
         known = {name: getattr(result, name) for name in ("cost", "count", "found_so_far", "nodes", "seconds")}
         self.report("end", status=status, **known, **more)
 
