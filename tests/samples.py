@@ -1,19 +1,10 @@
 """Sources of small puzzles that tests write to files, and plain-Python searches to hold answers against."""
 
-import contextlib
-import itertools
-import random
-from collections.abc import Iterator, Sequence
-from typing import Any
-from unittest import mock
-
-from worlds.peg import peg_solutions
+from collections.abc import Sequence
 
 from parsolve import Puzzle, Result
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzles import Peg
-from parsolve.puzzles.peg.boards import BOARDS, Board
 
 WALK = '''
 """Walk on a ring of `size` places to the opposite one, in steps of 1 and 2."""
@@ -114,24 +105,6 @@ TUNED = edited("here.cost + 1 <= limit", "here.cost + 1 + row.bound <= limit", T
 def tuned(values: str, size: int = 8) -> str:
     """That walk with its steps, its bound and that place: `tuned("2, 0, -1")`."""
     return edited("2, 0, -1", values, edited("parameter(8", f"parameter({size}", TUNED))
-
-
-_boards = itertools.count()
-
-
-@contextlib.contextmanager
-def random_board(
-    random_: random.Random, holes: int, number: int
-) -> Iterator[tuple[Peg, int | None, list[tuple[int, ...]]]]:
-    """A puzzle on a random board, which has a name as long as this lasts: the puzzle, its cost and its solutions."""
-    every = {tuple(random_.sample(range(holes), 3)) for _ in range(number)}
-    jumps: Any = sorted(every, key=lambda jump: (jump[0], random_.random()))
-    board = Board(tuple(jumps), tuple((0, 2 * hole) for hole in range(1 + max(map(max, jumps)))))
-    vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
-    name = f"random {next(_boards)}"  # a name means one board: a search may use what the one before has made
-    with mock.patch.dict(BOARDS, {name: board}):
-        start = (1 << board.holes) - 1 - (1 << vacancy)
-        yield Peg(name, vacancy, target), *peg_solutions(jumps, start, (1 << target,))
 
 
 TOWERS = '''

@@ -7,14 +7,13 @@ import numba
 import numpy as np
 import pytest
 from shared import Run
-from toys import TOYS, Coins
+from toys import Coins
 
 import parsolve
 from parsolve.compiler.lanes import add_counts, any_lane, but_not, fill, least, load, pack, smaller, store, total, up
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import EngineName
 
 pytestmark = pytest.mark.plain
 
@@ -24,15 +23,6 @@ def test_kernels_are_plain_functions() -> None:
     assert numba.config.DISABLE_JIT
     assert inspect.isfunction(rules.kernels(DeepeningKernels).search)
     assert inspect.isfunction(rules.rules["expand"])
-
-
-@pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])
-@pytest.mark.parametrize("name", TOYS)
-def test_toys_are_solved(name: str, engine: EngineName) -> None:
-    puzzle = TOYS[name]
-    cost, paths = puzzle.answer()  # type: ignore[attr-defined]
-    found = parsolve.solve(puzzle, engine=engine, workers=1)
-    assert (found.cost or 0, found.count, found.paths) == (cost, len(paths), paths)
 
 
 def test_the_command_keeps_no_kernel(run: Run, kernel_folder: Path) -> None:

@@ -1,6 +1,5 @@
 """The frontier by itself: thousands of simulated workers, and any order of events."""
 
-import math
 import random
 from collections.abc import Sequence
 
@@ -166,50 +165,6 @@ def test_one_machine_leaves_work_to_the_others() -> None:
         assert max(sum(item.share for item in task.items) for task in tasks) < root._open_share / machines
 
 
-def test_thousands_of_workers() -> None:
-    """All have work as long as there is enough, and each node is visited once."""
-    random_ = random.Random(1)
-    tree = Tree(3, 8, 5)
-    nodes = tree.all()
-    assert len(nodes) > 10_000
-    frontier = Frontier([Branch.whole(0)], pace=Pace(fixed=2))
-    with_workers: list[Task] = []
-    most = turns = 0
-    while not frontier.done:
-        while task := frontier.take(2048, 0.25, 0.04):
-            with_workers.append(task)
-        most = max(most, len(with_workers))
-        turns += 1
-        random_.shuffle(with_workers)
-        for task in with_workers:
-            frontier.finish(task, slice_of(tree, task))
-        with_workers.clear()
-    assert most > 2048
-    assert turns < 60
-    assert frontier.nodes == len(nodes)
-    assert set(tree.visits.values()) == {1}
-
-
-def test_a_checkpoint_is_all_that_is_open() -> None:
-    """At any moment the open branches, with workers too, are what has not been counted."""
-    random_ = random.Random(4)
-    tree = Tree(5, 9, 3)
-    nodes = tree.all()
-    frontier = Frontier([Branch.whole(0)], pace=Pace(fixed=5))
-    with_workers: list[Task] = []
-    while not frontier.done:
-        while task := frontier.take(3, 0.25, 0.04):
-            with_workers.append(task)
-        if random_.random() < 0.2:
-            again = Frontier(frontier.branches)
-            again.resume(frontier.nodes, frontier.weight, frontier.cut, frontier.share)
-            while task := again.take_first(0.25):
-                again.finish(task, slice_of(tree, task))
-            assert (again.nodes, again.share) == (len(nodes), 1.0)
-        task = with_workers.pop(random_.randrange(len(with_workers)))
-        frontier.finish(task, slice_of(tree, task))
-
-
 def lose_until(frontier: Frontier, guilty: Path, tree: Tree) -> tuple[list[Task], str]:
     """Lose every task that holds what begins with these moves; returns them, and what the frontier says at last."""
     lost = []
@@ -327,16 +282,3 @@ def test_a_heap_keeps_no_dead_entries() -> None:
         heap.push(item, item)
         heap.discard(item)
     assert len(heap._entries) < 100
-
-
-def test_shares_that_do_not_add_up_stay_within_bounds() -> None:
-    """A prefix judges the parts of a branch by what it has seen: their sum is not that of the whole."""
-    tree = Tree(11, 8, 3)
-    random_ = random.Random(11)
-    frontier = Frontier([Branch.whole(0)], weigh=lambda _: random_.random() / 2, pace=Pace(fixed=3))
-    share = 0.0
-    while task := frontier.take(2, 0.25, 0.04):
-        frontier.finish(task, slice_of(tree, task))
-        share = check_sums(frontier, share)
-    assert share == 1.0
-    assert math.isclose(frontier._open_share, 0)

@@ -1,7 +1,9 @@
-"""The same answer, whatever the budget, the buffer, the transposition table and the executor."""
+"""One answer, whatever is asked for, however it is searched and wherever it is stopped: that of the toy itself."""
 
 import itertools
 import math
+import random
+import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,27 +11,143 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from at_once import solve_at_once
-from cases import nightly, some
-from toys import TOYS, Coins, Lamps, Ring
+from at_once import AT_ONCE
+from cases import nightly
+from journals import EVERY_OUTCOME, run_through
+from pairs import pairs
+from shared import IN_MEMORY
+from toys import PRICES, TOYS, Coins, Lamps, Ring
+from worlds.plain import by_cost
 
 import parsolve
+from parsolve.batch.run import replay_stored
 from parsolve.errors import BadInput
+from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName, Puzzle, Want
+from parsolve.search.request import Request
+from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.plain
 
-PUZZLES: dict[str, Puzzle] = {**TOYS, "more coins": Coins(12, "none"), "larger ring": Ring(20, 8)}
+PUZZLES: dict[str, Any] = {
+    **TOYS,
+    "more coins": Coins(11, "none"),
+    "coins with a better bound later": Coins(9, "none", 20),
+    "larger ring": Ring(20, 8),
+}
+
+SLACK = 2
+
+ASKED: dict[str, dict[str, Any]] = {
+    **{want: {"want": want} for want in ("all", "count", "first", "any")},
+    "all, at most one": {"want": "all", "at_most": 1},
+    "count, at most all but one": {"want": "count", "at_most": -1},
+    "count, at most all": {"want": "count", "at_most": 0},
+    "all, dearer ones too": {"want": "all", "slack": SLACK},
+    "count, dearer ones too": {"want": "count", "slack": SLACK},
+    "dearer ones too, at most seven": {"want": "all", "slack": SLACK, "at_most": 7},
+}
+"""What is asked for; `at_most` 0 and below: the number of solutions, or so many fewer."""
+
+SEARCHED: dict[str, dict[str, Any]] = {
+    "at once": {"budget": 1 << 40, "transposition": 0},
+    "node by node": {"budget": 1, "buffer": 1, "transposition": 0},
+    "in slices": {"budget": 7, "buffer": 3, "transposition": 0},
+    "with a tiny table": {"budget": 3, "buffer": 2, "transposition": 24},
+    "with a table": {"budget": 200, "buffer": 2, "transposition": 1 << 16},
+    "on threads": {"budget": 2, "buffer": 1, "transposition": 0, "workers": 3},
+    **{engine: {"engine": engine} for engine in ("breadth", "both", "sharing")},
+}
+
+STOPPED = ("never", "never, with a journal", "softly", "hard", "hard, often")
+"""`hard`: what the last checkpoint does not hold is lost, as by SIGKILL."""
 
 
-@pytest.mark.parametrize(("name", "budget", "buffer"), some(itertools.product(PUZZLES, (1, 7, 300), (1, 3, 1000)), 4))
-def test_inline(name: str, budget: int, buffer: int) -> None:
-    puzzle = PUZZLES[name]
-    plain = parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0)
-    found = parsolve.solve(puzzle, workers=1, budget=budget, buffer=buffer, transposition=0)
-    assert found.paths == plain.paths == puzzle.answer()[1]  # type: ignore[attr-defined]
-    assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
-    assert [each.nodes for each in found.iterations] == [each.nodes for each in plain.iterations]
+def answer(puzzle: Any) -> dict[int, list[tuple[int, ...]]]:
+    """Return the solutions by cost, the dearer ones that slack allows too; at 0 where there are no costs."""
+    if isinstance(puzzle, Lamps):
+        return {0: puzzle.answer()[1]}
+
+    def moves(at: int) -> Any:
+        if isinstance(puzzle, Coins):
+            return [(coin, at - coin, price) for coin, price in enumerate(PRICES, 1) if coin <= at]
+        return [(move, near, 1) for move, near in enumerate(puzzle.neighbours(at))]
+
+    root = puzzle.amount if isinstance(puzzle, Coins) else puzzle.start
+    return by_cost(root, moves, lambda at: at == 0, puzzle.answer()[0] + SLACK)
+
+
+def check(found: parsolve.Result, paths: list[tuple[int, ...]], puzzle: Any, asked: dict[str, Any]) -> None:
+    """Compare a result, and the solutions that it has given out, with the puzzle's own answer."""
+    expected, want = answer(puzzle), asked["want"]
+    least = min(expected)
+    if not asked.get("slack"):
+        expected = {least: expected[least]}
+    every = [path for each in expected.values() for path in each]
+    at_most = asked.get("at_most")
+    if want in ("first", "any"):
+        assert (found.status, found.count, found.found_so_far) == ("solved", None, 1)
+        assert len(paths) == 1
+        assert paths[0] in (every if want == "any" else every[:1])
+        return
+    if at_most is not None and at_most < len(every):
+        assert (found.status, found.count, found.at_least) == ("more", None, at_most + 1)
+        assert found.to_dict()["at_least"] == found.found_so_far == at_most + 1
+    else:
+        assert (found.status, found.count, found.at_least) == ("solved", len(every), len(every))
+        assert not asked.get("slack") or found.by_cost == {cost: len(each) for cost, each in expected.items()}
+    assert (found.cost or 0) == least
+    assert paths == (every[: len(every) if at_most is None else at_most + 1] if want == "all" else [])
+
+
+def takes(puzzle: Any, asked: dict[str, Any], searched: dict[str, Any]) -> bool:
+    """Return whether a request is none that is refused."""
+    if asked.get("slack"):
+        return not isinstance(puzzle, Lamps) and not searched.get("transposition") and "engine" not in searched
+    if searched.get("engine") in ("breadth", "sharing"):
+        return "at_most" not in asked and asked["want"] in ("all", "count")
+    return asked["want"] != "any" or "engine" not in searched
+
+
+@pytest.mark.parametrize("case", pairs([*PUZZLES], [*ASKED], [*SEARCHED], STOPPED), ids=", ".join)
+def test_each_two_together(case: tuple[str, str, str, str]) -> None:
+    """Each two puzzles, questions, ways and stops; a request that is refused is replaced."""
+    name, what, how, stopped = case
+    puzzle, asked, searched, random_ = PUZZLES[name], dict(ASKED[what]), dict(SEARCHED[how]), random.Random(str(case))
+    cost, paths = puzzle.answer()
+    if asked.get("at_most", 1) <= 0:
+        asked["at_most"] += len(paths)
+    if asked["want"] == "any" and not isinstance(puzzle, Lamps):
+        asked["limit"] = cost
+    if not takes(puzzle, asked, searched):
+        asked = {"want": asked["want"] if asked["want"] == "all" else "count"}
+    options = {"engine": "deepening", "workers": 1, "tuning": AT_ONCE, **searched, **asked}
+    with ThreadPoolExecutor(3) as pool, tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        executor = pool if options["workers"] > 1 else None
+        if stopped == "never":
+            found = parsolve.solve(puzzle, executor=executor, **options)
+            check(found, found.paths, puzzle, asked)
+        else:
+            pulls = [random_.randrange(13) for _ in range({"hard, often": 8, "softly": 3, "hard": 2}.get(stopped, 0))]
+            pulls = pulls if options["engine"] == "deepening" else []
+            request = Request.of(**options)
+            path = Path(folder) / "it.sqlite"
+            found, given = run_through(path, puzzle, request, pulls, "hard" in stopped, EVERY_OUTCOME, executor)
+            check(found, given, puzzle, asked)
+            with Journal(path, reading=True) as journal:
+                (job,) = journal.jobs()
+                journal.verify(job)
+                assert (job.state, job.status, job.count, job.cost) == ("done", found.status, found.count, found.cost)
+                assert [*journal.solutions(job)] == given
+                assert journal.checkpoint(job) is None
+                again = replay_stored(journal, job, Problem(puzzle, request.want), Watch())
+                check(again, again.paths, puzzle, asked)
+    if options["engine"] == "deepening" and "later" not in name and not asked.keys() & {"at_most", "slack", "limit"}:
+        plain = parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0)
+        if not options["transposition"] and asked["want"] in ("all", "count"):
+            assert [each.nodes for each in found.iterations] == [each.nodes for each in plain.iterations]
+        assert [each.limit for each in found.iterations] == [each.limit for each in plain.iterations]
 
 
 @pytest.mark.parametrize("name", PUZZLES)
@@ -38,54 +156,22 @@ def test_a_small_space_is_not_tried_once_a_solution_is_out(name: str, monkeypatc
     puzzle, paths = PUZZLES[name], list[tuple[int, ...]]()
     monkeypatch.setattr("parsolve.search.choice.time", SimpleNamespace(monotonic=lambda: 100.0 * bool(paths)))
     parsolve.solve(puzzle, workers=1, budget=1, buffer=1, transposition=0, on_solution=paths.append)
-    assert paths == puzzle.answer()[1]  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("name", PUZZLES)
-def test_on_threads(name: str) -> None:
-    puzzle = PUZZLES[name]
-    plain = parsolve.solve(puzzle, workers=1, transposition=0)
-    with ThreadPoolExecutor(3) as executor:
-        for budget, buffer in ((2, 1), (11, None), (300, 2)):
-            found = solve_at_once(puzzle, workers=3, executor=executor, budget=budget, buffer=buffer, transposition=0)
-            assert (found.paths, found.count, found.nodes) == (plain.paths, plain.count, plain.nodes)
-
-
-@pytest.mark.parametrize(
-    ("name", "budget", "table"), some(itertools.product(PUZZLES, (3, 200, 1 << 40), (24, 1000, 1 << 20)), 4)
-)
-def test_with_a_transposition_table(name: str, budget: int, table: int) -> None:
-    puzzle = PUZZLES[name]
-    cost, paths = puzzle.answer()  # type: ignore[attr-defined]
-    wants: list[tuple[Want, int | None, list[tuple[int, ...]]]] = [
-        ("all", len(paths), paths),
-        ("count", len(paths), []),
-        ("first", None, paths[:1]),
-    ]
-    for want, count, listed in wants:
-        found = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, buffer=2, want=want)
-        assert (found.cost or 0, found.count, found.paths) == (cost, count, listed)
+    assert paths == puzzle.answer()[1]
 
 
 @pytest.mark.parametrize("name", PUZZLES)
 def test_any_solution_up_to_a_limit(name: str) -> None:
     """The one that comes first within the limit, whatever the slices; none where the limit is too low."""
     puzzle = PUZZLES[name]
-    cost, paths = puzzle.answer()  # type: ignore[attr-defined]
-    has_cost = "lamps" not in name
-    for limit in (cost, cost + 1, cost + 3) if has_cost else (None,):
-        every = [
-            parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget, transposition=table)
-            for budget in (1, 5, None)
-            for table in (0, 1 << 10)
-        ]
-        for found in every:
+    cost, _ = puzzle.answer()
+    if isinstance(puzzle, Lamps):
+        return
+    for limit in (cost + 1, cost + 3):
+        for budget, table in itertools.product((1, 5, None), (0, 1 << 10)):
+            found = parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget, transposition=table)
             assert (found.status, found.count, found.found_so_far) == ("solved", None, 1)
-            assert not has_cost or cost <= (found.cost or 0) <= (limit or 0)
-        if limit in (None, cost):
-            assert {found.paths[0] for found in every} == {paths[0]}
-    if has_cost:
-        assert parsolve.solve(puzzle, want="any", limit=cost - 1, workers=1).status == "stopped"
+            assert cost <= (found.cost or 0) <= limit
+    assert parsolve.solve(puzzle, want="any", limit=cost - 1, workers=1).status == "stopped"
 
 
 ENGINES: tuple[EngineName, ...] = ("deepening", "breadth", "both", "sharing")

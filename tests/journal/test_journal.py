@@ -5,94 +5,29 @@ import json
 import signal
 import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
-from at_once import AT_ONCE
 from conftest import await_workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, LONG, run_through, start, until_saved
-from shared import IN_MEMORY, Run
-from toys import Coins, Lamps, Ring
+from journals import LONG, run_through, start, until_saved
+from shared import Run
+from toys import Coins, Lamps
 
-import parsolve
 from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branches_of, packed, text_of, unpacked
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle, Want
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 
 pytestmark = pytest.mark.plain
-
-PUZZLES: dict[str, tuple[Puzzle, Want, int | None]] = {
-    "coins": (Coins(11, "none"), "all", None),
-    "coins with a table": (Coins(11, "none"), "count", 1 << 12),
-    "first coins": (Coins(11), "first", None),
-    "ring": (Ring(), "all", None),
-    "lamps": (Lamps(), "all", None),
-    "first lamps": (Lamps(), "first", None),
-    "weighed lamps": (Lamps(6, 2), "count", None),
-}
-"""Puzzles, with what is wanted of them and the size of the transposition table."""
-
-
-@functools.cache
-def plain_result(name: str) -> Result:
-    """What a search without a journal finds."""
-    puzzle, want, _ = PUZZLES[name]
-    return parsolve.solve(puzzle, want=want, workers=1, engine="deepening", transposition=0)
-
-
-@settings(max_examples=25, deadline=None)
-@given(
-    st.lists(st.integers(0, 12), max_size=8),
-    st.sampled_from(list(PUZZLES)),
-    st.integers(1, 400),
-    st.booleans(),
-    st.sampled_from([1, 3]),
-)
-def test_a_search_is_resumed_wherever_it_stops(
-    pulls: list[int], name: str, budget: int, hard: bool, threads: int
-) -> None:
-    """On one thread, and on several, whose outcomes come in any order."""
-    puzzle, want, table = PUZZLES[name]
-    plain = plain_result(name)
-    budget = max(budget, plain.nodes // 100)  # each outcome is a transaction
-    request = Request(
-        want=want,
-        workers=threads,
-        engine="deepening",
-        transposition=table or 0,
-        budget=budget,
-        buffer=2,
-        tuning=AT_ONCE,
-    )
-    with ThreadPoolExecutor(threads) as pool, tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-        executor, path = pool if threads > 1 else None, Path(folder) / "it.sqlite"
-        found, given = run_through(path, puzzle, request, pulls, hard, EVERY_OUTCOME, executor)
-        with Journal(path, reading=True) as journal:
-            (job,) = journal.jobs()
-            assert (job.state, job.status, job.count) == ("done", plain.status, plain.count)
-            assert job.found == plain.found_so_far
-            assert list(journal.solutions(job))[: len(given)] == given
-            assert journal.checkpoint(job) is None
-    assert (found.status, found.cost, found.count, given) == (plain.status, plain.cost, plain.count, plain.paths)
-    assert [(each.limit, each.solutions) for each in found.iterations] == [
-        (each.limit, each.solutions) for each in plain.iterations
-    ]
-    if want != "first" and not table:  # how much is searched before what comes later is dropped depends on the slices
-        assert found.nodes == plain.nodes
 
 
 def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
@@ -136,13 +71,6 @@ def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: py
     assert given_again == given
     assert (again.status, again.cost, again.count, again.nodes) == ("solved", 6, 9, found.nodes)
     assert again.iterations == found.iterations
-
-
-@pytest.mark.parametrize("engine", ["breadth", "both"])
-def test_other_engines_keep_their_results(tmp_path: Path, engine: Any) -> None:
-    for _ in range(2):
-        found, given = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1, engine=engine), [])
-        assert (found.cost, found.count, len(given)) == (6, 9, 9)
 
 
 def test_a_search_finds_its_job_among_others(tmp_path: Path, run: Run) -> None:

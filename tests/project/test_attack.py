@@ -67,7 +67,7 @@ def test_what_hangs_or_crashes_is_told() -> None:
     assert forked(hang, 0.2).hung
 
 
-CHOSEN = ("graphs Numbered", "graphs Bounded")
+CHOSEN = ("graphs Numbered", "graphs Bounded", "graphs TwoWords", "graphs FiveWords")
 """Those of families are in tests/puzzles."""
 
 
@@ -92,17 +92,3 @@ def test_files_and_edits(part: str, number: str) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 differences" in done.stdout
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("words", [("--short",), ("--batch",)])
-def test_ten_kills(words: tuple[str, ...]) -> None:
-    """Of workers, fork servers and main processes, with another number of workers and start method each time."""
-    done = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "torture.py", "--kills", "10", "--seed", "5", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert " 0 differences" in done.stdout

@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from cases import nightly
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, run_through
+from journals import EVERY_OUTCOME
 from worlds.families import slid
 
 import parsolve
@@ -18,8 +17,7 @@ from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
-from parsolve.problem.replay import Solution
-from parsolve.puzzles import Crossing, Queens, Sliding
+from parsolve.puzzles import Sliding
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED
 
@@ -88,29 +86,6 @@ def test_less_is_searched_than_for_the_cheapest() -> None:
     assert found.nodes == first.iterations[-1].nodes < first.nodes
 
 
-def test_without_costs_every_solution_is_the_cheapest() -> None:
-    found = parsolve.solve(Queens(n=8), want="any", workers=1)
-    (path,) = found.paths
-    assert path in parsolve.solve(Queens(n=8), workers=1).paths
-    assert found.cost is None
-    assert found.is_cheapest
-
-
-def test_no_solution_at_all() -> None:
-    assert parsolve.solve(Queens(n=3), want="any", workers=1).status == "none"
-
-
-@pytest.mark.parametrize("pulls", [[], [0], [2, 1]])
-def test_in_a_journal(tmp_path: Path, pulls: Sequence[int]) -> None:
-    path, asked = tmp_path / "it.sqlite", Request(want="any", workers=1, limit=35)
-    found, given = run_through(path, Sliding(start=EIGHT, bound="manhattan"), asked, [*pulls])
-    (moves,) = given
-    assert moved(EIGHT, Solution(moves, found.problem).text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
-    with Journal(path) as journal:
-        (job,) = journal.jobs()
-        assert (job.state, job.cost, job.count, job.found) == ("done", len(moves), None, 1)
-
-
 def test_a_journal_goes_on_with_another_limit(run: Run) -> None:
     words = ("solve", "eight", "--want", "any", "--journal", "it.sqlite", "--limit")
     assert "no solution costs 25 or less" in run(*words, "25", code=3).stderr
@@ -148,12 +123,3 @@ def test_what_cannot_be(run: Run) -> None:
     with pytest.raises(BadInput, match="up to the limit 32,767, not 32,768"):
         parsolve.solve(Sliding(start=EIGHT), want="any", limit=1 << 15)
     assert "give the limit" in run("solve", "eight", "--want", "any", code=2).stderr
-
-
-@pytest.mark.nightly
-def test_a_table_that_counts_and_searches_for_any_share() -> None:
-    """A process keeps the table of its last search."""
-    puzzle = Crossing(kind="wolf", couples=3, each=3, boat=2)
-    assert parsolve.solve(puzzle, want="count", workers=1, transposition=64, budget=7).cost == 7
-    assert parsolve.solve(puzzle, want="any", limit=7, workers=1, transposition=64).cost == 7
-    assert parsolve.solve(puzzle, want="count", workers=1, transposition=64).count == 2

@@ -21,10 +21,6 @@ def test_the_greatest_cost(limit: int, status: str) -> None:
         assert found.message == f"no solution costs {limit} or less: the limit that was asked for"
 
 
-def test_the_first_solution_within_it() -> None:
-    assert parsolve.solve(EIGHT, want="first", workers=1, limit=40).paths == parsolve.solve(EIGHT, workers=1).paths[:1]
-
-
 def test_a_journal_goes_on_beyond_it(run: Run) -> None:
     told = run("count", "eight", "--limit", "25", "--journal", "it.sqlite", code=3).stderr
     assert "limits up to 25 finished; the same command resumes it" in told
@@ -51,12 +47,3 @@ def test_what_has_no_such_limit(run: Run) -> None:
         parsolve.solve(Queens(n=6), limit=3)
     with pytest.raises(BadInput, match="a limit is not for the engine breadth: take the engine deepening"):
         parsolve.solve(EIGHT, engine="breadth", limit=31)
-
-
-def test_of_the_rows_of_a_file(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "rows.csv").write_text("start\n1 2 3 4 5 6 0 7 8\n8 6 7 2 5 4 3 0 1\n1 2 3 4 5 6 7 0 8\n")
-    done = run("count", "sliding", "--file", "rows.csv", "--limit", "3", "--csv", code=3)
-    rows = [line.split(",")[1:5] for line in done.stdout.splitlines()[1:]]
-    assert [row[1:] for row in rows] == [["solved", "2", "1"], ["stopped", "", ""], ["solved", "1", "1"]]
-    assert "rows.csv, line 3: no solution costs 3 or less" in done.stderr
-    assert "3 rows (2 solved, 1 stopped)" in done.stderr

@@ -1,138 +1,26 @@
 """`slack`: solutions up to the least cost and some more, whatever the search runs on and wherever it was stopped."""
 
 import json
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from at_once import solve_at_once
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, run_through
 from shared import Run
-from toys import PRICES, Coins, Ring
-from worlds.families import sliding_moves
+from toys import Coins
 from worlds.graphs import Walk
 from worlds.peg import peg_moves
-from worlds.plain import Moves, cheapest, tree_size
+from worlds.plain import by_cost, cheapest, tree_size
 from worlds.walks import LARGEST, Plain
 
 import parsolve
-from parsolve.batch.run import get_or_create_job, replay_stored
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.journal.journal import Journal
-from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.puzzles.peg.boards import BOARDS
-from parsolve.search.request import LARGEST_ANY, Request
-from parsolve.search.watch import Watch
+from parsolve.search.request import LARGEST_ANY
 
 pytestmark = pytest.mark.plain
-
-SLACK = 2
-
-PUZZLES: dict[str, Any] = {"coins": Coins(), "coins without a bound": Coins(9, "none"), "ring": Ring()}
-
-
-def steps(puzzle: Any, at: int) -> list[tuple[int, int, int]]:
-    """What may follow: the move, where it leads and what it costs."""
-    if isinstance(puzzle, Coins):
-        return [(coin, at - coin, price) for coin, price in enumerate(PRICES, 1) if coin <= at]
-    return [(move, near, 1) for move, near in enumerate(puzzle.neighbours(at))]
-
-
-def by_cost(root: Any, moves: Moves[Any], solved: Callable[[Any], bool], most: int) -> dict[int, list[tuple[Any, ...]]]:
-    """Return every path to a first solved state that costs at most so much, by its cost, in depth-first order."""
-    found: dict[int, list[tuple[Any, ...]]] = {}
-
-    def go(state: Any, cost: int, path: tuple[Any, ...]) -> None:
-        if solved(state):
-            found.setdefault(cost, []).append(path)
-            return
-        for shown, after, more in moves(state):
-            if cost + more <= most:
-                go(after, cost + more, (*path, shown))
-
-    go(root, 0, ())
-    return dict(sorted(found.items()))
-
-
-def answer(puzzle: Any) -> dict[int, list[tuple[int, ...]]]:
-    """All solutions by their cost."""
-    root = puzzle.amount if isinstance(puzzle, Coins) else puzzle.start
-    return by_cost(root, partial(steps, puzzle), lambda at: at == 0, puzzle.answer()[0] + SLACK)
-
-
-def check(found: parsolve.Result, puzzle: Puzzle, want: Want = "all") -> None:
-    expected = answer(puzzle)
-    listed = [path for paths in expected.values() for path in paths]
-    assert found.by_cost == {cost: len(paths) for cost, paths in expected.items()}
-    assert (found.status, found.cost, found.count) == ("solved", min(expected), len(listed))
-    assert found.paths == (listed if want == "all" else [])
-
-
-@pytest.mark.parametrize("want", ["all", "count"])
-@pytest.mark.parametrize("name", PUZZLES)
-def test_all_and_their_number(name: str, want: Want) -> None:
-    puzzle = PUZZLES[name]
-    check(parsolve.solve(puzzle, want=want, slack=SLACK, workers=1), puzzle, want)
-
-
-@pytest.mark.parametrize("buffer", [1, None])
-@pytest.mark.parametrize("budget", [1, 7, 300])
-@pytest.mark.parametrize("name", PUZZLES)
-def test_slices(name: str, budget: int, buffer: int | None) -> None:
-    puzzle = PUZZLES[name]
-    check(parsolve.solve(puzzle, slack=SLACK, budget=budget, buffer=buffer, workers=1), puzzle)
-
-
-@pytest.mark.parametrize("name", PUZZLES)
-def test_on_threads(name: str) -> None:
-    puzzle = PUZZLES[name]
-    with ThreadPoolExecutor(3) as executor:
-        check(solve_at_once(puzzle, workers=3, executor=executor, budget=11, slack=SLACK), puzzle)
-
-
-def test_a_better_bound_midway() -> None:
-    puzzle = Coins(9, "none", after=20)
-    check(parsolve.solve(puzzle, slack=SLACK, workers=1), puzzle)
-
-
-@pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize("want", ["all", "count"])
-@pytest.mark.parametrize("pulls", [[3, 2], [9]])
-def test_resumed(tmp_path: Path, want: Want, pulls: list[int], hard: bool) -> None:
-    puzzle = PUZZLES["coins without a bound"]
-    path = tmp_path / "it.sqlite"
-    request = Request(want=want, slack=SLACK, workers=1, budget=100)
-    found, given = run_through(path, puzzle, request, pulls, hard, EVERY_OUTCOME)
-    found.paths = given
-    check(found, puzzle, want)
-    with Journal(path) as journal:
-        (job,) = journal.jobs()
-        journal.verify(job)
-        assert (job.slack, job.count, job.cost) == (SLACK, found.count, found.cost)
-        check(replay_stored(journal, job, Problem(puzzle, want), Watch()), puzzle, want)
-        with pytest.raises(BadInput, match=f"the job it has slack {SLACK}, not 0: name another journal"):
-            get_or_create_job(journal, "it", "it", Problem(puzzle, want), {})
-
-
-@pytest.mark.parametrize("pulls", [[], [2, 3], [8]])
-def test_no_more_than_some_of_all_costs(tmp_path: Path, pulls: list[int]) -> None:
-    puzzle = PUZZLES["coins without a bound"]
-    listed = [path for paths in answer(puzzle).values() for path in paths]
-    for at_most in (1, len(answer(puzzle)[6]), len(listed) - 1, len(listed)):
-        request = Request(slack=SLACK, at_most=at_most, workers=1, budget=100)
-        path = tmp_path / f"{at_most}.sqlite"
-        found, given = run_through(path, puzzle, request, pulls, True, EVERY_OUTCOME)
-        assert given == listed[: at_most + 1]
-        assert (found.status, found.at_least) == (
-            ("solved", len(listed)) if at_most == len(listed) else ("more", at_most + 1)
-        )
 
 
 class Skipping(Coins):
@@ -178,19 +66,6 @@ def test_hoppers(compiled: None) -> None:
     assert found.by_cost == {7: 18, 8: 136, 9: 486}
     assert found.paths == [path for paths in expected.values() for path in paths]
     assert [solution.cost for solution in found.solutions] == [7] * 18 + [8] * 136 + [9] * 486
-
-
-def test_tiles(compiled: None) -> None:
-    """Walks that do not take the last move back."""
-    start, goal = (1, 8, 2, 0, 4, 3, 7, 6, 5), (1, 2, 3, 4, 5, 6, 7, 8, 0)
-
-    def moves(state: tuple[tuple[int, ...], int]) -> Iterator[tuple[int, Any, int]]:
-        tiles, last = state
-        yield from ((tile, (after, tile), 1) for tile, after, _ in sliding_moves(3)(tiles) if tile != last)
-
-    expected = by_cost((start, 0), moves, lambda state: state[0] == goal, 17)
-    found = parsolve.solve(Sliding(start=list(start)), want="count", slack=17 - min(expected))
-    assert found.by_cost == {cost: len(paths) for cost, paths in expected.items()}
 
 
 @pytest.mark.parametrize("workers", [1, 2])

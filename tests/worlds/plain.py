@@ -149,6 +149,24 @@ def every_path(root: State, moves: Moves[State], solved: Callable[[State], bool]
     return Answer(None, len(found), found)
 
 
+def by_cost(
+    root: State, moves: Moves[State], solved: Callable[[State], bool], most: int
+) -> dict[int, list[tuple[Any, ...]]]:
+    """Return every path to a first solved state that costs at most so much, by its cost, in depth-first order."""
+    found: dict[int, list[tuple[Any, ...]]] = {}
+
+    def go(state: State, cost: int, path: tuple[Any, ...]) -> None:
+        if solved(state):
+            found.setdefault(cost, []).append(path)
+            return
+        for shown, after, more in moves(state):
+            if cost + more <= most:
+                go(after, cost + more, (*path, shown))
+
+    go(root, 0, ())
+    return dict(sorted(found.items()))
+
+
 def tree_size(root: State, moves: Moves[State], solved: Callable[[State], bool], limit: int) -> int:
     """Return how many nodes a search without a bound visits within a limit."""
     known: dict[tuple[State, int], int] = {}
