@@ -207,7 +207,7 @@ class Search:
     def kept(self) -> Iterator[Entries]:
         """Yield all entries in pieces; see `Store.packed`. A settled level is begun if there is a piece, even an empty
         one, of what is left of it."""
-        if self.levels.graph is not None and self.begun and self._settled is None:
+        if self.settled and self._settled is None:
             yield Entries(2 * self._level + 1, int(self.form.bits > 0), np.zeros(0, np.uint64))
         total = 0
         for level, packed in self.levels.packed(self._level):

@@ -1,4 +1,4 @@
-"""Exploring with the states in a folder: the same answers, taken up after a stop or a kill, and what is refused."""
+"""Searches by levels with states in a folder, or in a journal: taken up after a kill, and what is refused."""
 
 import json
 import os
@@ -13,23 +13,19 @@ from typing import Any
 import psutil
 import pytest
 from cases import nightly
-from conftest import Run
+from conftest import ROOT, Run
 from journals import Remembering
-from worlds.places import Graph, Keyed, Spread
+from worlds.places import Graph, Keyed
 
 from parsolve.cli.commands.explore import KEPT
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
-from parsolve.levels.explore import Explored, explore
+from parsolve.levels.explore import explore
 from parsolve.levels.pieces import DEPTHS, HEAD
-from parsolve.levels.proof import Proof
-from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Listener, Watch
-
-KINDS = ["graded", "bipartite", "reversible", "any"]
 
 
 class Stopped(Exception):
@@ -45,50 +41,6 @@ class Stopping(Listener):
     def progress_made(self, progress: Progress) -> None:
         if progress.limit >= self._depth:
             raise Stopped
-
-
-def answers(found: Explored) -> Any:
-    return found.start, found.depths, sorted(found.farthest)
-
-
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        Sliding(shape="2x4"),
-        Graph(400, 1, 3, kind="any", back=True),
-        nightly(Spread(400, 1, 3, kind="any", goalless=True)),
-        *(Keyed(100, 2, 3, kind=kind, goalless=True) for kind in KINDS),  # type: ignore[arg-type]
-    ],
-    ids=["sliding", "graph", "large-keys", *KINDS],
-)
-def test_stopped_after_every_layer(tmp_path: Path, puzzle: Puzzle) -> None:
-    known, store = explore(puzzle), Remembering()
-    for depth in range(len(known.depths)):
-        with pytest.raises(Stopped):
-            explore(puzzle, Watch(Stopping(depth)), spill=tmp_path, store=store)
-        assert store.kept is not None
-        assert store.kept.finished == depth + 1
-    assert answers(explore(puzzle, spill=tmp_path, store=store)) == answers(known)
-    assert not [*tmp_path.iterdir()]
-
-
-@pytest.mark.parametrize("form", [Graph, Keyed])
-def test_stopped_after_the_last_layer(monkeypatch: pytest.MonkeyPatch, form: type[Graph]) -> None:
-    """Once the farthest states were those of the start then."""
-
-    def stop(*_: object) -> None:
-        raise Stopped
-
-    puzzle, store = form(400, 1, 3, kind="any", back=True), Remembering()
-    store.due = True
-    known = explore(puzzle)
-    with monkeypatch.context() as patch:
-        patch.setattr(Proof, "end", stop)
-        with pytest.raises(Stopped):
-            explore(puzzle, store=store)
-    assert store.kept is not None
-    assert store.kept.finished >= len(known.depths) - 1
-    assert answers(explore(puzzle, store=store)) == answers(known)
 
 
 def test_another_start_is_refused() -> None:
@@ -190,3 +142,41 @@ def test_layers_that_are_missing_are_refused(
     store.change(store.kept, [Entries(level, words, data) for (level, words), data in pieces.items()])
     with pytest.raises(BadInput, match="what the journal has of the states of"):
         explore(puzzle, store=store)
+
+
+WRITING_SLOWLY = """
+import sys, time
+sys.path.insert(0, {root!r})
+import parsolve.journal.journal as journal
+write = journal.write_levels
+def slowly(*arguments):
+    time.sleep(2)
+    return write(*arguments)
+journal.write_levels = slowly
+from parsolve.cli.terminal.reporter import SearchReporter
+from parsolve.system.activity import current as activity
+tell = SearchReporter.progress_made
+def progress_made(screen, progress):
+    tell(screen, progress)
+    if progress.nodes > 20:
+        activity.allow(0.0, "the time is up")
+SearchReporter.progress_made = progress_made
+from parsolve.cli import entry
+sys.argv[0] = "parsolve"
+entry()
+"""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("engine", [nightly("sharing"), "breadth"])
+def test_a_checkpoint_is_written_to_its_end(tmp_path: Path, engine: str) -> None:
+    """Once a command whose time was up was ended half a second later, and what it had found was lost. Here the time is
+    up when some levels are known."""
+    puzzle = {"sharing": ("langford", "--n", "8"), "breadth": ("eight", "--bound", "none")}[engine]
+    words = ("count", *puzzle, "--engine", engine, "--journal", "it.sqlite", "--timeout", "1h", "--workers", "1")
+    program = WRITING_SLOWLY.format(root=str(ROOT))
+    ended = subprocess.run([sys.executable, "-c", program, *words], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 3, ended.stderr
+    with Journal(tmp_path / "it.sqlite") as journal:
+        kept = journal.level_checkpoint(journal.jobs()[0])
+    assert kept is not None

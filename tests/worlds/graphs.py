@@ -16,6 +16,7 @@ import numpy as np
 
 from parsolve import Puzzle, parameter
 from parsolve.puzzle import Graph
+from worlds.plain import distances
 
 Edges = list[list[tuple[int, int]]]
 """The moves from each place: where to and at what cost."""
@@ -27,7 +28,7 @@ NO_WAY = 1000
 
 
 Costs = Literal["one", "free", "any"]
-"""What moves cost: 1; 1, or nothing where no way leads around; up to 5."""
+"""What moves cost: 1; 1, or nothing where no way leads around; up to 6."""
 
 
 class Data(NamedTuple):
@@ -76,6 +77,7 @@ class Walk(Puzzle):
     """Walk on a random graph to a solved place. No key."""
 
     number: int = parameter(0, "which random numbers")
+    most: int = parameter(40, "the greatest number of places that differ")
 
     costs: ClassVar[Costs] = "any"
     kinds: ClassVar[Sequence[Graph]] = ("any", "any", "graded", "bipartite", "reversible")
@@ -88,8 +90,9 @@ class Walk(Puzzle):
         """The graph."""
         random_ = random.Random(self.number)
         kind = random_.choice(self.kinds)
-        classes, width = random_.randint(2, 40), random_.randint(1, 4)
-        costs = (1, 1) if self.costs == "one" else random_.choice(((1, 1), (0, 1), (1, 5), (0, 5), (2, 2), (0, 3)))
+        classes = random_.randint(2, self.most)
+        width = random_.randint(max(1, self.most // 40), max(4, self.most // 10))
+        costs = (1, 1) if self.costs == "one" else random_.choice(((1, 1), (0, 1), (1, 6), (0, 6), (2, 2), (0, 3)))
         if self.costs == "free":
             costs = (0, 1)
         edges = random_edges(random_, kind, classes, width, costs)
@@ -207,12 +210,12 @@ def twinned(random_: random.Random, edges: Edges) -> Edges:
 
 def lower_bounds(edges: Edges, ends: Iterable[int]) -> list[int]:
     """Return the cost from each place to the nearest end, NO_WAY where there is no way."""
-    found = [NO_WAY] * len(edges)
-    for end in ends:
-        found[end] = 0
-    for _ in edges:
-        found = [min([found[place], *(cost + found[to] for to, cost in each)]) for place, each in enumerate(edges)]
-    return [min(NO_WAY, each) for each in found]
+    back: Edges = [[] for _ in edges]
+    for place, each in enumerate(edges):
+        for to, cost in each:
+            back[to].append((place, cost))
+    found = distances(ends, lambda place: [(0, to, cost) for to, cost in back[place]])
+    return [min(NO_WAY, found.get(place, NO_WAY)) for place in range(len(edges))]
 
 
 # With a key.
@@ -275,10 +278,38 @@ class WayBack(OneWord):
 
 
 @dataclass(frozen=True)
+class WideWayBack(TwoWords):
+    """The way back from a key of two words."""
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> Any:
+        row.place = key[1] << ONE | key[0] ^ tables.mask
+        row.move = 0
+
+
+@dataclass(frozen=True)
 class UnitWayBack(WayBack):
     """The same where each move costs 1."""
 
     costs: ClassVar[Costs] = "one"
+
+
+@dataclass(frozen=True)
+class TakenBack(UnitWayBack):
+    """Moves that can be taken back, and the goals."""
+
+    kinds: ClassVar[Sequence[Graph]] = ("bipartite", "reversible")
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [{"place": place} for place in sorted(self.data.solved)]
+
+
+@dataclass(frozen=True)
+class BothEnds(TakenBack):
+    """The same searched from both ends."""
+
+    def taken_back(self) -> Puzzle:
+        return TakenBack(self.number, self.most)
 
 
 @dataclass(frozen=True)
@@ -310,7 +341,7 @@ class FreeNumbered(Numbered):
 
 @dataclass(frozen=True)
 class CostlyNumbered(Numbered):
-    """The same with moves that cost up to 5."""
+    """The same with moves that cost up to 6."""
 
     costs: ClassVar[Costs] = "any"
 

@@ -1,0 +1,240 @@
+"""Searches by levels as a machine of states: stopped anywhere, killed, short of memory, in files and resumed on other
+threads, they give what brute force gives, for random graphs of every kind."""
+
+import functools
+import os
+import random
+import signal
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from failing import Countdown, failing_python, require_one_line
+from journals import Plug, Pulled
+from shared import IN_MEMORY
+from worlds.graphs import BothEnds, FreeNumbered, Numbered, OneWord, TwoWords, WayBack, WideWayBack
+from worlds.plain import Answer, cheapest
+from worlds.walks import Plain
+
+from parsolve.batch.run import get_or_create_job, search
+from parsolve.engines import run
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.journal.journal import Journal
+from parsolve.journal.records import Wanted
+from parsolve.journal.store import JournalStore
+from parsolve.levels.explore import explore
+from parsolve.parameters import values_of
+from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import LevelCheckpoint
+from parsolve.search.request import Request
+from parsolve.search.watch import Watch
+
+pytestmark = pytest.mark.plain
+
+CLASSES: list[type[OneWord]] = [OneWord, TwoWords, WayBack, WideWayBack, BothEnds, Numbered, FreeNumbered]
+
+MB = 1 << 20
+"""The least memory that a request may have."""
+
+LARGE = 20_000
+"""Places of a graph whose levels do not fit in little memory."""
+
+
+@pytest.fixture(autouse=True)
+def _memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a search may have beyond MB is for its states alone: what this process has taken does not count."""
+    for module in ("search.budget", "levels.dense"):
+        monkeypatch.setattr(f"parsolve.{module}.memory_left", lambda most: most and most - MB)
+
+
+@pytest.fixture(autouse=True)
+def written(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The bytes of each write to a file of states. Writes and reads are short."""
+    write, read, sizes = os.pwrite, os.pread, list[int]()
+
+    def short(file: int, data: Any, at: int) -> int:
+        sizes.append(write(file, data[:4000], at))
+        return sizes[-1]
+
+    monkeypatch.setattr(os, "pwrite", short)
+    monkeypatch.setattr(os, "pread", lambda file, size, at: read(file, min(size, 2400), at))
+    return sizes
+
+
+class Often(JournalStore):
+    """Keeps a checkpoint after each step, and is killed instead of keeping the next one."""
+
+    due = True
+
+    def __init__(self, saves: int, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._left = saves
+
+    def is_due(self, size: int) -> bool:
+        return True
+
+    def save_levels(self, checkpoint: LevelCheckpoint) -> None:
+        if not self._left:
+            raise Pulled
+        self._left -= 1
+        super().save_levels(checkpoint)
+
+
+class How(NamedTuple):
+    """How one run goes."""
+
+    workers: int = 1
+    memory: int | None = None
+    spill: Path | None = None
+    checks: int = 1 << 60  # after which it is stopped
+    saves: int = 1 << 60  # after which it is killed
+
+
+def solved(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> Any:
+    """Search with a journal, where one can keep what is asked for."""
+    given: list[tuple[int, ...]] = []
+    problem = Problem(puzzle, options["want"])
+    request = Request.of(workers=how.workers, max_memory=how.memory, spill=how.spill, **options)
+    watch = Watch(check=Plug(how.checks), max_memory=how.memory, on_solution=given.append)
+    if request.chooses:
+        found = run(problem, request, watch)
+    else:
+        with Journal(path) as journal:
+            job = get_or_create_job(journal, "it", "it", problem, {}, request=request)
+            store = functools.partial(Often, how.saves)
+            found = search(journal, job, problem, request, watch, make_store=store)
+    return (found.status, found.cost, found.count, given), [(each.limit, each.solutions) for each in found.iterations]
+
+
+def explored(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> Any:
+    """Explore with a journal."""
+    watch = Watch(check=Plug(how.checks), max_memory=how.memory)
+    with Journal(path) as journal:
+        (job,) = journal.get_or_create([Wanted("it", type(puzzle).__name__, values_of(puzzle), "count", {})])
+        store = Often(how.saves, journal, job, watch)
+        found = explore(puzzle, watch, threads=how.workers, spill=how.spill, store=store, **options)
+    return (found.depths, len(found.farthest)), sorted(found.farthest)
+
+
+def drawn(random_: random.Random, puzzle: OneWord) -> tuple[Callable[..., Any], dict[str, Any], Any]:
+    """Return what is asked for, and the answer of brute force."""
+    plain, has_way_back = Plain(puzzle), type(puzzle).unkey is not None
+    if random_.random() < 0.3:
+        origins = ["start", "goals"] if plain.data.goals_given else ["start"]
+        origin = random_.choice(origins)
+        far = plain.spaces()["root" if origin == "start" else "goal"]
+        return explored, {"origin": origin}, (sorted(far.items()), far[max(far)])
+    answer = cheapest(plain.data.root, plain.moves, plain.solved)
+    engine = random_.choice(["breadth", "sharing"] if has_way_back else ["breadth"])
+    options: dict[str, Any] = {"engine": engine, "want": random_.choice(["all", "count", "first"])}
+    if answer.solutions is None:
+        options["want"] = "count"
+    elif engine == "sharing" and answer.count and random_.random() < 0.5:
+        skip, seed = random_.randrange(answer.count), random_.randrange(99)
+        more = random_.choice([{"skip": skip}, {"skip": skip, "take": 2}, {"sample": 5, "seed": seed}])
+        options = {"engine": engine, "want": "all"} | more
+    return solved, options, expected(answer, **options)
+
+
+def expected(
+    answer: Answer,
+    want: str,
+    skip: int = 0,
+    take: int | None = None,
+    sample: int = 0,
+    seed: int = 0,
+    **_: Any,
+) -> Any:
+    """Return status, cost, count and list that a search must give."""
+    if not answer.count:
+        return "none", None, None if want == "first" else 0, []
+    paths = answer.solutions or []
+    numbers = random.Random(seed)
+    listed = {
+        "count": [],
+        "first": paths[:1],
+        "all": [paths[numbers.randrange(len(paths))] for _ in range(sample)] or paths[skip:][:take],
+    }
+    return "solved", answer.cost, None if want == "first" else answer.count, listed[want]
+
+
+def drive(seed: int, most: int = 40) -> None:
+    """Search a random graph, once undisturbed, and once in as many runs as it takes."""
+    random_ = random.Random(seed)
+    puzzle = CLASSES[seed % len(CLASSES)](seed, most)
+    search, options, answer = drawn(random_, puzzle)
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as name:
+        folder = Path(name)
+        known = search(puzzle, options, folder / "known.sqlite", How())
+        assert known[0] == answer, (seed, options)
+        patience = 1.0
+        while True:
+            how = How(
+                workers=random_.randint(1, 3),
+                memory=random_.choice([None, MB + int(patience * 20_000)]),
+                spill=random_.choice([None, folder / "states"]),
+                checks=random_.choice([1 << 60, int(patience)]),
+                saves=random_.choice([1 << 60, int(patience)]),
+            )
+            disk = Countdown(random_.choice([1 << 60, int(patience)]), 1 << 60)
+            try:
+                with failing_python(disk, pytest.MonkeyPatch):
+                    found = search(puzzle, options, folder / "it.sqlite", how)
+            except (Pulled, OutOfMemory):
+                patience = 1 + 1.3 * patience
+            except BadInput as error:
+                assert disk.has_failed, (seed, options, how)
+                require_one_line(error)
+                patience = 1 + 1.3 * patience
+            else:
+                assert found == known, (seed, options, how)
+                return
+
+
+@pytest.mark.parametrize("seed", range(14))
+def test_some_graphs(seed: int) -> None:
+    drive(seed)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(20))
+def test_a_thousand_graphs(compiled: None, part: int) -> None:
+    for seed in range(50 * part, 50 * part + 50):
+        drive(seed)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(8))
+def test_large_graphs(compiled: None, written: list[int], part: int) -> None:
+    for seed in range(7 * part, 7 * part + 7):
+        drive(seed, LARGE)
+    assert written
+
+
+@pytest.mark.nightly
+def test_a_hundred_kills(compiled: None, tmp_path: Path) -> None:
+    """Wherever a process is killed, the next one goes on from its journal."""
+    random_, kills, seed = random.Random(7), 0, 0
+    while kills < 100:
+        seed += 1
+        puzzle = CLASSES[seed % len(CLASSES)](seed, LARGE)
+        search, options, _ = drawn(random_, puzzle)
+        begin = time.monotonic()
+        known = search(puzzle, options, tmp_path / f"known {seed}.sqlite", How())
+        seconds, tries = time.monotonic() - begin, 0
+        while True:
+            tries += 1
+            how = How(random_.randint(1, 3), spill=random_.choice([None, tmp_path / "states"]))
+            process = os.fork()
+            if not process:
+                signal.setitimer(signal.ITIMER_REAL, random_.random() * seconds * tries / 10)
+                os._exit(search(puzzle, options, tmp_path / f"{seed}.sqlite", how) != known)
+            _, status = os.waitpid(process, 0)
+            if not os.WIFSIGNALED(status):
+                assert status == 0, (seed, options)
+                break
+            assert os.WTERMSIG(status) == signal.SIGALRM
+            kills += 1
