@@ -18,7 +18,7 @@ from parsolve.catalogue import names
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.identity import CodeIdentity, compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
-from parsolve.levels.kernels import dense_kernel, entries_kernel, layer_kernel, levels_kernel
+from parsolve.levels.kernels import dense_kernel, entries_kernel, layer_kernel
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.tables.origin import origin_of
@@ -42,7 +42,7 @@ def identities(source: str) -> dict[str, Any]:
     deepening = rules.kernels(DeepeningKernels)
     functions: dict[str, Any] = {"search": deepening.search, "restore": rules.restore}
     functions["search_remembering"] = deepening.search_remembering
-    for kind in (layer_kernel, dense_kernel, entries_kernel, levels_kernel):
+    for kind in (layer_kernel, dense_kernel, entries_kernel):
         name, group = kind.__name__.removesuffix("_kernel"), kind(rules)
         functions |= {f"{name}.{key}": value for key, value in group._asdict().items()} if group else {}
     if rules.identity.opaque:

@@ -107,16 +107,6 @@ def equal_words(array: Any, place: Any, words: Any) -> Any:
 
 
 @inlined
-def hash_at(array: Any, at: Any, like: Any) -> Any:
-    """Return the hash of the key that an array, uint64[...], holds from a place on: uint64, see `hashed`.
-
-    Args:
-        like: any key, as a tuple: its length is known when this is compiled.
-    """
-    return hashed(mixed(words_of(key_in(array, at, like))), ZERO)
-
-
-@inlined
 def hash_of_id(number: Any) -> Any:
     """Return the hash of a state's id, uint64: by it every layer, thread and run chooses the same states."""
     return number * SPREAD

@@ -6,7 +6,7 @@ found, there is a solution of cost k + m exactly if the last two layers share a 
 smaller end. From the shared states, moves and moves taken back lead to all other states of cheapest solutions.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +21,8 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
 from parsolve.search.checkpoint import Entries
 
-PART = 1 << 20
-"""States of cheapest solutions whose children are listed at once."""
+PART = 1 << 19
+"""States whose children are listed at once."""
 
 
 class BothEnds:
@@ -122,8 +122,7 @@ class BothEnds:
                 end.proof.opposite = other.keys
         tops = [end.settle() for end in self._ends]
         while tops[0] is not None and tops[1] is not None and tops[0].total and tops[1].total:
-            small, large = sorted((self._keys_of(end, end.level) for end in self._ends), key=len)
-            common = large[self._keys.find(large, small)]
+            common = shared(*(self._keys_of(end, end.level) for end in self._ends))
             self.level = front.level + rear.level
             self.nodes = sum(level.total for end in self._ends for level in end.settled.values())
             yield 0
@@ -160,22 +159,34 @@ class BothEnds:
         return end.levels.settled[number].entries()
 
     def _through(self, common: Array) -> list[Array]:
-        """Return the keys of all states of cheapest solutions by step, from the shared states."""
-        found = []
-        for end, other in (self._ends, self._ends[::-1]):
-            other.levels.drop(other.level)
-            keys = [common]
-            for number in sorted(other.levels.settled, reverse=True):
-                keys.append(self._led_on(end, keys[-1], other, number))
-            found.append(keys)
-        on, before = found
+        """Return the keys of all states of cheapest solutions by step, from the shared states; forget all layers."""
+        on, before = (
+            led_on(common, self._taken(other), end.following) for end, other in (self._ends, self._ends[::-1])
+        )
         return before[:0:-1] + on
 
-    def _led_on(self, end: Search, keys: Array, other: Search, number: int) -> Array:
-        """Return the keys of the children of some states in a layer from the other end, and forget that layer."""
-        known, found = self._keys_of(other, number), [keys[:0]]
-        for first in range(0, len(keys), PART):
-            children = end.following(keys[first : first + PART])
-            found.append(known[self._keys.find(known, children)])
-        other.levels.drop(number)
-        return np.unique(np.concatenate(found))
+    def _taken(self, end: Search) -> Iterator[Array]:
+        for number in sorted(end.settled, reverse=True):
+            keys = self._keys_of(end, number)
+            end.levels.drop(number)
+            if number != end.level:
+                yield keys
+
+
+def shared(first: Array, second: Array) -> Array:
+    """Return the keys that two arrays share, uint64[any] each, in which each key occurs once; sorts both."""
+    first.sort()
+    second.sort()
+    small, large = sorted((first, second), key=len)
+    parts = (small[at : at + PART] for at in range(0, len(small), PART))
+    return np.concatenate([small[:0], *(part[large[large[:-1].searchsorted(part)] == part] for part in parts)])
+
+
+def led_on(keys: Array, layers: Iterable[Array], following: Callable[[Array], Array]) -> list[Array]:
+    """Return some keys, then by layer those that follow the ones before: uint64[n] each, each key once."""
+    found = [keys]
+    for layer in layers:
+        parts = (found[-1][first : first + PART] for first in range(0, len(found[-1]), PART))
+        every = np.sort(np.concatenate([keys[:0], *(shared(layer, following(part)) for part in parts)]))
+        found.append(every[np.diff(every, prepend=~every[:1]) != 0])
+    return found

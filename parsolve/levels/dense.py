@@ -18,6 +18,7 @@ from parsolve.levels.proof import Proof
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
 from parsolve.levels.threads import Threads
+from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
@@ -66,7 +67,6 @@ class Dense(Coding):
         OutOfMemory: they do not fit.
     """
 
-    rules = ("index", "unindex")
     is_whole = True
 
     def __init__(
@@ -90,8 +90,8 @@ class Dense(Coding):
                 f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB, and there are"
                 f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
             )
-        super().__init__(problem, threads, kernel, kernel.write_rows)
-        self.size, self._kernel = size, kernel
+        super().__init__(problem, threads, kernel, kernel.write_rows, ("index", "unindex"))
+        self._threads, self.size, self._kernel = threads, size, kernel
         self.waiting = self.expanded = 0
         self.sizes: list[int] = []
         all_words = int(kernel_code.SETS) * -(-size // 64)
@@ -232,8 +232,10 @@ class Dense(Coding):
         how = kernel_code.How(depth, past_solved, self.problem.children, np.uint64(self.size), proved, sampled)
 
         def expand(thread: int, piece: int) -> None:
-            done[thread] += self._call(
+            done[thread] += call(
                 self._kernel.expand_words,
+                self.problem.puzzle,
+                self.problem.tables,
                 self._rows[thread],
                 sets,
                 piece * self._piece,

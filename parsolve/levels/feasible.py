@@ -5,12 +5,15 @@ import math
 import numpy as np
 
 from parsolve.errors import BadPuzzle
+from parsolve.levels.both_ends import led_on, shared
+from parsolve.levels.kernels import layer_kernel
 from parsolve.levels.search import Search
-from parsolve.levels.states import Array, KeyArrays, misdeclared
+from parsolve.levels.states import Array, coding_by_key, misdeclared
 from parsolve.levels.threads import Threads
+from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
-from parsolve.search.watch import UNWATCHED, Listener, Watch
+from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
 
 FEW = 1 << 13
@@ -34,92 +37,93 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         BadPuzzle: it breaks the contract.
         OutOfMemory: the states do not fit.
     """
-    with Threads(default_workers(), watch) as pool:
-        # It keeps within the limit itself, and reserves more memory than it writes to.
-        states = Search(problem, pool, counts=False)
-        keys = KeyArrays(problem, pool)
-        assert states.proof is not None
-        states.begin()
-        states.levels.empty()  # only what is asked for follows
-        search = _Feasible(problem, keys, states, watch.listener)
-        if type(problem.puzzle).reverse is None:
-            found = _sorted(search.from_root() or [])
-        else:
-            small = search.from_root(FEW)  # a second opinion
-            found = _sorted(search.from_both_ends())
-            states.proof.turned(np.concatenate(search.sampled), keys.reversed)
-            if small is not None and not np.array_equal(found, _sorted(small)):
-                raise misdeclared(problem, "'goals', 'reverse' or 'limits' lead to other states than 'solved' does")
-        states.end()
-    return found
-
-
-def _sorted(layers: list[Array]) -> Array:
-    found = np.concatenate([np.zeros(0, np.uint64), *layers])
-    found.sort()
+    with Threads(default_workers(), watch) as threads:
+        search = _Feasible(problem, threads)
+        is_turned = type(problem.puzzle).reverse is not None
+        found = search.from_root(FEW if is_turned else math.inf)  # or a second opinion
+        if is_turned:
+            found = search.from_both_ends(found)
+        assert found is not None
+        search.states.end()
     return found
 
 
 class _Feasible:
-    def __init__(self, problem: Problem, keys: KeyArrays, states: Search, listener: Listener) -> None:
-        self._problem, self._keys, self._states, self._listener = problem, keys, states, listener
-        self._root = keys.ids_of(problem.root)
-        self.sampled = [self._root]
+    def __init__(self, problem: Problem, threads: Threads) -> None:
+        self._problem, self._watch, self._keys = problem, threads.watch, coding_by_key(problem, threads)
+        self._root = self._keys.ids_of(problem.root)
+        self._sampled = [self._root]
+        self.states = Search(problem, threads, counts=False)
+        self.states.begin()
+        self.states.levels.empty()  # only what is asked for follows
 
-    def from_root(self, most: float = math.inf) -> list[Array] | None:
-        """Return the states by layer: all layers from the root, then marked backwards; None if there are more than
-        `most`."""
-        layers = [self._root]
+    def from_root(self, most: float) -> Array | None:
+        """Return the states: of all layers from the root, those that lead on; None if there are more than `most`."""
+        layers, self.states.past = [self._root], False
         while len(layers[-1]):
             if sum(map(len, layers)) > most:
                 return None
-            layers.append(self._next(layers, past_solved=False))
-        marked = [layers[-1]]
+            layers.append(self._next(layers))
+        found = [layers[-1]]
         for layer in reversed(layers):
-            marked.append(layer[self._keys.mark(layer, marked[-1])])
-        return marked
+            rows, leads_on = self._keys.states_of(layer)
+            for _, parents, children in self._keys.expander.children(rows, False):
+                leads_on[parents[np.isin(children[:, 0], found[-1])]] = True
+            found.append(layer[leads_on])
+        return np.sort(np.concatenate(found))
 
-    def from_both_ends(self) -> list[Array]:
-        """Return the states by layer: layers from the root and, turned around, from the goals, until they meet."""
-        keys = self._keys
+    def from_both_ends(self, expected: Array | None) -> Array:
+        """Return the states: layers from the root and, turned around, from the goals, until they meet, and back.
+
+        Raises:
+            BadPuzzle: they are not those that are expected.
+        """
+        proof, self.states.past = self.states.proof, True
+        assert proof is not None
         if not self._problem.has_cost:
             raise BadPuzzle(f"{self._problem.name}: 'reverse' needs a cost and 'limits', how far the goals are")
-        moves = next(iter(self._problem.limits()), 0) - int(self._problem.root["cost"][0])
-        goals, solved = keys.look(self._problem.goals())
+        goals, solved = self._keys.look(self._problem.goals())
         if not solved.all():
             raise misdeclared(self._problem, "'goals' gives a state that is not solved")
-        goals = np.unique(goals)
-        assert self._states.proof is not None
-        self._states.proof.turned(goals[:SAMPLED], keys.reversed)
+        proof.turned(goals[:SAMPLED], self._images)
+        found = np.sort(np.concatenate(self._between(np.unique(goals))))
+        proof.turned(np.concatenate(self._sampled), self._images)
+        if expected is not None and not np.array_equal(found, expected):
+            raise misdeclared(self._problem, "'goals', 'reverse' or 'limits' lead to other states than 'solved' does")
+        return found
+
+    def _between(self, goals: Array) -> list[Array]:
+        """Return the states by layer, in no order."""
+        moves = next(iter(self._problem.limits()), 0) - int(self._problem.root["cost"][0])
         if moves <= 0 or not len(goals):
-            return [np.intersect1d(self._root, goals)]
-        near, far = [self._root], [np.unique(keys.reversed(goals))]
-        if np.array_equal(near[0], far[0]):  # both ends are the same then
-            while len(near) <= moves // 2:
-                near.append(self._next(near))
-            marked = self._led_to(near, near[moves - len(near)])
-            return marked + [keys.reversed(layer) for layer in marked[len(near) - (moves + 1 - len(near)) :]]
+            return [shared(self._root, goals)]
+        near, far = [self._root], [self._images(goals)]
+        is_same = np.array_equal(near[0], np.sort(far[0]))  # both ends are the same then
+        far = near if is_same else far
         while len(near) + len(far) <= moves:
             side = near if len(near[-1]) <= len(far[-1]) else far
             side.append(self._next(side))
-        marked = self._led_to(near, far[-1])
-        back = self._led_to(far, marked[0])
-        return marked + [keys.reversed(layer) for layer in back]
+        half = near[: (moves + 1) // 2] if is_same else near
+        common = led_on(half[-1], [self._images(far[moves - len(half)])], self.states.following)[1]
+        found = led_on(common, half[::-1], self._parents)
+        if is_same:
+            return found + [self._images(layer) for layer in found[2 * len(half) - moves + 1 :]]
+        back = led_on(self._images(common), far[-2::-1], self._parents)
+        return found + [self._images(layer) for layer in back[1:]]
 
-    def _next(self, layers: list[Array], past_solved: bool = True) -> Array:
-        self._states.past = past_solved
-        layer = self._states.following(layers[-1], len(layers) - 1 if layers[0] is self._root else None)
-        self.sampled.append(layer[:: 1 + len(layer) // SAMPLED])
-        self._listener.progress_made(Progress(len(layers), nodes=self._states.nodes))
+    def _next(self, layers: list[Array]) -> Array:
+        layer = self.states.following(layers[-1], len(layers) - 1 if layers[0] is self._root else None)
+        self._sampled.append(layer[:: 1 + len(layer) // SAMPLED])
+        self._watch.listener.progress_made(Progress(len(layers), nodes=self.states.nodes))
         return layer
 
-    def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:
-        """Return those states of layers from one end that lead on to `ends`, reversed: by layer, the last first."""
-        keys, self._states.past = self._keys, True
-        known = layers[-1][keys.mark(layers[-1], keys.reversed(ends), past_solved=True)]
-        found = [known]
-        for layer in reversed(layers[:-1]):
-            # Moves backwards from the few known states, instead of moves from the whole layer.
-            known = layer[keys.find(layer, keys.reversed(self._states.following(keys.reversed(known))))]
-            found.append(known)
-        return found
+    def _parents(self, keys: Array) -> Array:
+        return self._images(self.states.following(self._images(keys)))
+
+    def _images(self, keys: Array) -> Array:
+        """Return the keys of the images of states under `reverse`."""
+        kernel, images = layer_kernel(self._problem.compiled_rules), keys.copy()
+        assert kernel is not None
+        assert kernel.reverse_keys is not None
+        call(kernel.reverse_keys, self._problem.puzzle, self._problem.tables, np.zeros(2, self._problem.state), images)
+        return images

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 
 from parsolve.compiler.cache import cached, inner
 from parsolve.compiler.marks import with_globals
-from parsolve.levels.templates import arrange, below, blocks, dense, entries, key_arrays, layer, merge
+from parsolve.levels.templates import arrange, below, blocks, dense, entries, layer, merge
 from parsolve.problem.rules import Rules
 
 level_size, release_chains, put_entries, split_chains, pack_chains = (
@@ -30,13 +30,22 @@ class LayerKernel(NamedTuple):
 
     expand_layer: Callable[..., bool]
     inspect_rows: Callable[..., int]
+    write_rows: Callable[..., None] | None  # None without a way back from a key
+    reverse_keys: Callable[..., None] | None  # None without the rule `reverse`
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
+        puzzle, names, write, reverse = rules.cls, _names(rules), None, None
+        if way_back(puzzle) is not None:
+            write = rules.function(layer.write_rows, write=names["unkey"], **rules.rules)
+        if puzzle.reverse is not None:
+            reverse = rules.function(layer.reverse_keys, reverse=inner(puzzle.reverse, inline=True), **names)
         return cls(
             rules.function(layer.expand_layer, key=rules.key, **rules.rules),
             rules.function(layer.inspect_rows, key=rules.key, **rules.rules),
+            write,
+            reverse,
         )
 
 
@@ -120,26 +129,6 @@ def _expanding(rules: Rules, name: str, **given: bool) -> Any:
     return rules.function(entries.expand_entries, name, digest=digest, **flags, **names)
 
 
-class LevelsKernel(NamedTuple):
-    """Keys and their states, for a puzzle class with `unkey`."""
-
-    write_rows: Callable[..., None]
-    mark_keys: Callable[..., bool]
-    reverse_keys: Callable[..., None] | None  # None without the rule `reverse`
-
-    @classmethod
-    def of(cls, rules: Rules) -> Self:
-        """Return these functions for a puzzle class."""
-        puzzle, names, reverse = rules.cls, _names(rules), None
-        if puzzle.reverse is not None:
-            reverse = rules.function(key_arrays.reverse_keys, reverse=inner(puzzle.reverse, inline=True), **names)
-        return cls(
-            rules.function(layer.write_rows, write=names["unkey"], **rules.rules),
-            rules.function(key_arrays.mark_keys, **names),
-            reverse,
-        )
-
-
 class ArrangeKernel(NamedTuple):
     """The moves of a solution, put in order."""
 
@@ -164,8 +153,3 @@ def dense_kernel(rules: Rules) -> DenseKernel | None:
 def entries_kernel(rules: Rules) -> EntriesKernel | None:
     """Return the functions over entries; None without a key."""
     return None if rules.key is None else rules.kernels(EntriesKernel)
-
-
-def levels_kernel(rules: Rules) -> LevelsKernel | None:
-    """Return the functions over keys; None without the rule `unkey`."""
-    return None if rules.key is None or way_back(rules.cls) is None else rules.kernels(LevelsKernel)

@@ -14,18 +14,17 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.files import PARTS
 from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
 from parsolve.levels.graph import Graph
-from parsolve.levels.kernels import entries_kernel, layer_kernel, levels_kernel, way_back
+from parsolve.levels.kernels import entries_kernel, layer_kernel, way_back
 from parsolve.levels.merging import KEPT, Merging
 from parsolve.levels.pieces import HEAD, TOTAL
 from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.states import KeyArrays, expander_of, inspected, looked_at, misdeclared
+from parsolve.levels.states import Coding, coding_by_key, expander_of, inspected, looked_at, made_of, misdeclared
 from parsolve.levels.store import FEW, Level, Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import FREE, Asked, Found
 from parsolve.levels.threads import Threads
-from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
 from parsolve.search.budget import Budget
@@ -115,6 +114,7 @@ class Search:
         self.count, self.cost = 0, NO_LIMIT
         self.begun, self.share = 0, 0.0
         keys, solved = inspected(problem, whole.inspect_rows, self._start)
+        self._write_rows = whole.write_rows
         like, self._has_rows = (np.uint64(0),) * keys.shape[1], way_back(type(problem.puzzle)) is None
         self.by_cost = not (counts and problem.rises)
         costs = int(problem.has_cost and not self.by_cost)
@@ -130,14 +130,14 @@ class Search:
         )
         cost, graph, is_proved = int(self._start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
         self.lowest = cost << FREE if self.by_cost else LOWEST
-        self.keys: KeyArrays | None = None
+        self.keys: Coding | None = None
         self.proof: Proof | None = None
         self._merging = Merging(problem) if self._has_rows else None
         if self.by_cost:
             # Its declared graph is checked only for keys of one word.
             graph = Graph(problem.graph if is_proved else "any", free=FREE, once=not counts)
             if is_proved:
-                self.keys = KeyArrays(problem, threads)
+                self.keys = coding_by_key(problem, threads)
                 self.proof = Proof(self.keys, threads.number, from_goals, again=True)
         elif keeps:
             graph = Graph("graded")
@@ -395,15 +395,8 @@ class Search:
             octets = np.ascontiguousarray(table[:, words + form.costs :]).view(np.uint8)
             rows = np.ascontiguousarray(octets[:, : problem.state.itemsize]).reshape(-1).view(problem.state)
             return rows, looked_at(problem, rows)[1]
-        rows, flags, kernel = (
-            np.zeros(len(table), problem.state),
-            np.zeros(len(table), np.bool_),
-            levels_kernel(problem.compiled_rules),
-        )
-        assert kernel is not None
-        keys = np.ascontiguousarray(table[:, :words]).reshape(-1)
-        call(kernel.write_rows, problem.puzzle, problem.tables, rows, keys, flags, form.like)
-        return rows, flags
+        assert self._write_rows is not None
+        return made_of(problem, self._write_rows, np.ascontiguousarray(table[:, :words]).reshape(-1), form.like)
 
     def _packed_keys(self, level: Level) -> Iterator[Array]:
         """Yield the keys of a settled level in pieces: uint64[n, words]."""

@@ -100,8 +100,12 @@ class Level:
             yield from self.file.read_all(self.part, PARTS)
 
     def entries(self) -> Array:
-        """Return the entries of a level, packed: uint64[n * words]."""
-        return np.concatenate([np.zeros(0, np.uint64), *(each.entries for each in self.read())])
+        """Return the entries of a level that is merged and has no counts, packed: uint64[n * words]."""
+        entries, at = np.empty(self.total * self._store.form.head, np.uint64), 0
+        for packed in self.read():
+            entries[at : at + len(packed.entries)] = packed.entries
+            at += len(packed.entries)
+        return entries
 
     def put(self, entries: Array, words: int) -> None:
         """Add entries to a level, in new sets of chains."""

@@ -21,16 +21,17 @@ from parsolve.compiler.marks import Inner, with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
-from parsolve.levels import backward, dense, feasible, kernels, states, store, threads
+from parsolve.levels import backward, dense, kernels, store
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
 from parsolve.levels.templates.entries import Rows
 from parsolve.problem import rules
+from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.budget import Budget
 
-MODULES = (kernels, dense, states, store, backward)
+MODULES = (kernels, dense, store, backward)
 """Those that hold compiled functions."""
 
 EVERY = {
@@ -38,7 +39,7 @@ EVERY = {
     *("expand_words", "close_words", "list_words", "split_chains", "level_size"),
     *("expand_entries", "merge_buckets", "merge_words", "pack_chains", "put_entries", "release_chains"),
     *("add_below", "finish_sums", "fill_table", "find_entry", "write_ways", "arrange_moves"),
-    *("mark_keys", "write_rows", "reverse_keys", "hash_keys", "find_keys"),
+    *("write_rows", "reverse_keys"),
 }
 """The templates that are called from Python; `test_the_list_is_complete` knows all."""
 
@@ -201,8 +202,9 @@ def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatc
     parsolve.solve(Returning(60, 1, kind="reversible"), engine="breadth", workers=1)
     assert [each.count for each in parsolve.solve_each([Lamps(lamps) for lamps in (3, 3, 4, 4)], workers=1)]
     assert parsolve.solve(Lamps(), want="count", workers=1, part="1/2").status
-    with threads.Threads(1, feasible.UNWATCHED) as one:
-        states.KeyArrays(Problem(Lamps()), one).warm_up(Problem(Lamps()).root)
+    lamps = Problem(Lamps())
+    reverse = kernels.layer_kernel(lamps.compiled_rules).reverse_keys  # type: ignore[union-attr]
+    call(reverse, lamps.puzzle, lamps.tables, np.zeros(2, lamps.state), np.zeros(1, np.uint64))
     monkeypatch.setattr(store, "TARGET", 4)  # buckets are divided
     assert parsolve.solve(keyed[0], engine="sharing", want="count", workers=1).count
     assert {name for name, number in twins.items() if number > before[name]} == EVERY

@@ -14,7 +14,6 @@ import parsolve
 from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.levels.explore import explore
 from parsolve.levels.search import Search
-from parsolve.levels.states import KeyArrays
 from parsolve.levels.templates.blocks import BLOCK
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -99,17 +98,6 @@ def test_the_key_0_is_found_once() -> None:
     assert layers[0] == [0]
     assert all(0 not in layer for layer in layers[1:])
     assert sum(depths) == len({place for layer in layers for place in layer})
-
-
-def test_small_keys_are_found_in_any_order() -> None:
-    """What marks a free place of the hash table is none of the keys, which need not be sorted."""
-    numbers = np.random.default_rng(22)
-    with Threads(1, UNWATCHED) as pool:
-        keys = KeyArrays(Problem(Graph(20, kind="reversible")), pool)
-        for size in range(1, 40):
-            every = np.arange(2 * size, dtype=np.uint64)
-            known = numbers.permutation(every)[:size]
-            assert keys.find(every, known).tolist() == np.isin(every, known).tolist()
 
 
 def test_too_little_memory_ends_in_one_line() -> None:

@@ -10,11 +10,10 @@ import pytest
 from cases import nightly, some
 
 from parsolve.catalogue import families
-from parsolve.compiler.keys import entry_place, entry_size, hash_at, hash_words, mixed
+from parsolve.compiler.keys import entry_place, entry_size, hash_words, mixed
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.deepening.engine import Deepening
 from parsolve.levels.templates.blocks import bucket_of
-from parsolve.levels.templates.key_arrays import place_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.problem.states import NO_LIMIT
@@ -103,14 +102,6 @@ def place_in_table(words: Sequence[int], places: int) -> int:
     return int(entry_place(key, mixed(key), np.uint64(6), mask)) // entry_size(key)
 
 
-def place_by_hash(words: Sequence[int], places: int) -> int:
-    return int(hash_at(np.array(words, np.uint64), 0, (0,) * len(words))) % places
-
-
-def place_in_key_array(words: Sequence[int], places: int) -> int:
-    return int(place_of(np.zeros(places + 1, np.uint64), np.uint64(words[0])))
-
-
 def place_in_chains(words: Sequence[int], places: int) -> int:
     """The highest bits of this hash are the bucket, those below the place in its table."""
     return int(bucket_of(hash_words(tuple(map(np.uint64, words))), places.bit_length() - 1))
@@ -132,9 +123,7 @@ def keys_of_all_kinds() -> Iterator[tuple[int, list[Key]]]:
     ("place", "most", "part"),
     [
         nightly((place_in_table, 3, 1.0)),
-        nightly((place_by_hash, 3, 1.0)),
-        (place_in_key_array, 1, 1.0),
-        nightly((place_in_chains, 3, 0.65)),  # one multiplication, so that an entry of 4 bytes tells its key
+        (place_in_chains, 3, 0.65),  # one multiplication, so that an entry of 4 bytes tells its key
     ],
 )
 def test_keys_that_differ_in_few_bits(place: Callable[[Sequence[int], int], int], most: int, part: float) -> None:
