@@ -11,28 +11,17 @@ KEPT = "\n\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u
 """What Python does not call printable and is still written: ends of lines, tabs, and spaces of any width."""
 
 ASCII = {
-    **dict.fromkeys("‐‑‒–—―−─━═", "-"),
+    **dict.fromkeys("–─━═", "-"),
     **dict.fromkeys("│┃║", "|"),
     **dict.fromkeys("┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬", "+"),
-    **dict.fromkeys("·∙⋅", "."),
-    **dict.fromkeys("█▉▊▋▌▍▎▏▓■▪▮", "#"),
-    **dict.fromkeys("▒░", "."),
-    **dict.fromkeys("□▫▯◻", "_"),
-    **dict.fromkeys("●•◆★", "*"),
-    **dict.fromkeys("○◯◇☆", "o"),
-    **dict.fromkeys("→▶►", ">"),
-    **dict.fromkeys("←◀◄", "<"),
-    **dict.fromkeys("↑▲", "^"),
-    **dict.fromkeys("↓▼", "v"),
-    **dict.fromkeys("“”„", '"'),
-    **dict.fromkeys("‘’‚", "'"),
+    "█": "#",
+    "●": "*",
+    "○": "o",
+    "·": ".",
     "×": "x",
+    "▶": ">",
+    "◀": "<",
     "…": "...",
-    "≤": "<=",
-    "≥": ">=",
-    "≈": "~",
-    "∞": "inf",
-    "\u00a0": " ",
 }
 """What is written for a character that an encoding lacks. Characters without an entry are written as escapes."""
 
