@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parsolve.cli.command import command
@@ -16,13 +17,10 @@ from parsolve.text import clock, plural
 
 if TYPE_CHECKING:
     from parsolve.deepening.estimate import Estimate
-    from parsolve.deepening.searcher import Searcher
     from parsolve.levels.expected import Expected
     from parsolve.problem.problem import Problem
     from parsolve.search.choice import Forecast
-    from parsolve.search.request import Request
     from parsolve.search.watch import Watch
-
 
 LIMITS = 8
 """How many limits are estimated without --limit."""
@@ -66,35 +64,40 @@ def estimate(
     puzzle = named.make()
 
     from parsolve.cli.terminal.reporter import Reporter
-    from parsolve.engines import engine_for, engine_name, others
+    from parsolve.engines import engine_for, engine_name, made, others
     from parsolve.problem.problem import Problem
+    from parsolve.search.checkpoint import CheckpointStore
     from parsolve.search.choice import is_sooner
+    from parsolve.search.engine import Run
     from parsolve.search.request import Request
+    from parsolve.search.result import Result
     from parsolve.search.tuning import DEFAULT
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers
-    from parsolve.tables.databases import supply
+    from parsolve.tables.databases import load, supply
 
-    ready, workers = Reporter(named.source), workers or default_workers()
-    stops.on_stop = ready.stopped
-    watch, seconds = Watch(ready, stops.check), time
+    reporter, workers = Reporter(named.source), workers or default_workers()
+    stops.on_stop = reporter.stopped
+    watch = Watch(reporter, stops.check)
     request, problem = Request(want="count", limit=limit, engine=engine), Problem(puzzle, "count")
     engine_for(problem, request)
     problem.require_solvable()
+    result = Result(problem, "count", workers)
+    run = Run(request, watch, result, CheckpointStore(), print, partial(supply, watch=watch), load)
     chosen = engine_name(problem, request)
     if chosen in ("breadth", "both"):
-        supply(problem, watch)
-        begun = _forecast("breadth", problem, request, workers, seconds, watch)
+        run.supply(problem)
+        begun = made("breadth").forecast(run, time)
         if begun is None:
             raise OutOfMemory("there is too little memory for breadth-first search")
         about = {"engine": "breadth", "workers": workers, "has_ended": not math.isinf(begun.seconds)}
         data = [each.to_dict() | about for each in begun.found.iterations]
         print(json.dumps(data, indent=2) if as_json else _begun(begun))
         return 0
-    walks: Iterable[Estimate | None] = _walks(problem, limit, seconds, watch) if chosen == "deepening" else ()
+    walks: Iterable[Estimate | None] = _walks(problem, limit, time, watch) if chosen == "deepening" else ()
     sharing = None
     if chosen == "sharing" or "sharing" in others(problem, request):
-        sharing = _forecast("sharing", problem, request, workers, seconds, watch)
+        sharing = made("sharing").forecast(run, time)
     if sharing is not None:
         walks = [*walks]
         left = sum(each.seconds for each in walks if each is not None) / workers
@@ -124,23 +127,22 @@ def estimate(
 
 def _walks(problem: "Problem", limit: int | None, seconds: float, watch: "Watch") -> "Iterator[Estimate | None]":
     """Yield the estimates of one limit, or of the first ones, up to the first with solutions; None at the end if these
-    are known without a walk to one.
-
-    Args:
-        problem: what would be searched.
-        limit: the one limit; None for the first ones.
-        seconds: how long to walk for each.
-        watch: receives kernels and tables, and may end it.
-
-    Raises:
-        BadInput: there are solutions below the one limit.
-        GuardStop: no walk ends in time.
-    """
+    are known without a walk to one."""
+    from parsolve.compiler.cache import reporting_to
     from parsolve.deepening.estimate import estimate as walk
-    from parsolve.tables.databases import load
+    from parsolve.deepening.searcher import Searcher
+    from parsolve.system.resources import within_memory
+    from parsolve.tables.databases import load, supply
 
-    searcher = _searcher(problem, watch)
+    searcher = None
     for each in itertools.islice(problem.limits(), LIMITS) if limit is None else [limit]:
+        if searcher is None:
+            supply(problem, watch)
+            with reporting_to(watch.listener, watch.check):
+                with within_memory(None):
+                    searcher = Searcher(problem)
+                searcher.warm_up()
+                searcher.warm_up_restoring()
         try:
             found = walk(searcher, each, seconds, check=watch.check)
         except TooCheap:
@@ -151,23 +153,8 @@ def _walks(problem: "Problem", limit: int | None, seconds: float, watch: "Watch"
         yield found
         if found.solutions:
             return
-        if (better := searcher.problem.better(found.nodes, load)) is not None:  # as the search does
-            searcher = _searcher(better, watch)
-
-
-def _searcher(problem: "Problem", watch: "Watch") -> "Searcher":
-    from parsolve.compiler.cache import reporting_to
-    from parsolve.deepening.searcher import Searcher
-    from parsolve.system.resources import within_memory
-    from parsolve.tables.databases import supply
-
-    supply(problem, watch)
-    with reporting_to(watch.listener, watch.check):
-        with within_memory(None):
-            searcher = Searcher(problem)
-        searcher.warm_up()
-        searcher.warm_up_restoring()
-    return searcher
+        if (better := problem.better(found.nodes, load)) is not None:  # as the search does
+            problem, searcher = better, None
 
 
 def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
@@ -200,22 +187,6 @@ def _growth(nodes: Sequence[float]) -> str:
         return ""
     growth = (nodes[-1] / nodes[-1 - LATEST]) ** (1 / LATEST)
     return f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
-
-
-def _forecast(
-    engine: "EngineName", problem: "Problem", request: "Request", workers: int, seconds: float, watch: "Watch"
-) -> "Forecast | None":
-    """Return what an engine says that a count takes; None if it cannot count this, or if that is not known soon."""
-    from parsolve.engines import made
-    from parsolve.search.checkpoint import CheckpointStore
-    from parsolve.search.engine import Run
-    from parsolve.search.result import Result
-    from parsolve.tables.databases import load, supply
-
-    result, store = Result(problem, "count", workers), CheckpointStore()
-    run = Run(request, watch, result, store, print, supply=lambda each: supply(each, watch), load=load)
-    found: Forecast | None = made(engine).forecast(run, seconds)
-    return found
 
 
 def _shared(found: "Expected", workers: int) -> str:
