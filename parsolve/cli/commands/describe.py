@@ -12,7 +12,7 @@ from parsolve.cli.options import option
 from parsolve.errors import BadInput
 from parsolve.parameters import parameters_of
 from parsolve.problem.hooks import text_from
-from parsolve.problem.registry import instances_of, load_class, parted, presets_of
+from parsolve.problem.registry import instances_of, parted, presets_of
 from parsolve.puzzle import GROUPS, EngineName, Puzzle
 from parsolve.text import one_line
 
@@ -25,14 +25,7 @@ def describe(named: Named, as_json: bool = option("one JSON object instead of te
       parsolve describe peg --board english33      its holes by number and name, its symmetries
       parsolve describe my_puzzle.py:LightsOut --json
     """
-    about = _about(named)
-    print(json.dumps(about, indent=2) if as_json else _as_text(about, _instances(named.source)))
-    return 0
-
-
-def _about(named: Named) -> dict[str, Any]:
-    """Return what is known of a puzzle as plain data."""
-    cls = named.cls
+    cls, (family, own) = named.cls, parted(named.source)
     overview, engines = "", list[EngineName]()
     try:
         puzzle = named.make()
@@ -42,7 +35,9 @@ def _about(named: Named) -> dict[str, Any]:
         if cls.overview is not Puzzle.overview or named.given:
             raise  # else nothing is asked about what the defaults alone are
     presets = presets_of(named.source)
-    return {
+    every = instances_of(cls).items()
+    instances = {full_name(family, name): each for name, each in every if own in ("", name)}  # of an instance, it alone
+    about = {
         "puzzle": named.source,
         "about": summary_of(named.source),
         "parameters": [
@@ -55,18 +50,13 @@ def _about(named: Named) -> dict[str, Any]:
             }
             for row in parameters_of(cls)
         ],
-        "instances": {name: each.parameters for name, each in _instances(named.source).items()},
+        "instances": {name: each.parameters for name, each in instances.items()},
         "gives": [group.title for group in GROUPS if group.is_given_by(cls, Puzzle)],
         "engines": engines,
         "overview": overview,
     }
-
-
-def _instances(source: str) -> dict[str, Instance]:
-    """Return the named instances of a family by their full names; of an instance, it alone."""
-    family, own = parted(source)
-    instances = instances_of(load_class(family))
-    return {full_name(family, name): each for name, each in instances.items() if own in ("", name)}
+    print(json.dumps(about, indent=2) if as_json else _as_text(about, instances))
+    return 0
 
 
 def _as_text(about: dict[str, Any], instances: dict[str, Instance]) -> str:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from parsolve.cli.command import command
 from parsolve.cli.named import Named
@@ -72,19 +72,25 @@ def explore(
     try:
         watch = Watch(ready, stops.check, max_memory)
         with kept_in(spill, puzzle, watch) as store:
-            result = run(
-                puzzle,
-                watch,
-                threads=workers,
-                spill=spill,
-                store=store,
-                origin=origin,
-                supply=partial(supply, watch=watch),
-            )
+            supplied = partial(supply, watch=watch)
+            result = run(puzzle, watch, threads=workers, spill=spill, store=store, origin=origin, supply=supplied)
     finally:
         ready.close_bar()
-    data = _data(named.source, values_of(puzzle), result)
-    print(json.dumps(data, indent=2) if as_json else _as_text(result, boards))
+    depths = _depths(result)
+    data = {
+        "puzzle": named.source,
+        "parameters": values_of(puzzle),
+        "start": result.start,
+        "depths": depths,
+        "states": result.states,
+        "greatest_depth": result.depths[-1][0],
+        **({"states_in_all": sum(result.in_all)} if result.in_all else {}),
+        "farthest": result.farthest,
+        **result.findings,
+        "seconds": round(result.seconds, 6),
+        "setup_seconds": round(result.setup_seconds, 6),
+    }
+    print(json.dumps(data, indent=2) if as_json else _as_text(result, depths, boards))
     return 0
 
 
@@ -108,31 +114,25 @@ def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[
         (folder / KEPT).unlink()
 
 
-def _data(name: str, parameters: dict[str, Any], result: "Explored") -> dict[str, Any]:
-    """Return what was found as plain data."""
-    return {
-        "puzzle": name,
-        "parameters": parameters,
-        "start": result.start,
-        "depths": rows_of(result),
-        "states": result.states,
-        "greatest_depth": result.depths[-1][0],
-        **({"states_in_all": sum(result.in_all)} if result.in_all else {}),
-        "farthest": result.farthest,
-        **result.findings,
-        "seconds": round(result.seconds, 6),
-        "setup_seconds": round(result.setup_seconds, 6),
-    }
+def _depths(result: "Explored") -> list[dict[str, int]]:
+    """Return a row for each depth, by column."""
+    rows = []
+    for number, (depth, states) in enumerate(result.depths):
+        measured = {result.measure: result.measures[number]} if result.measure else {}
+        in_all = {"states_in_all": result.in_all[number]} if result.in_all else {}
+        rows.append({"depth": depth, **measured, "states": states, **in_all})
+    return rows
 
 
-def _as_text(result: "Explored", boards: bool) -> str:
+def _as_text(result: "Explored", depths: list[dict[str, int]], boards: bool) -> str:
     """Return the states by depth, and the farthest ones, drawn if `boards` or if nothing else shows them."""
+    from parsolve.cli.terminal.printers import stacked
+    from parsolve.problem.hooks import text_from
     from parsolve.puzzle import Puzzle
 
-    rows = rows_of(result)
-    heads = [f"depth from the {result.start}", *list(rows[0])[1:]]
+    heads = [f"depth from the {result.start}", *list(depths[0])[1:]]
     lines = [", ".join(head.replace("_", " ") for head in heads)]
-    for row in rows:
+    for row in depths:
         numbers = (f"{value:,}" for name, value in row.items() if name != "depth")
         lines.append(" ".join([f"{row['depth']:5}", *numbers]))
     total = plural(result.states, "state")
@@ -141,30 +141,11 @@ def _as_text(result: "Explored", boards: bool) -> str:
     depth, states = result.depths[-1]
     number = len(result.farthest) or states  # they are not listed where they are too many
     lines.append(f"{total}; {plural(number, 'farthest state')} at depth {depth}{':' if result.farthest else ''}")
-    cls = type(result.problem.puzzle)
-    is_drawn = boards or (cls.show_state is Puzzle.show_state and cls.render is not Puzzle.render)
-    drawn = _drawn(result) if is_drawn else ""
+    problem, cls, drawn = result.problem, type(result.problem.puzzle), ""
+    if boards or (cls.show_state is Puzzle.show_state and cls.render is not Puzzle.render):
+        drawn = stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in result.rows[:SHOWN]])
     lines += [drawn] if drawn.strip() else [f"  {text}" for text in result.farthest[:SHOWN]]
     if len(result.farthest) > SHOWN:
         lines.append(f"  … {len(result.farthest) - SHOWN:,} more: --json")
     lines += (f"{name}: {' '.join(found) or 'none'}" for name, found in result.findings.items())
     return "\n".join(lines)
-
-
-def _drawn(result: "Explored") -> str:
-    """Return drawings of the farthest states; blank if `render` draws moves alone."""
-    from parsolve.cli.terminal.printers import stacked
-    from parsolve.problem.hooks import text_from
-
-    problem = result.problem
-    return stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in result.rows[:SHOWN]])
-
-
-def rows_of(result: "Explored") -> list[dict[str, int]]:
-    """Return a row for each depth, by column."""
-    rows = []
-    for number, (depth, states) in enumerate(result.depths):
-        measured = {result.measure: result.measures[number]} if result.measure else {}
-        in_all = {"states_in_all": result.in_all[number]} if result.in_all else {}
-        rows.append({"depth": depth, **measured, "states": states, **in_all})
-    return rows

@@ -48,54 +48,38 @@ def merge(
         raise BadInput(f"{merging.sources[0].path}: the rules of {merging.job.source} have been edited since")
     merged = merging.merged(problem)
     missing = [(each, _command(merging, merged, each, puzzle or merging.job.source)) for each in merged.missing]
-    if as_json:
-        _print_json(merging, merged, problem, [_missing(*each) for each in missing])
-    elif missing:
+    if not as_json and missing:
         print(*(_line(*each) for each in missing), sep="\n")
     else:
-        _print_answer(merging, merged, problem)
+        _print_answer(merging, merged, problem, [_missing(*each) for each in missing], as_json)
     print(_summary(merging, merged), file=sys.stderr)
     return {"solved": 0, "none": 1}.get(merged.status, 3)
 
 
-def _print_answer(merging: "Merging", merged: "Merged", problem: "Problem") -> None:
-    """Print the count, or the solutions."""
-    from parsolve.cli.terminal.printers import printed
+def _print_answer(
+    merging: "Merging", merged: "Merged", problem: "Problem", missing: list[dict[str, Any]], as_json: bool
+) -> None:
+    """Print the count or the solutions, or all that is known as one JSON object."""
+    from parsolve.cli.terminal.printers import JsonStream, printed
     from parsolve.problem.replay import Solution
 
-    if merged.count is None:
-        return
-    if merging.job.want == "all":
-        for path in merging.solutions(merged.limit):
-            print(printed(Solution(path, problem), boards=False))
-    elif merging.job.slack:
-        for cost, count in merged.by_cost.items():
-            print(f"{cost}: {count}")
-    else:
+    job, lists = merging.job, merging.job.want == "all" and merged.count is not None
+    solutions = (Solution(path, problem) for path in (merging.solutions(merged.limit) if lists else ()))
+    if as_json:
+        known = {"status": merged.status, "cost": merged.cost, "count": merged.count}
+        shown = JsonStream(known | ({"by_cost": merged.by_cost} if job.slack else {}), "solutions" if lists else None)
+        for solution in solutions:
+            shown.item(({"cost": solution.cost} if job.slack else {}) | solution.to_dict())
+        iterations = [each.to_dict() for each in merged.iterations]
+        effort = {"iterations": iterations, "nodes": merged.nodes, "seconds": merging.seconds}
+        shown.end(effort | {"parts": merging.of, "journals": merging.journals, "missing": missing})
+    elif lists:
+        for solution in solutions:
+            print(printed(solution, boards=False))
+    elif job.slack and merged.count is not None:
+        print(*(f"{cost}: {count}" for cost, count in merged.by_cost.items()), sep="\n")
+    elif merged.count is not None:
         print(merged.count)
-
-
-def _print_json(merging: "Merging", merged: "Merged", problem: "Problem", missing: list[dict[str, Any]]) -> None:
-    """Print the answer, or what is missing, as one JSON object."""
-    from parsolve.cli.terminal.printers import JsonStream
-    from parsolve.problem.replay import Solution
-
-    lists = merging.job.want == "all" and merged.count is not None
-    known = {"status": merged.status, "cost": merged.cost, "count": merged.count}
-    shown = JsonStream(known | ({"by_cost": merged.by_cost} if merging.job.slack else {}), "solutions" * lists or None)
-    for path in merging.solutions(merged.limit) if lists else ():
-        solution = Solution(path, problem)
-        shown.item(({"cost": solution.cost} if merging.job.slack else {}) | solution.to_dict())
-    shown.end(
-        {
-            "iterations": [each.to_dict() for each in merged.iterations],
-            "nodes": merged.nodes,
-            "seconds": merging.seconds,
-            "parts": merging.of,
-            "journals": merging.journals,
-            "missing": missing,
-        }
-    )
 
 
 def _missing(each: "Missing", command: str) -> dict[str, Any]:
@@ -143,7 +127,7 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", source: str)
         as_option("journal", journal),
         as_option("name", each.source.name) if each.source and each.source.name != own_name(source) else "",
     ]
-    return " ".join(word for word in words if word)
+    return " ".join(filter(None, words))
 
 
 def _summary(merging: "Merging", merged: "Merged") -> str:

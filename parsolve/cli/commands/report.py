@@ -63,21 +63,20 @@ def report(
 def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "Entry":
     from parsolve.report.entry import entry_of
 
-    source = one_line(title_of(job.source), 200)
+    source, is_known = one_line(title_of(job.source), 200), is_installed(job.source)
     solutions: Iterator[Solution] | None = None
-    about = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
+    about = about_solutions = ""
     if job.want == "count":
-        about = "It only counts: there is no list of solutions."
-    elif not is_installed(job.source) and not _is_of(job, named):
-        about = (
+        about_solutions = "It only counts: there is no list of solutions."
+    elif not is_known and not _is_of(job, named):
+        about_solutions = (
             "Its solutions are not drawn: looking at a journal runs no code that only the journal names; add --puzzle"
             f" {source}"
         )
-    elif job.found == 0:
-        about = ""
-    else:
-        named = None if is_installed(job.source) else named
-        solutions = solutions_of(journal, job, named, stops)
+    elif job.found:
+        solutions = solutions_of(journal, job, None if is_known else named, stops)
+        about = summary_of(job.source if is_known or named is None else named)
+        about_solutions = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
     return entry_of(
         job,
         job.standing,
@@ -90,9 +89,9 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
         machine=job.machine,
         began=job.began or "",
         ended=job.ended or "",
-        solutions=None if solutions is None else _watched(solutions, stops),
-        about="" if solutions is None else summary_of(named or job.source),
-        about_solutions=about,
+        solutions=solutions,
+        about=about,
+        about_solutions=about_solutions,
     )
 
 
@@ -100,10 +99,3 @@ def _is_of(job: "Job", named: str | None) -> bool:
     """Return whether the command line names a job's class, which is not installed."""
     name = None if is_installed(job.source) else job.source.rpartition(":")[2]
     return named is not None and named.rpartition(":")[2] == name
-
-
-def _watched(solutions: "Iterator[Solution]", stops: Stops) -> "Iterator[Solution]":
-    """Yield solutions as long as no signal has come."""
-    for solution in solutions:
-        stops.check()
-        yield solution

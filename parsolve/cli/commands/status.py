@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
+from parsolve.cli.commands.pages import title_of
 from parsolve.cli.options import JOURNAL, argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import matching, opened
@@ -62,7 +63,7 @@ def status(
             rows = [standing(kept, job) for job in kept.jobs()]
         chosen = matching(journal, rows, lambda row: row["name"], jobs) if jobs else rows
         if puzzle:
-            chosen = [row for row in chosen if row["puzzle"].rpartition("/")[2] == puzzle]
+            chosen = [row for row in chosen if title_of(row["puzzle"]) == puzzle]
         if rows and not chosen:
             raise BadInput(f"{journal} has no such job: `parsolve status {journal} --all` lists them")
         return chosen
@@ -70,10 +71,9 @@ def status(
     if follow:
         return _follow(look, stops)
     rows = look()
+    some = rows if shows_all or as_json else shown_of(rows)
     if failed:
         some = [row for row in rows if row["status"] == "failed"]
-    else:
-        some = rows if shows_all or as_json else shown_of(rows)
     if as_json:
         print(json.dumps(some, indent=2))
     else:
@@ -98,10 +98,9 @@ def _follow(look: Callable[[], list[dict[str, Any]]], stops: Stops) -> int:
     last = ""
     while True:
         rows = look()
-        now = summary(rows)
-        if now != last:
-            print(now, flush=True)
-        last = now
+        before, last = last, summary(rows)
+        if last != before:
+            print(last, flush=True)
         if not any(row["status"] in ("waiting", "running") for row in rows):
             return 0
         end = time.monotonic() + PAUSE
@@ -134,21 +133,17 @@ def standing(journal: "Journal", job: "Job") -> dict[str, Any]:
 
 
 def aligned(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
-    """Return the lines of a table; without dispensable columns if it is too wide.
-
-    Args:
-        rows: rows of the columns in `HEAD`.
-        width: width of the terminal; None if it is not one.
-    """
-    columns = {head: [row[number] for row in rows] for number, head in enumerate(HEAD)}
+    """Return the lines of a table of the columns in `HEAD`; without dispensable ones where a terminal is narrow."""
+    columns = {head: cells for head, *cells in zip(HEAD, *rows, strict=True)}
+    widths = {head: max(map(len, cells)) for head, cells in columns.items()}
     for gone in DISPENSABLE:
-        if width is None or sum(2 + max(map(len, cells)) for cells in columns.values()) - 2 <= width:
+        if width is None or sum(widths.values()) + 2 * (len(widths) - 1) <= width:
             break
-        del columns[gone]
-    padded = []
-    for head, cells in columns.items():
-        widest = max(map(len, cells))
-        padded.append([cell.ljust(widest) if head in ("name", "status") else cell.rjust(widest) for cell in cells])
+        del widths[gone]
+    padded = [
+        [cell.ljust(most) if head in ("name", "status") else cell.rjust(most) for cell in columns[head]]
+        for head, most in widths.items()
+    ]
     return ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
 
 
@@ -171,21 +166,15 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
     done = [row for row in rows if row["status"] not in UNFINISHED]
     parts = [f"{len(done):,} of {plural(len(rows), 'job')} done"]
     parts += [f"{states[state]:,} {state}" for state in UNFINISHED if states[state]]
-    left = _left(rows)
-    return ", ".join(parts) + (f"; {left} left" if left else "")
+    left = [row["left"] for row in rows if row["status"] in ("running", "stopped", "waiting")]
+    is_known = left and None not in left  # of jobs that wait it is not
+    return ", ".join(parts) + (f"; {clock(sum(left))} left" if is_known else "")
 
 
 def families(rows: Sequence[dict[str, Any]]) -> list[str]:
     """Return a summary for each puzzle; empty if there is one alone."""
-    names = dict.fromkeys(row["puzzle"].rpartition("/")[2] for row in rows)
-    if len(names) < 2:
-        return []
-    of = {name: [row for row in rows if row["puzzle"].rpartition("/")[2] == name] for name in names}
-    width = max(map(len, names))
-    return [f"  {name:{width}}  {summary(some)}" for name, some in of.items()]
-
-
-def _left(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the time that unfinished jobs still need; empty if it is unknown, as it is for jobs that wait."""
-    left = [row["left"] for row in rows if row["status"] in ("running", "stopped", "waiting")]
-    return "" if None in left or not left else clock(sum(left))
+    of: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        of.setdefault(title_of(row["puzzle"]), []).append(row)
+    width = max(map(len, of), default=0)
+    return [f"  {name:{width}}  {summary(some)}" for name, some in of.items()] if len(of) > 1 else []

@@ -30,10 +30,10 @@ def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> in
     from parsolve.tables.databases import database_of, supply
     from parsolve.tables.origin import origin_of
 
-    problem, ready = Problem(puzzle, "count"), Reporter(named.source)
-    stops.on_stop = ready.stopped
+    problem, reporter = Problem(puzzle, "count"), Reporter(named.source)
+    stops.on_stop = reporter.stopped
     problem = problem.better(LONG) or problem
-    watch = Watch(ready, stops.check, max_memory)
+    watch = Watch(reporter, stops.check, max_memory)
     if problem.abstractions:
         supply(problem, watch)
     else:
@@ -55,8 +55,7 @@ def check(
     read = damaged = 0
     for entry in verify(names or None, stops.check):
         read, damaged = read + 1, damaged + bool(entry.trouble)
-        about = f"damaged: {entry.trouble}; parsolve tables delete deletes it" if entry.trouble else "whole"
-        print(printable(f"{entry.name}  {_size(entry.bytes):>10}  {about}"), flush=True)
+        _print(entry, f"damaged: {entry.trouble}; parsolve tables delete deletes it" if entry.trouble else "whole")
     print(f"{plural(read, 'table')}, {damaged} damaged")
     return 2 if damaged else 0
 
@@ -108,18 +107,18 @@ def tables(
         print(json.dumps([_data(entry) for entry in found], indent=2))
         return 0
     for entry in found:
-        print(_line(entry))
+        about = f"damaged: {entry.trouble}"
+        if entry.head is not None and not entry.trouble:
+            made = f"made {entry.head.made[:10]} in {clock(entry.head.seconds)}"
+            about = f"{made}, used {clock(entry.used)} ago: {entry.head.origin}"
+        _print(entry, about)
     total = _size(sum(entry.bytes for entry in found))
     print(f"{plural(len(found), 'table')}, {total}, in {folder()}" if folder() else "there is no cache folder")
     return 0
 
 
-def _line(entry: "Entry") -> str:
-    about = f"damaged: {entry.trouble}"
-    if entry.head is not None and not entry.trouble:
-        made = f"made {entry.head.made[:10]} in {clock(entry.head.seconds)}"
-        about = f"{made}, used {clock(entry.used)} ago: {entry.head.origin}"
-    return printable(f"{entry.name}  {_size(entry.bytes):>10}  {about}")
+def _print(entry: "Entry", about: str) -> None:
+    print(printable(f"{entry.name}  {_size(entry.bytes):>10}  {about}"), flush=True)
 
 
 def _data(entry: "Entry") -> dict[str, Any]:

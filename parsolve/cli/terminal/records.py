@@ -82,12 +82,7 @@ def is_installed(source: str) -> bool:
 
 
 def solutions_of(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "Iterator[Solution]":
-    """Return the solutions of a job so far, in depth-first order.
-
-    Args:
-        journal, job: where they are.
-        named: the puzzle that the command line names; see `problem_of`.
-        stops: end the building of pattern databases, where states along a solution need some.
+    """Return the solutions of a job so far, in depth-first order; see `problem_of`.
 
     Raises:
         BadInput: it only counts, or its puzzle is not the one that was named.
@@ -98,11 +93,22 @@ def solutions_of(journal: "Journal", job: "Job", named: str | None, stops: Stops
         raise BadInput(f"the job {job.name} only counts: it has no list of solutions")
     journal.verify(job)
     problem = problem_of(job, named, stops)
-    return (Solution(path, problem) for path in journal.solutions(job))
+
+    def listed() -> "Iterator[Solution]":
+        for path in journal.solutions(job):
+            stops.check()
+            yield Solution(path, problem)
+
+    return listed()
 
 
 def problem_of(job: "Job", named: str | None, stops: Stops) -> "Problem":
     """Return what a job searches: a built-in puzzle, an installed one, or the one that the command line names.
+
+    Args:
+        job: the job.
+        named: the puzzle that the command line names.
+        stops: end the building of pattern databases, where states along a solution need some.
 
     Raises:
         BadInput: it is neither, or another one, or its rules or data have changed since.
