@@ -380,8 +380,7 @@ def _with_journal(
     executor: "Executor | Adapter | Client | None",
 ) -> Result:
     """Search with a journal, like the command line, so that each can resume the other's search."""
-    from parsolve.batch.run import own_job, search
-    from parsolve.journal.journal import Journal
+    from parsolve.batch.run import search_kept
 
     spec = spec_of(problem.given)
     if spec is None:
@@ -390,6 +389,4 @@ def _with_journal(
             " into a file of its own"
         )
     source = name_of(type(problem.given)) or spec.source
-    with Journal(path) as journal:
-        job = own_job(journal, name, source, problem, watch, request)
-        return search(journal, job, problem, request, watch, executor)
+    return search_kept(path, name, source, problem, request, watch, executor)

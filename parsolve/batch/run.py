@@ -200,25 +200,29 @@ def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) ->
     return result
 
 
-def own_job(journal: Journal, name: str | None, source: str, problem: Problem, watch: Watch, request: Request) -> Job:
-    """Return the job of a single search.
-
-    Args:
-        journal, source, problem, watch, request: see `get_or_create_job`.
-        name: the job's name; None for that of its puzzle, and then the journal may hold no others.
+def search_kept(
+    path: Path,
+    name: str | None,
+    source: str,
+    problem: Problem,
+    request: Request,
+    watch: Watch,
+    executor: "Executor | Adapter | Client | None" = None,
+) -> Result:
+    """Search a single puzzle with a journal, where any other search of it goes on; see `search`. Without a name its job
+    has that of the puzzle, and the journal may hold no others.
 
     Raises:
         BadInput: the name is empty, or has control characters; the journal holds other jobs only; or see
             `get_or_create_job`.
     """
-    if name is not None:
-        require_name(name)
-        return get_or_create_job(journal, name, source, problem, {}, watch, request)
-    name = own_name(source)
-    names = [job.name for job in journal.jobs()]
-    if names and name not in names:
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        raise BadInput(
-            f"the journal {journal.path} holds {names[0]}{more}, not {name}: name another journal, or the job (--name)"
-        )
-    return get_or_create_job(journal, name, source, problem, {}, watch, request)
+    with Journal(path) as journal:
+        if name is not None:
+            require_name(name)
+        else:
+            name, names = own_name(source), [job.name for job in journal.jobs()]
+            if names and name not in names:
+                more = f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}, not {name}"
+                raise BadInput(f"the journal {path} holds {more}: name another journal, or the job (--name)")
+        job = get_or_create_job(journal, name, source, problem, {}, watch, request)
+        return search(journal, job, problem, request, watch, executor)

@@ -14,6 +14,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import instance_in
 from parsolve.puzzle import Puzzle
 from parsolve.search.request import Request
+from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 
 
@@ -24,42 +25,42 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         ParsolveError: as `parsolve.solve` does; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    request = search.request
+    request, kept, first = search.request, 0, list[tuple[int, ...]]()
+    if search.html is not None:
+        from parsolve.report.player import MOST
+
+        kept = MOST + 1  # one more than a page shows tells that there are more
     with cluster(search.dask) as client:
         stops.guard(request)
         problem = Problem(puzzle, request.want)
-        keep = 0
-        if search.html is not None:
-            from parsolve.report.player import MOST
-
-            keep = MOST + 1  # one more than a page shows tells that there are more
         printer, hint = printer_of(named, search), _hint(puzzle, named, request)
-        reporter = SearchReporter(named.source, problem, search.quiet, printer, hint, keep)
+        reporter = SearchReporter(named.source, problem, search.quiet, printer, hint)
         if engine_for(problem, request).resumes(problem, request):
             reporter.on_stop = (
                 "the same command resumes it" if search.journal else "with --journal FILE it could be resumed"
             )
         stops.on_stop = reporter.stopped
 
+        def print_solution(moves: tuple[int, ...]) -> None:
+            if len(first) < kept:
+                first.append(moves)
+            reporter.print_solution(moves)
+
         def draw(stopped: str = "") -> None:
             if search.html is not None:
                 if stopped:
                     reporter.write(f"writing {search.html}; Ctrl-C once more ends that")
-                write_page(search.html, "--html", _page(named.source, search, request, reporter, stopped))
+                write_page(search.html, "--html", _page(named.source, search, reporter.result, first, stopped))
 
         stops.on_page = draw
-        watch = Watch(reporter, stops.check, request.max_memory, reporter.print_solution)
+        watch = Watch(reporter, stops.check, request.max_memory, print_solution)
         try:
             if search.journal is None:
                 result = run(problem, request, watch, executor=client)
             else:
-                from parsolve.batch.run import own_job
-                from parsolve.batch.run import search as search_job
-                from parsolve.journal.journal import Journal
+                from parsolve.batch.run import search_kept
 
-                with Journal(search.journal) as journal:
-                    job = own_job(journal, search.name, named.source, problem, watch, request)
-                    result = search_job(journal, job, problem, request, watch, client)
+                result = search_kept(search.journal, search.name, named.source, problem, request, watch, client)
         except Stopped:
             stops.finish()
             raise
@@ -85,18 +86,18 @@ def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
     return "" if named.given.keys() & instance.parameters.keys() else instance.hint
 
 
-def _page(source: str, search: SearchOptions, request: Request, reporter: SearchReporter, stopped: str) -> str:
-    """Return the page of a search, with why it was stopped; empty if it was not."""
+def _page(source: str, search: SearchOptions, result: Result, first: list[tuple[int, ...]], stopped: str) -> str:
+    """Return the page of a search with its first solutions, and why it was stopped; empty if it was not."""
     from parsolve.report.entry import entry_of_result
     from parsolve.report.jobs import jobs_page
 
-    name, chooses = title_of(source), request.chooses
-    reporter.result.message = reporter.result.message or stopped
-    rest = "the rest was listed by the search" if not stopped else "the others were not kept"
+    name, chooses = title_of(source), search.request.chooses
+    result.message = result.message or stopped
+    rest = "the others were not kept" if stopped else "the rest was listed by the search"
     if search.journal is not None:
         rest = "the rest is in the journal"
     elif chooses:
         rest = "the others were left out"
-    entry = entry_of_result(name, reporter.result, reporter.first_paths, rest)
+    entry = entry_of_result(name, result, first, rest)
     entry.chosen = chooses
     return jobs_page(name, [entry])

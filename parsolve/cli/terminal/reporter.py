@@ -156,27 +156,16 @@ class SearchReporter(Reporter):
         problem: what is searched.
         printer: prints solutions and the result, if anything does.
         hint: a remark on the number of solutions.
-        keep: how many of the first solutions to keep, for a page.
-
-    Attributes:
-        first_paths: these, as moves.
     """
 
     result: Result
 
     def __init__(
-        self,
-        name: str,
-        problem: "Problem",
-        quiet: bool = False,
-        printer: "Printer | None" = None,
-        hint: str = "",
-        keep: int = 0,
+        self, name: str, problem: "Problem", quiet: bool, printer: "Printer | None" = None, hint: str = ""
     ) -> None:
         super().__init__(name, quiet)
-        self.first_paths: list[tuple[int, ...]] = []
         self.result = Result(problem, problem.want or "all", 0)
-        self._printer, self._hint, self._keep = printer, hint and f"; {hint}", keep
+        self._printer, self._hint = printer, hint and f"; {hint}"
         self._limits, self._limit_shown = 0, 0.0
 
     def search_started(self, result: Result) -> None:
@@ -192,8 +181,6 @@ class SearchReporter(Reporter):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        if len(self.first_paths) < self._keep:
-            self.first_paths.append(moves)
         assert self._printer is not None
         if self._bar is not None:
             self._bar.clear()
@@ -237,11 +224,8 @@ class SearchReporter(Reporter):
         """Report what is known so far, after a signal or a guard has ended the search."""
         result = self.result
         self._end("stopped", message=why)
-        known = (
-            f"{plural(result.found_so_far, 'solution')} found so far"
-            if result.found_so_far
-            else "no solution found yet"
-        )
+        found = result.found_so_far
+        known = f"{plural(found, 'solution')} found so far" if found else "no solution found yet"
         limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
         self.write(f"stopped before the end: {known}{limit}{self.on_stop and f'; {self.on_stop}'}", always=True)
 
