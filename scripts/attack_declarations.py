@@ -15,21 +15,20 @@ import argparse
 import contextlib
 import itertools
 import json
-import os
-import signal
 import sys
 import tempfile
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, run
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 
-from attack_report import Part
+from attack_report import Ended, Part, forked
 from worlds.declared.cases import USERS, Case
 from worlds.declared.wrong import CASES
 
@@ -77,32 +76,6 @@ def commands_for(case: Case) -> list[tuple[str, str]]:
     return [(name, "Wrong") for name in searches + check]
 
 
-def run_here(words: Sequence[str]) -> tuple[int, str, str]:
-    """Run a command in a copy of this process: its exit code, minus a signal's number, and what it prints."""
-    files = [tempfile.TemporaryFile("w+") for _ in range(2)]  # noqa: SIM115
-    child = os.fork()
-    if child == 0:
-        code = 70
-        try:
-            for number, file in enumerate(files, 1):
-                os.dup2(file.fileno(), number)
-            signal.alarm(4 * SECONDS if words[0] == "check" else SECONDS)
-            from parsolve.cli import main
-
-            code = main(list(words))
-            sys.stdout.flush()
-            sys.stderr.flush()
-        finally:
-            os._exit(code)
-    _, status = os.waitpid(child, 0)
-    texts = []
-    for file in files:
-        file.seek(0)
-        texts.append(file.read())
-        file.close()
-    return os.waitstatus_to_exitcode(status), texts[0], texts[1]
-
-
 def answer_of(text: str) -> Any:
     """Return what a command has found, without its times."""
     with contextlib.suppress(ValueError):
@@ -113,14 +86,14 @@ def answer_of(text: str) -> Any:
     return text
 
 
-def verdict(done: tuple[int, str, str], case: Case, truth: Any) -> tuple[str, str]:
+def verdict(done: Ended, case: Case, truth: Any) -> tuple[str, str]:
     """Return what a run is called, and what it says."""
-    code, out, errors = done
+    code, out, errors, hung = done
     lines = [line for line in errors.splitlines() if line.startswith("parsolve: ")]
     said = lines[-1] if lines else (errors.strip().splitlines() or [""])[-1]
-    if case.untold and code in (0, 1, -signal.SIGALRM) and (code or answer_of(out) != truth):
+    if case.untold and (hung or code in (0, 1)) and (code or answer_of(out) != truth):
         return "untold", case.untold
-    if code == -signal.SIGALRM:
+    if hung:
         return "HANG", said
     if code < 0 or "Traceback" in errors:
         return "CRASH", f"exit code {code}: {said}"
@@ -133,9 +106,9 @@ def verdict(done: tuple[int, str, str], case: Case, truth: Any) -> tuple[str, st
     return "OTHER", f"exit code {code}: {said}"
 
 
-def verdict_of_check(done: tuple[int, str, str]) -> tuple[str, str]:
+def verdict_of_check(done: Ended) -> tuple[str, str]:
     """Return what a run of `check` is called that must find a fault, and what it says."""
-    code, out, errors = done
+    code, out, errors, _ = done
     said = (out.splitlines() or [errors.strip()[-200:]])[0]
     return ("told" if code == 2 and not errors else "SILENT" if code == 0 else "OTHER"), said
 
@@ -149,13 +122,16 @@ def run_case(file: Path, commands: Sequence[str], repeat: int) -> None:
         repeat: how often each is run.
     """
 
+    from parsolve.cli import main
+
     for name in commands:
         command, _, cls = name.partition(":")
         words = [word.format(f"{file}:{cls}") for word in COMMANDS[command]]
-        print(json.dumps([name, [run_here(words) for _ in range(repeat)]]), flush=True)
+        seconds = 4 * SECONDS if command == "check" else SECONDS
+        print(json.dumps([name, [forked(partial(main, words), seconds) for _ in range(repeat)]]), flush=True)
 
 
-Outcomes = dict[str, list[tuple[int, str, str]]]
+Outcomes = dict[str, list[Ended]]
 """By command: the exit code of each run, and what it prints."""
 
 
@@ -172,10 +148,7 @@ def outcomes(case: Case, commands: Sequence[str], folder: Path, repeat: int) -> 
     file.write_text(case.source)
     words = [sys.executable, __file__, str(file), str(repeat), *commands]
     done = run(words, stdout=PIPE, stderr=DEVNULL, text=True, cwd=folder, check=False)
-    return {
-        name: [(code, out, errors) for code, out, errors in found]
-        for name, found in map(json.loads, done.stdout.splitlines())
-    }
+    return {name: [Ended(*each) for each in found] for name, found in map(json.loads, done.stdout.splitlines())}
 
 
 class Attack:
@@ -203,14 +176,14 @@ class Attack:
         found = outcomes(case, names, self._folder / str(next(self._numbers)), self._repeat)
         rows: list[dict[str, Any]] = []
         for name in names:
-            runs = found.get(name, [(-1, "", "the process that ran it ended")])
-            truth = truths.get(name, [(-1, "", "")])[0]
+            runs = found.get(name, [Ended(-1, "", "the process that ran it ended")])
+            truth = truths.get(name, [Ended(-1, "", "")])[0]
             if name.startswith("check"):
                 verdicts = [verdict_of_check(each) for each in runs]
-            elif truth[0]:  # what is true is refused as well
-                verdicts = [("told" if code == truth[0] else "UNKNOWN", errors[-200:]) for code, _, errors in runs]
+            elif truth.code:  # what is true is refused as well
+                verdicts = [("told" if each.code == truth.code else "UNKNOWN", each.errors[-200:]) for each in runs]
             else:
-                verdicts = [verdict(each, case, answer_of(truth[1])) for each in runs]
+                verdicts = [verdict(each, case, answer_of(truth.output)) for each in runs]
             kind, says = min(verdicts, key=lambda each: each[0] in FINE)
             rows.append({"command": name, "verdict": kind, "says": says, "runs": dict(Counter(k for k, _ in verdicts))})
         return rows

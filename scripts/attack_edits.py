@@ -10,16 +10,13 @@ import importlib
 import itertools
 import math
 import random
-import subprocess
 import sys
 import tempfile
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numba
 from attack_report import Part
 from edited_puzzle import BESIDE, SOURCE
 from worlds.members import CHEAPEST, DEAR, EVERY, OWN, SIDE, TRUE, edited
@@ -210,28 +207,6 @@ def by_an_iterator(world: World, random_: random.Random) -> Found:
         yield each, {wanted}
 
 
-def by_a_thread(world: World, random_: random.Random) -> Found:
-    """Search while another thread edits: rules that are not compiled read what is there at each moment."""
-    if numba.config.DISABLE_JIT:
-        return
-    ended, right = threading.Event(), {world.count("Edited", None)}
-    own = random.Random(random_.random())
-
-    def edit() -> None:
-        while not ended.is_set():
-            world.edit(own)
-            right.add(world.count("Edited", None))
-            ended.wait(own.random() * 0.02)
-
-    thread = threading.Thread(target=edit)
-    thread.start()
-    found = [counted(world.module.Edited()) for _ in range(3)]
-    ended.set()
-    thread.join()
-    for each in found:
-        yield each, right
-
-
 def over_a_journal(world: World, random_: random.Random) -> Found:
     """Search with a journal that holds an answer from before an edit."""
     name, engine = random_.choice(KINDS)
@@ -300,41 +275,12 @@ def explored(puzzle: Any, path: Path, stop: Callable[[], bool]) -> int | None:
     return None
 
 
-def by_processes(world: World, random_: random.Random) -> Found:
-    """Count in processes of their own, over a journal or a batch, with edits of the file between them."""
-    folder = Path(tempfile.mkdtemp(dir=world.folder))
-    values = dict.fromkeys(WRITTEN, 0)
-    name, batch = random_.choice(CLASSES), random_.random() < 0.5
-    (folder / "jobs.toml").write_text(f'[[job]]\nname = "it"\npuzzle = "edited.py:{name}"\nwant = "count"\n')
-    count = ("count", f"edited.py:{name}", "--journal", "it.sqlite", "--quiet")
-    words = ("run", "jobs.toml", "--journal", "it.sqlite", "--quiet") if batch else count
-    (folder / "beside.py").write_text(BESIDE)
-    for _ in range(2):
-        values[random_.choice(WRITTEN)] = random_.randrange(2)
-        text = SOURCE.replace("ONE = 0", f"ONE = {values['ONE']}", 1)
-        (folder / "edited.py").write_text(text.replace("np.zeros(3,", f"np.full(3, {values['ARRAY']},"))
-        for each in [words, ("show", "it.sqlite", "--json")][: 1 + batch]:
-            done = _run(each, folder)
-        yield done, {(1 + values["ONE"] + 2 * values["ARRAY"]) ** 2}
-
-
-def _run(words: tuple[str, ...], folder: Path) -> Any:
-    command = [sys.executable, "-m", "parsolve", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode == 2:
-        return done.stderr
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout) if done.stdout.strip().isdigit() else done.stdout
-
-
 WAYS: dict[str, tuple[Callable[[World, random.Random], Found], int]] = {
     "by the caller": (by_the_caller, 1),
     "by a method": (by_a_method, 1),
     "by an iterator": (by_an_iterator, 1),
-    "by a thread": (by_a_thread, 8),
     "over a journal": (over_a_journal, 2),
     "over a checkpoint": (over_a_checkpoint, 1),
-    "by processes": (by_processes, 16),
 }
 """Ways to edit, and of how many numbers one is tried."""
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from attack_data import FILE
 from attack_report import Ended, Part, forked
 from attack_tampering import REPLACED, Tamper, tamperings, values
-from worlds.abstractions import Bounded
+from worlds import abstractions
+from worlds.abstractions import ROADS, Bounded
 from worlds.walks import made
 
 import parsolve
@@ -35,8 +35,6 @@ VARIES = re.compile(r'\d+\.\d+ s\b|"(setup_)?seconds": [\d.e-]+|\d+\.\d+|\d\d:\d
 
 NUMBER = 600
 """Tamperings, unless another number is asked for."""
-
-HERE = Path(__file__).parent
 
 Words = tuple[str, ...]
 
@@ -284,7 +282,7 @@ def _change_data(part: Part, folder: Path, seed: int, number: int) -> None:
     random_ = random.Random(f"{seed} data")
     for name, more in (("data behind a table", ()), ("data behind a journal", ("--journal", "it.sqlite"))):
         tally = {"right": 0, "refused": 0, "wrong": 0}
-        words = ("count", f"{HERE / 'attack_data.py'}:Roads", *ALONE, *more)
+        words = ("count", f"{abstractions.__file__}:Roads", *ALONE, *more)
         for case in range(number):
             place = folder / f"{name}-{case}".replace(" ", "-")
             place.mkdir(parents=True, mode=0o700)
@@ -294,7 +292,7 @@ def _change_data(part: Part, folder: Path, seed: int, number: int) -> None:
                     number_ = random_.getrandbits(32)
                     instance = made(Bounded(number_))
                     answer = instance.answer if instance and "deepening" in instance.engines else None
-                (place / FILE).write_text(str(number_))
+                (place / ROADS).write_text(str(number_))
                 ended = command(place, words)
                 expected = Ended(0 if answer.count else 1, f"{answer.count}\n" if answer.count else "0\n", "")
                 judged = judge(ended, expected)

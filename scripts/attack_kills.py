@@ -1,45 +1,171 @@
-"""Searches of every engine that are killed at random moments, and must give the answer that they give alone."""
+"""Searches of every engine that are killed again and again, and must give the answer that they give alone.
+
+At a random moment a worker, the fork server, the main process or its supervisor gets a SIGKILL, or a signal asks for an
+end; a command that was killed is started again, the same but for the number of workers and the start method. In the end
+it must print, and its journal must hold, what it does without kills; that is the known answer, and nothing is left.
+Some runs have more trouble: see `troubles.py`.
+"""
 
 import argparse
 import contextlib
-import os
+import functools
+import json
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
-import psutil
 from attack_report import Part
-from torture import BATCHES, EASIER, MAIN, SLIDING, Run, Wrong, said, tortured
-from troubles import Trouble
+from troubles import Trouble, Wrong, possible_troubles
 
 NUMBER = 300
 """Kills, unless another number is asked for."""
 
-START = 0.7
-"""Seconds more than a command needs to start, before the first kill: else it seldom gets on."""
-
-EXPLORE = """
+MAIN = """
 from functools import partial
+from parsolve.batch import run
 from parsolve.cli import entry
 from parsolve.journal import store
-store.JournalStore = partial(store.JournalStore, interval=0.1)
+store.JournalStore = partial(store.JournalStore, interval=0.2)
+run.search = partial(run.search, make_store=store.JournalStore)
 entry()
 """
-"""The command line, with a layer written so often that a run gets on between two kills."""
+"""The command line, with checkpoints so often that a run gets on between two kills."""
+
+PATIENCE = 600
+"""Seconds after which a run counts as hanging."""
+
+PAUSE = 1.5
+"""Seconds between two kills at most; more from start to start."""
 
 VARIES = re.compile(r'\d+\.\d+ s\b|"(setup_)?seconds": [\d.e-]+|\t\d+\.\d+$', re.MULTILINE)
 
-COLUMNS = ("runs", "main processes killed", "workers killed", "interrupted")
+COLUMNS = (
+    *("runs", "main processes killed", "workers killed", "interrupted", "disks filled", "second writers", "suspended"),
+    *("caches emptied", "files cut short", "refused", "recovered", "from scratch", "differences"),
+)
+"""What is counted; main processes are supervisors as well, workers are fork servers as well."""
+
+
+class Found(NamedTuple):
+    """What a command prints, and what its journal holds: the state and the number of solutions of each job."""
+
+    printed: str
+    kept: list[tuple[str, str, int]]
+    listed: list[str]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A search; it prints the same whatever befalls it.
+
+    Attributes:
+        name: of the engine.
+        words: the command.
+        solutions: how many there are, if that is known elsewhere; 0 if not.
+        keeps: how a command resumes what the one before has left.
+        cold: what is missing in the cache at first.
+        patience: seconds that a command gets before the first kill.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    solutions: int = 0
+    keeps: Literal["--journal", "--spill", ""] = "--journal"
+    cold: Literal["", "tables", "kernels"] = ""
+    patience: float = 0.0
+
+    def command(self, trouble: Trouble) -> list[str]:
+        """Return the command, with another number of workers and another start method each time."""
+        trouble.environment["PARSOLVE_START_METHOD"] = trouble.random.choice(("forkserver", "spawn"))
+        more = ("--workers", str(trouble.random.choice((1, 2, 3))), "--quiet")
+        kept = {"--journal": trouble.name_of_journal, "--spill": trouble.folder / "kept"}.get(self.keeps)
+        return [sys.executable, "-c", MAIN, *self.words, *more, *((self.keeps, str(kept)) if kept else ())]
+
+    def found(self, folder: Path, journal: Path, printed: str) -> Found:
+        """Return what a command has printed, and what the journal says after it."""
+        printed = VARIES.sub("", printed)
+        if self.keeps != "--journal":
+            return Found(printed, [], [])
+        jobs = json.loads(said(folder, "export", str(journal), "--format", "json"))
+        kept = [
+            (job["name"], job["status"], job["count"]) for job in jobs if not job["name"].startswith("permutations")
+        ]
+        lists = self.words[0] == "solve" or kept[1:]
+        listed = said(folder, "export", str(journal), "--solutions").splitlines() if lists else []
+        if self.words[-1] in ("counted.toml", "listed.toml"):  # a search in parts
+            printed += said(folder, "merge", str(journal))
+        return Found(printed, kept, [line for line in listed if not line.startswith("permutations")])
+
+    @functools.cached_property
+    def alone(self) -> Found:
+        """What is found when nothing befalls it.
+
+        Raises:
+            SystemExit: that is not the known answer.
+        """
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            write_inputs(folder)
+            journal = folder / "it.sqlite"
+            kept = ("--journal", str(journal)) if self.keeps == "--journal" else ()
+            found = self.found(folder, journal, said(folder, *self.words, "--quiet", *kept))
+            if self.solutions and self.solutions != sum(count for *_, count in found.kept):
+                raise SystemExit(f"{self.name}, without kills: {found.kept}")
+            return found
+
+
+def said(folder: Path, *words: str) -> str:
+    """Return what a command prints.
+
+    Raises:
+        Wrong: it fails.
+    """
+    command = [sys.executable, "-m", "parsolve", *words]
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise Wrong(f"{' '.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
+    return done.stdout
+
+
+PEGS = ("peg", "--board", "triangle21", "--vacancy", "4", "--target", "4")
+ELEVEN = ("sliding", "--start", "0 3 2 1 8 7 6 5 4 11 10 9", "--shape", "3x4")
+EASIER = "13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6"
+HARDER = ("5 12 10 7 15 11 14 0 8 2 1 13 3 4 9 6", "3 14 9 11 5 4 8 2 13 12 6 7 10 1 15 0")
+FIFTEEN = ("sliding", "--goal", "blank-first", "--bound", "manhattan", "--start", EASIER)
+DOMINOES = ("polyominoes", "--board", "20x20", "--pieces", "200*I2")
+
+TILINGS = 1_269_984_011_256_235_834_242_602_753_102_293_934_298_576_249_856
+"""Of a square of 20 by 20 by dominoes (OEIS A004003)."""
+
+RUNS = (
+    Run("deepening, listing", ("solve", *FIFTEEN), 17),
+    Run("deepening, counting", ("count", "queens", "--n", "16", "--unique"), 1_846_955),
+    Run("halves of boards", ("count", "queens", "--n", "17", "--method", "quadrants"), 95_815_104),
+    Run("deepening, with a transposition table", ("solve", *PEGS, "--bound", "none"), 2774),
+    Run("deepening, without a key", ("count", "permutations", "--n", "11"), 39_916_800),
+    Run("breadth-first, with a journal", ("count", *PEGS, "--engine", "breadth"), 2774),
+    Run("sharing, with a journal", ("count", *DOMINOES, "--engine", "sharing"), TILINGS),
+    Run("both engines", ("solve", "flipit-c", "--engine", "both"), 73),
+    Run("job files", ("run", "jobs.toml"), 365_596 + 73_712 + 352 + 7 + 41),
+    Run("a count in parts", ("run", "counted.toml")),
+    Run("a list in parts", ("run", "listed.toml")),
+    Run("rows of a file, with a journal", ("run", "rows.toml"), 505),
+    Run("rows of a file", ("count", "sliding", "--goal", "blank-first", "--file", "rows.csv"), keeps=""),
+    Run("explore, by number", ("explore", "sliding", "--shape", "2x5", "--json"), keeps="--spill", patience=1.0),
+    Run("explore, by key", ("explore", *PEGS[:5], "--json"), keeps="--spill", patience=1.0),
+    Run("pattern databases", ("count", *ELEVEN, "--bound", "patterns"), 0, "", "tables", 2.0),
+    Run("walking distance", ("count", *ELEVEN, "--bound", "walking"), 0, "", "tables", 2.0),
+    Run("feasible boards", ("count", *PEGS, "--bound", "feasible"), 0, "", "tables", 1.0),
+    Run("compiling", ("count", "permutations", "--n", "5"), 0, "", "kernels", 8.0),
+)
 
 JOBS = """[[job]]
 puzzle = "queens"
@@ -60,180 +186,6 @@ part = "{number}/{of}"
 """
 
 
-@dataclass(frozen=True)
-class Engine(Run):
-    """A search of one engine; it prints the same whatever befalls it.
-
-    Attributes:
-        name: of the engine.
-        main: the command line, as Python.
-        keeps: how a command resumes what the one before has left.
-        cold: what is missing in the cache at first.
-        patience: seconds that a command gets before the first kill.
-    """
-
-    name: str = ""
-    main: str = MAIN
-    keeps: Literal["--journal", "--spill", ""] = "--journal"
-    cold: Literal["", "tables", "kernels"] = ""
-    patience: float = 0.0
-
-    def command(self, trouble: Trouble) -> list[str]:
-        """Return the command, with another number of workers each time."""
-        words = [sys.executable, "-c", self.main, *self.words, "--workers", str(trouble.random.choice((1, 2, 3)))]
-        trouble.environment["PARSOLVE_START_METHOD"] = trouble.random.choice(("forkserver", "spawn"))
-        if self.keeps:
-            words += [self.keeps, str(trouble.folder / ("kept" if self.keeps == "--spill" else "it.sqlite"))]
-        return words
-
-    def check(self, trouble: Trouble, output: str) -> None:
-        """Compare what it prints with what it prints alone.
-
-        Raises:
-            Wrong: they differ, or something is left.
-        """
-        if VARIES.sub("", output) != self.alone():
-            raise Wrong(f"it prints {output[:300]!r} instead of {self.alone()[:300]!r}")
-        if isinstance(trouble, Kills):
-            trouble.require_nothing_left()
-
-    def alone(self) -> str:
-        """Return what it prints when nothing befalls it."""
-        if self not in _alone:
-            with tempfile.TemporaryDirectory() as folder:
-                write_inputs(Path(folder))
-                before = os.getcwd()
-                os.chdir(folder)
-                try:
-                    more = ("--journal", "it.sqlite") if self.words[0] == "run" else ()
-                    _alone[self] = VARIES.sub("", said(*self.words, *more))
-                finally:
-                    os.chdir(before)
-        return _alone[self]
-
-
-_alone: dict[Engine, str] = {}
-
-
-@dataclass(frozen=True)
-class InParts(Engine):
-    """A job file with all parts of a search, which are merged at the end.
-
-    Attributes:
-        whole: the command that searches all at once.
-    """
-
-    whole: tuple[str, ...] = ()
-
-    def check(self, trouble: Trouble, output: str) -> None:
-        """Compare each part, and all of them together with the whole.
-
-        Raises:
-            Wrong: they differ, or something is left.
-        """
-        super().check(trouble, output)
-        if said("merge", str(trouble.folder / "it.sqlite")) != said(*self.whole, "--quiet"):
-            raise Wrong("the parts together are another answer than the whole")
-
-
-PEGS = ("peg", "--board", "triangle21", "--vacancy", "4", "--target", "4")
-ELEVEN = ("sliding", "--start", "0 3 2 1 8 7 6 5 4 11 10 9", "--shape", "3x4")
-
-DOMINOES = ("polyominoes", "--board", "20x20", "--pieces", "200*I2")
-
-ENGINES = (
-    Engine(("solve", *SLIDING, "--start", EASIER, "--quiet"), 17, "deepening, listing"),
-    Engine(("count", "queens", "--n", "16", "--unique", "--quiet"), 1, "deepening, counting"),
-    Engine(("count", "queens", "--n", "17", "--method", "quadrants", "--quiet"), 1, "halves of boards"),
-    Engine(("solve", *PEGS, "--bound", "none", "--quiet"), 1, "deepening, with a transposition table"),
-    Engine(("count", *PEGS, "--engine", "breadth", "--quiet"), 1, "breadth-first, with a journal"),
-    Engine(("count", *DOMINOES, "--engine", "sharing", "--quiet"), 1, "sharing, with a journal"),
-    Engine(("solve", "flipit-c", "--engine", "both", "--quiet"), 1, "both engines"),
-    Engine(("run", "jobs.toml", "--quiet"), 1, "job files"),
-    InParts(("run", "counted.toml", "--quiet"), 1, "a count in parts", whole=("count", "queens", "--n", "15")),
-    InParts(("run", "listed.toml", "--quiet"), 1, "a list in parts", whole=("solve", *SLIDING, "--start", EASIER)),
-    Engine(("run", "rows.toml", "--quiet"), 1, "rows of a file, with a journal"),
-    Engine(
-        ("count", "sliding", "--goal", "blank-first", "--file", "rows.csv", "--quiet"), 1, "rows of a file", MAIN, ""
-    ),
-    Engine(("explore", "sliding", "--shape", "2x5", "--json"), 1, "explore, by number", EXPLORE, "--spill", "", 1.0),
-    Engine(("explore", *PEGS[:5], "--json"), 1, "explore, by key", EXPLORE, "--spill", "", 1.0),
-    Engine(("count", *ELEVEN, "--bound", "patterns", "--quiet"), 1, "pattern databases", MAIN, "", "tables", 2.0),
-    Engine(("count", *ELEVEN, "--bound", "walking", "--quiet"), 1, "walking distance", MAIN, "", "tables", 2.0),
-    Engine(("count", *PEGS, "--bound", "feasible", "--quiet"), 1, "feasible boards", MAIN, "", "tables", 1.0),
-    Engine(("count", "permutations", "--n", "5", "--quiet"), 1, "compiling", MAIN, "", "kernels", 8.0),
-)
-
-
-class Kills(Trouble):
-    """Kills, and signals that ask for an end; afterwards nothing may be left.
-
-    Args:
-        folder: of the run.
-        random_, tally: see `Trouble`.
-        engine: whose run it is.
-    """
-
-    name = "kills and signals"
-    growth = 1.3
-
-    def __init__(self, folder: Path, random_: random.Random, tally: "Counter[str]", engine: Engine) -> None:
-        super().__init__(folder, random_, tally)
-        self.patience = START + engine.patience
-        self._mark = uuid.uuid4().hex
-        self._signalled = False
-        write_inputs(folder)
-        (folder / "tmp").mkdir()
-        self.environment |= {"PARSOLVE_ATTACK": self._mark, "TMPDIR": str(folder / "tmp")}
-        if engine.cold:
-            cache = folder / "cache"
-            cache.mkdir(mode=0o700)
-            if engine.cold == "tables":
-                for kernel in Path(os.environ["PARSOLVE_CACHE_DIR"]).glob("*.kernel"):
-                    shutil.copy2(kernel, cache)
-            self.environment["PARSOLVE_CACHE_DIR"] = str(cache)
-
-    def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
-        """Ask for an end now and then."""
-        self._signalled = self.random.random() < 0.3
-        if self._signalled:
-            process.send_signal(self.random.choice((signal.SIGINT, signal.SIGTERM)))
-            self.tally["interrupted"] += 1
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise Wrong("it does not end by SIGINT or SIGTERM") from None
-
-    def excuses(self, code: int, error: str) -> bool:
-        """Return whether it has ended by a signal that was sent, before its own handlers stood or after."""
-        early = code in (-signal.SIGINT, -signal.SIGTERM) or ('File "<string>"' in error and "Interrupt" in error)
-        return self._signalled and (early or (code in (130, 143) and "Traceback" not in error))
-
-    def require_nothing_left(self) -> None:
-        """Look for processes of the run, and for files that it has not cleaned up.
-
-        Raises:
-            Wrong: there are some.
-        """
-        until = time.monotonic() + 15
-        while (left := [*self._processes()]) and time.monotonic() < until:
-            time.sleep(0.2)
-        if left:
-            raise Wrong(f"processes are left: {left}")
-        files = [*(self.folder / "tmp").iterdir(), *self.folder.rglob("*.draft")]
-        if files:
-            raise Wrong(f"files are left: {files}")
-
-    def _processes(self) -> list[str]:
-        found = []
-        for process in psutil.process_iter():
-            with contextlib.suppress(psutil.Error, OSError):
-                if process.environ().get("PARSOLVE_ATTACK") == self._mark and process.status() != psutil.STATUS_ZOMBIE:
-                    found.append(f"{process.pid} {' '.join(process.cmdline())[:100]}")
-        return found
-
-
 def write_inputs(folder: Path) -> None:
     """Write job files, one of them with a file of rows, two with the parts of a search."""
     (folder / "jobs.toml").write_text(JOBS)
@@ -243,33 +195,102 @@ def write_inputs(folder: Path) -> None:
     ):
         jobs = (PART.format(number=number, puzzle=puzzle, want=want, of=of) + more for number in range(1, of + 1))
         (folder / f"{name}.toml").write_text("".join(jobs))
-    BATCHES[0].prepare(folder)
+    job = '[[job]]\npuzzle = "sliding"\nfile = "rows.csv"\nbound = "manhattan"\ngoal = "blank-first"\n'
+    (folder / "rows.toml").write_text(job)
+    random_ = random.Random(1)
+    rows = [EASIER, *HARDER, *(shuffled(random_, 4, 100) for _ in range(100))]
+    random_.shuffle(rows)
+    (folder / "rows.csv").write_text("\n".join(["start", *rows]) + "\n")
+
+
+def shuffled(random_: random.Random, side: int, moves: int) -> str:
+    """Return a sliding puzzle after so many random moves from its goal."""
+    tiles = [*range(side * side)]
+    for _ in range(moves):
+        blank = tiles.index(0)
+        row, column = divmod(blank, side)
+        near = random_.choice(
+            [cell for cell in range(side * side) if abs(cell // side - row) + abs(cell % side - column) == 1]
+        )
+        tiles[blank], tiles[near] = tiles[near], 0
+    return " ".join(map(str, tiles))
 
 
 def attack(options: argparse.Namespace) -> Part:
-    """Kill runs of all engines in turn."""
-    part = Part(("engine", *COLUMNS, "differences"))
-    tallies: dict[Engine, Counter[str]] = {engine: Counter() for engine in ENGINES}
-    random_ = random.Random(options.seed)
+    """Kill runs of all engines in turn; `--only` chooses some by their names."""
+    part = Part(("engine", *COLUMNS))
+    tallies = {run: Counter[str]() for run in RUNS if (options.only or "") in run.name}
+    random_, troubles = random.Random(options.seed), possible_troubles()
     wanted = options.number or NUMBER
-    while sum(kills(tally) for tally in tallies.values()) < wanted:
-        engine = min(ENGINES, key=lambda each: (kills(tallies[each]), tallies[each]["runs"]))
-        tally = tallies[engine]
+    while sum(kills(tally) for tally in tallies.values()) < wanted and len(part.differences) < 9:
+        run = min(tallies, key=lambda each: (kills(tallies[each]), tallies[each]["runs"]))
+        tally = tallies[run]
         tally["runs"] += 1
+        kind = random_.choice(troubles if run.keeps == "--journal" else troubles[:1])
         with tempfile.TemporaryDirectory() as folder:
+            trouble = kind(Path(folder), random_, tally, run.cold, run.patience)
+            write_inputs(Path(folder))
             try:
-                engine.alone()
-                tortured(engine, Kills(Path(folder), random_, tally, engine))
+                tortured(run, trouble)
             except Wrong as error:
                 tally["differences"] += 1
-                part.differ(f"attack.py kills --seed {options.seed}: {engine.name}: {' '.join(engine.words)}: {error}")
-        print(engine.name, dict(tally), file=sys.stderr, flush=True)
-    part.rows = [
-        (engine.name, *(tally[what] for what in (*COLUMNS, "differences"))) for engine, tally in tallies.items()
-    ]
+                part.differ(f"attack.py kills --seed {options.seed}: {run.name}: {trouble.name}: {error}")
+            finally:
+                trouble.end()
+        print(run.name, trouble.name, dict(tally), sep=", ", file=sys.stderr, flush=True)
+    part.rows = [(run.name, *(tally[what] for what in COLUMNS)) for run, tally in tallies.items()]
     return part
 
 
 def kills(tally: "Counter[str]") -> int:
     """Return how many processes have been killed or interrupted."""
     return tally["main processes killed"] + tally["workers killed"] + tally["interrupted"]
+
+
+def tortured(run: Run, trouble: Trouble) -> None:
+    """Search with kills and trouble, until the search has ended.
+
+    Raises:
+        Wrong: it gave another result than it should.
+    """
+    alone, pause = run.alone, PAUSE + trouble.patience
+    while True:
+        with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+            process = subprocess.Popen(
+                run.command(trouble), stdout=output, stderr=errors, env=trouble.environment, cwd=trouble.folder
+            )
+            killed = befall(process, trouble, pause)
+            pause *= trouble.growth
+            output.seek(0)
+            errors.seek(0)
+            error = errors.read()
+            if process.returncode == 0:
+                if (found := run.found(trouble.folder, trouble.journal, output.read())) != alone:
+                    raise Wrong(f"{str(found)[:300]} instead of {str(alone)[:300]}")
+                return trouble.require_nothing_left()
+            if process.returncode == -signal.SIGKILL or (killed and "ended by SIGKILL" in error):
+                trouble.between()
+            elif not trouble.excuses(process.returncode, error):
+                raise Wrong(f"exit code {process.returncode}: {error[-500:]}")
+
+
+def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -> bool:
+    """Kill and trouble a run until it ends, after at most `pause` seconds each time; return whether the main process
+    or its supervisor was killed.
+
+    Raises:
+        Wrong: it hangs.
+    """
+    until = time.monotonic() + PATIENCE
+    while process.poll() is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(trouble.random.uniform(0.3, pause))
+            return False
+        if time.monotonic() > until:
+            process.kill()
+            process.wait()
+            raise Wrong("it hangs")
+        trouble.meanwhile(process)
+        if process.poll() is None and trouble.kill(process):
+            return True
+    return False

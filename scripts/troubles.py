@@ -1,4 +1,4 @@
-"""What may befall a search with a journal besides a SIGKILL."""
+"""What may befall a search: kills, signals, a full disk, files that are cut short, processes that stand still."""
 
 import contextlib
 import os
@@ -7,48 +7,73 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import time
+import uuid
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
+
+START = 0.7
+"""Seconds more than a command needs to start, before the first kill: else it seldom gets on."""
 
 DISK = "size=16m"
 """Of the tmpfs: room for a journal and its rollback journal."""
 
 
+class Wrong(Exception):
+    """A run gave another result than it should."""
+
+
 class Trouble:
-    """No trouble: what befalls a run, and what it may do then.
+    """Kills, and signals that ask for an end; afterwards nothing may be left.
 
     Args:
-        folder: where the run's journal is to be.
+        folder: of the run, for its journal too.
         random_: of what happens when.
         tally: counts what has happened.
+        cold: what is missing in the cache at first: `tables`, or `kernels` as well.
+        patience: seconds that a command gets in addition before the first kill.
     """
 
-    name = "kills alone"
-    patience = 0.0
-    """Seconds that a command gets in addition before the first kill."""
-    growth = 1.05
+    name = "kills and signals"
+    growth = 1.2
     """How much longer each command of a run may work than the one before, so that it ends on a busy machine too."""
 
-    def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
-        self.folder, self.random, self.tally = folder, random_, tally
+    def __init__(
+        self, folder: Path, random_: random.Random, tally: "Counter[str]", cold: str = "", patience: float = 0.0
+    ) -> None:
+        self.folder, self.random, self.tally, self.patience = folder, random_, tally, START + patience
         self.journal = folder / "journal.sqlite"
-        self.environment = dict(os.environ)
+        self._mark, self._signalled = uuid.uuid4().hex, False
+        (folder / "tmp").mkdir(exist_ok=True)
+        self.environment = os.environ | {"PARSOLVE_ATTACK": self._mark, "TMPDIR": str(folder / "tmp")}
+        self.cache = folder / "cache"
+        if cold:
+            self.cache.mkdir(mode=0o700)
+            for kernel in Path(os.environ["PARSOLVE_CACHE_DIR"]).glob("*.kernel") if cold == "tables" else ():
+                shutil.copy2(kernel, self.cache)
+            self.environment["PARSOLVE_CACHE_DIR"] = str(self.cache)
 
     @property
     def name_of_journal(self) -> Path:
         """What the next command calls the journal."""
         return self.journal
 
-    def executor(self) -> tuple[str, ...]:
-        """Return options that say where the next command searches; how its workers start says the environment."""
-        self.environment["PARSOLVE_START_METHOD"] = self.random.choice(("forkserver", "spawn"))
-        return "--workers", str(self.random.choice((1, 2, 3)))
-
     def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
-        """While the run goes on, at a random moment."""
+        """While the run goes on, at a random moment: ask for an end now and then."""
+        self._signalled = self.random.random() < 0.3
+        if self._signalled:
+            process.send_signal(self.random.choice((signal.SIGINT, signal.SIGTERM)))
+            self.tally["interrupted"] += 1
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise Wrong("it does not end by SIGINT or SIGTERM") from None
 
     def kill(self, process: "subprocess.Popen[bytes]") -> bool:
         """Kill the supervisor, the main process or one of its processes; return whether the whole command has ended."""
@@ -73,8 +98,30 @@ class Trouble:
         """After the main process was killed, before it is started again."""
 
     def excuses(self, code: int, error: str) -> bool:
-        """Whether a run may end like this; if so, the way is clear for the next."""
-        return False
+        """Return whether a run may end like this: by a signal that was sent, before its own handlers stood or after."""
+        early = code in (-signal.SIGINT, -signal.SIGTERM) or ('File "<string>"' in error and "Interrupt" in error)
+        return self._signalled and (early or (code in (130, 143) and "Traceback" not in error))
+
+    def require_nothing_left(self) -> None:
+        """Look for processes of the run, and for files that it has not cleaned up.
+
+        Raises:
+            Wrong: there are some.
+        """
+        until = time.monotonic() + 15
+        while (left := [*self._processes()]) and time.monotonic() < until:
+            time.sleep(0.2)
+        if left:
+            raise Wrong(f"processes are left: {left}")
+        files = [*(self.folder / "tmp").iterdir(), *self.folder.rglob("*.draft")]
+        if files:
+            raise Wrong(f"files are left: {files}")
+
+    def _processes(self) -> Iterator[str]:
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):
+                if process.environ().get("PARSOLVE_ATTACK") == self._mark and process.status() != psutil.STATUS_ZOMBIE:
+                    yield f"{process.pid} {' '.join(process.cmdline())[:100]}"
 
     def end(self) -> None:
         """The run is over."""
@@ -85,17 +132,10 @@ class FullDisk(Trouble):
 
     name = "a full disk"
 
-    def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
-        super().__init__(folder, random_, tally)
+    def __init__(self, folder: Path, *more: Any) -> None:
         subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "tmpfs", str(folder)], check=True, capture_output=True)
-
-    @staticmethod
-    def is_possible(folder: Path) -> bool:
-        """Whether a tmpfs can be mounted here: that takes root."""
-        with contextlib.suppress(OSError, subprocess.CalledProcessError):
-            FullDisk(folder, random.Random(), Counter()).end()
-            return True
-        return False
+        super().__init__(folder, *more)
+        del self.environment["TMPDIR"]
 
     def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
         self.tally["disks filled"] += 1
@@ -144,7 +184,7 @@ class CutShort(Trouble):
         # A process that is killed while it reads a file of rows is started again for the other jobs.
         lines = [line for line in error.splitlines() if "was ended by SIGKILL" not in line]
         if code != 2 or len(lines) != 1 or "damaged" not in lines[0]:
-            return False
+            return super().excuses(code, error)
         self.tally["refused"] += 1
         recovered = self.folder / "recovered.sqlite"
         recovered.unlink(missing_ok=True)
@@ -176,8 +216,9 @@ class TwoNames(Trouble):
 
     name = "a journal with several names"
 
-    def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
-        super().__init__(folder, random_, tally)
+    def __init__(self, folder: Path, *more: Any) -> None:
+        super().__init__(folder, *more)
+        self.more = more
         self.journal.touch()
         self._names = [self.journal, folder / "hard", folder / "soft"]
         self._names[1].hardlink_to(self.journal)
@@ -197,13 +238,13 @@ class TwoNames(Trouble):
 
     def excuses(self, code: int, error: str) -> bool:
         # What was left under another name is rolled back by that name, which the next command may take.
-        reasons = ("is in use by", "is of permutations", "was last written as")
+        reasons = ("is in use by", "holds permutations", "was last written as")
         refused = code == 2 and any(reason in error for reason in reasons)
         self.tally["refused"] += refused
-        if "is of permutations" in error:
+        if "holds permutations" in error:
             for name in self._names:
                 name.unlink(missing_ok=True)
-            self.__init__(self.folder, self.random, self.tally)  # type: ignore[misc]
+            self.__init__(self.folder, *self.more)  # type: ignore[misc]
         return refused and len(error.splitlines()) == 1
 
 
@@ -226,16 +267,22 @@ class ColdCaches(Trouble):
     """The kernel cache is empty at first, and emptied now and then: kernels are compiled, and written, meanwhile."""
 
     name = "cold kernel caches"
-    patience = 8.0
 
-    def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
-        super().__init__(folder, random_, tally)
-        self._cache = folder / "cache"
-        self._cache.mkdir(mode=0o700)
-        self.environment["PARSOLVE_CACHE_DIR"] = str(self._cache)
+    def __init__(self, folder: Path, random_: random.Random, tally: "Counter[str]", *_: Any) -> None:
+        super().__init__(folder, random_, tally, "kernels", 8.0)
 
     def between(self) -> None:
         if self.random.random() < 0.1:
-            for kernel in self._cache.iterdir():
+            for kernel in self.cache.iterdir():
                 kernel.unlink()
             self.tally["caches emptied"] += 1
+
+
+def possible_troubles() -> list[type[Trouble]]:
+    """Return what may befall a run, the likelier ones several times; what may befall any run comes first."""
+    troubles: list[type[Trouble]] = [*4 * (Trouble,), *2 * (CutShort, TwoNames, Suspended), ColdCaches]
+    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(OSError, subprocess.CalledProcessError):
+        FullDisk(Path(folder), random.Random(), Counter()).end()
+        return [*troubles, FullDisk, FullDisk]
+    print("no full disks: a tmpfs cannot be mounted here, which takes root", file=sys.stderr)
+    return troubles

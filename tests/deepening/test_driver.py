@@ -1,6 +1,5 @@
 """The driver on executors of every kind: that never say what runs, lose workers in their own way, are slow or gone."""
 
-import random
 import threading
 import time
 from collections.abc import Callable
@@ -15,14 +14,9 @@ from silent import Silent
 from toys import Coins
 
 import parsolve
-from parsolve.deepening.driver import Driver
-from parsolve.deepening.frontier import Frontier
 from parsolve.errors import BranchLost, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter, loss_of
 from parsolve.executors.pool import WorkerLost
-from parsolve.search.branch import Branch
-from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.progress import Progress
 
 pytestmark = pytest.mark.plain
 
@@ -36,16 +30,6 @@ def answer() -> parsolve.Result:
 
 def same(found: parsolve.Result, answer: parsolve.Result) -> None:
     assert (found.paths, found.count, found.nodes) == (answer.paths, answer.count, answer.nodes)
-
-
-def test_slices_end_with_the_time_of_a_machine() -> None:
-    """Those of its last second take a part of it, whatever is left to search."""
-    unused: Any = None
-    frontier = Frontier([Branch((), ((0,),), (1,))])
-    driver = Driver(unused, frontier, Progress(limit=1), store=CheckpointStore(), emit=unused)
-    long, short = driver.seconds_of_slices
-    driver.until = time.monotonic() + 0.1
-    assert max(driver.seconds_of_slices) < min(long, short)
 
 
 def test_futures_that_never_run(answer: parsolve.Result) -> None:
@@ -179,54 +163,6 @@ def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
     with pytest.raises(OutOfMemory, match="the listener's own"):
         parsolve.solve(SMALL, workers=1, transposition=1 << 16, listener=Full())
     assert warnings == []
-
-
-class Unreliable(ThreadPoolExecutor):
-    """Loses tasks: `decide(branches)` raises what a lost worker would."""
-
-    def __init__(self, decide: Callable[[Any], None]) -> None:
-        super().__init__(2)
-        self._decide = decide
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        def task() -> Any:
-            self._decide(args[1])
-            return fn(*args, **kwargs)
-
-        return super().submit(task)
-
-
-def test_lost_tasks_change_no_answer() -> None:
-    random_ = random.Random(5)
-
-    def decide(_: Any) -> None:
-        if random_.random() < 0.3:
-            raise WorkerLost("lost for the test", blame=random_.random() < 0.1)
-
-    with Unreliable(decide) as executor:
-        result = solve_at_once(SMALL, workers=2, executor=executor, budget=5)
-    assert (result.cost, result.paths) == SMALL.answer()
-
-
-def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
-    tries: list[Any] = []
-    lost: list[str] = []
-
-    class Lost(parsolve.Listener):
-        def worker_lost(self, why: str) -> None:
-            lost.append(why)
-
-    def decide(branches: Any) -> None:
-        if any(branch.order[:2] == guilty for branch in branches):
-            tries.append(branches)
-            raise WorkerLost("crashed for the test", blame=True)
-
-    # The branch is there in every iteration that goes on that long.
-    guilty = SMALL.answer()[1][-1][:2]
-    with Unreliable(decide) as executor, pytest.raises(BranchLost, match=" ".join(map(str, guilty))):
-        solve_at_once(SMALL, workers=2, executor=executor, budget=5, listener=Lost())
-    assert len(tries[-1]) == 1
-    assert len(lost) >= 3
 
 
 def test_a_branch_that_is_only_slow_is_never_given_up() -> None:

@@ -230,26 +230,6 @@ def test_nobody_comes(lonely: Any) -> None:
     assert (result.status, result.message) == ("stopped", "the time is up: timeout 0.3 s")
 
 
-@pytest.mark.nightly
-def test_from_here_to_the_cluster_and_back(client: Any, tmp_path: Path) -> None:
-    stops = [10**6, 5 * 10**6, 10**9]
-    for number, nodes in enumerate(stops):
-        listener = Machinery(nodes=nodes)
-        enough: list[int] = []
-        listener.events.append(lambda enough=enough: enough.append(1))
-        result = parsolve.solve(
-            Sliding(bound="none"),
-            journal=tmp_path / "journal.sqlite",
-            executor=client if number == 1 else None,
-            workers=2,
-            listener=listener,
-            cancel=lambda enough=enough: bool(enough),
-            tuning=QUICK,
-        )
-        assert result.status == ("solved" if nodes == stops[-1] else "stopped")
-    assert (result.cost, result.count, result.nodes) == (31, 40, 154_972_513)
-
-
 def test_a_puzzle_file_is_shipped(client: Any, puzzle_file: Callable[..., Path]) -> None:
     walk = parsolve.problem.registry.make(f"{puzzle_file(WALK)}:Walk", {})
     here = parsolve.solve(walk, workers=1)

@@ -30,7 +30,7 @@ from parsolve.puzzles import Sliding
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
-from parsolve.search.watch import UNWATCHED, Listener, Watch
+from parsolve.search.watch import UNWATCHED, Watch
 
 pytestmark = pytest.mark.plain
 
@@ -163,34 +163,6 @@ def failing_after(number: int, kind: type[BaseException]) -> Callable[..., None]
             raise kind("it")
 
     return fail
-
-
-def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
-    """SQLite's own limit on the pages of the file."""
-    path = tmp_path / "it.sqlite"
-    told: list[str] = []
-    tries: list[int] = []
-    with Journal(path) as journal:
-        jobs = jobs_in(journal)
-        (pages,) = journal.connection.execute("PRAGMA page_count").fetchone()
-        journal.connection.execute(f"PRAGMA max_page_count = {pages}")
-
-        class Telling(Listener):
-            def search_paused(self, why: str) -> None:
-                told.append(why)
-
-        def check() -> None:
-            tries.append(1)
-            if len(tries) == 3:
-                journal.connection.execute("PRAGMA max_page_count = 100000")
-
-        for job in jobs.values():
-            searched(journal, job)
-        journal.begin(job, "rules", "data", 1e-9)
-        JournalStore(journal, job, Watch(Telling(), check), retry=0.0).check()
-        assert len(told) == 1
-        assert "full: waiting until it can" in told[0]
-        assert states(path).count("done") == len(PLAIN) - 1  # the last one has begun again
 
 
 def test_the_job_that_gives_a_solution_twice_is_the_one_that_fails(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from journals import LONG, made, run_through, start
 from samples import WALK, edited
 from variants import Variant
 
-import parsolve
 from parsolve.batch.run import get_or_create_job, search
-from parsolve.errors import BadInput, BadPuzzle, Damaged
+from parsolve.errors import BadInput, Damaged
 from parsolve.journal import schema
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
@@ -143,30 +142,3 @@ def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="there is no journal"):
         Journal(tmp_path / "other.sqlite", reading=True)
     assert not (tmp_path / "other.sqlite").exists()
-
-
-def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
-    path = made(tmp_path, Queens(9))
-    whole = path.read_bytes()
-    pages = len(whole) // 4096
-    assert pages > 5
-    damaged = [whole[: 4096 * page] + bytes(4096) + whole[4096 * (page + 1) :] for page in range(1, pages)]
-    for data in (*damaged, *(whole[: int(len(whole) * share)] for share in (0.3, 0.6, 0.95))):
-        path.write_bytes(data)
-        with pytest.raises(Damaged) as raised, Journal(path) as journal:
-            get_or_create_job(journal, "it", "it", Problem(Queens(9), "all"), {})
-        assert "\n" not in str(raised.value)
-
-
-def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:
-    path = made(tmp_path)
-    with Journal(path) as journal:
-        job = journal.job("it")
-        checkpoint = job and journal.checkpoint(job)
-        assert job
-        assert checkpoint
-        result = parsolve.solve(Queens(4), workers=1)
-        journal.save(job, result, checkpoint, [(0, (1, 2, 3))])
-        with pytest.raises(BadPuzzle, match="siblings need different moves"):
-            journal.save(job, result, checkpoint, [(0, (7, 7)), (0, (1, 2, 3))])
-        assert (7, 7) not in list(journal.solutions(job))

@@ -186,12 +186,6 @@ def test_cancelling_the_task_that_waits_for_a_solution_ends_the_search() -> None
     asyncio.run(cancelled())
 
 
-def test_progress_comes_several_times_a_second() -> None:
-    times: list[float] = []
-    parsolve.solve(Queens(15), want="count", workers=1, progress=lambda _: times.append(time.monotonic()))
-    assert all(later - earlier >= 0.2 for earlier, later in itertools.pairwise(times))
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_closing_the_iterator_ends_the_search(workers: int) -> None:
     """Also where it waits for its caller: 14 million solutions are never in memory."""

@@ -82,8 +82,8 @@ def test_random_instances(name: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("part", "number"), [("files", "3"), ("edits", "1")])
-def test_files_and_edits(part: str, number: str) -> None:
+@pytest.mark.parametrize(("part", "number"), [("files", "3"), ("edits", "1"), ("kills", "20")])
+def test_files_edits_and_kills(part: str, number: str) -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "attack.py", part, "--number", number, "--seed", "2"],
         capture_output=True,

@@ -1,7 +1,6 @@
 """A better bound is taken early where its pattern databases are at hand, and later where they must be built."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -70,16 +69,6 @@ def test_tables_are_taken_where_they_are_kept(growing: Any, place: Path) -> None
         f"continuing with Towers(known=3): an iteration took {before} nodes, and its pattern databases are kept"
     ]
     assert listener.begun == []
-
-
-@pytest.mark.nightly
-def test_tables_that_are_kept_here_are_not_kept_by_others(growing: Any) -> None:
-    """An executor may be of other machines, each of which would build them."""
-    supply(Problem(type(growing)(disks=4, known=3)))
-    listener = Listening()
-    with ThreadPoolExecutor(1) as executor:
-        assert parsolve.solve(growing, workers=1, listener=listener, executor=executor).cost == 9
-    assert listener.bounds == []
 
 
 def test_what_is_at_hand_is_loaded(growing: Any, place: Path) -> None:

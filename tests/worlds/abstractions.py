@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,33 @@ class Bounded(OneWord):
         (table,) = distances
         data = self.data
         return [int(table[data.groups[place % data.classes] // data.share]) for place in range(len(data.edges))]
+
+
+ROADS = Path("roads.txt")
+"""In the working folder: the number of a graph, which may change between two searches."""
+
+
+@dataclass(frozen=True)
+class Roads(Bounded):
+    """A graph from the file, bounded by the distance in a smaller one."""
+
+    @cached_property
+    def data(self) -> Data:
+        """The graph."""
+        return Bounded(int(ROADS.read_text())).data
+
+    def abstractions(self) -> Sequence[Puzzle]:
+        return [SmallRoads(self.number)]
+
+
+@dataclass(frozen=True)
+class SmallRoads(Quotient):
+    """The smaller graph."""
+
+    @cached_property
+    def data(self) -> Data:
+        """The graph."""
+        return Quotient(int(ROADS.read_text())).data
 
 
 @dataclass(frozen=True)

@@ -99,12 +99,6 @@ def test_the_example_of_the_book() -> None:
     assert texts(parsolve.solve(Cover(), workers=1)) == ["p r x:A y, q x:A"]
 
 
-@pytest.mark.parametrize(("n", "count"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 0), (7, 26), (8, 150)])
-def test_langford_pairs(n: int, count: int) -> None:
-    """Each list of pairs, for a few n: `worlds.covers`."""
-    assert parsolve.solve(Langford(n), want="count", workers=1).count == count
-
-
 PACKING = Polyominoes("4x6", "I2 I2 I2 I2 I2 I2 L4 L4 T4", unique=True)
 
 

@@ -6,11 +6,9 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import texts
 from worlds.families import jug_moves
 from worlds.plain import cheapest
 
-import parsolve
 from parsolve.errors import BadInput
 from parsolve.puzzles import Jugs
 
@@ -19,12 +17,6 @@ def plain(sizes: Sequence[int], target: int) -> tuple[int | None, int]:
     """Return the fewest moves and the number of solutions with as many."""
     answer = cheapest((0,) * len(sizes), jug_moves(sizes), lambda amounts: target in amounts)
     return answer.cost, answer.count
-
-
-def test_the_page() -> None:
-    result = parsolve.solve(Jugs(), engine="both", workers=1)
-    assert (result.cost, result.count) == (10, 1)
-    assert texts(result) == ["(0,0) (0,5) (5,0) (5,5) (8,2) (0,2) (2,0) (2,5) (7,0) (7,5) (8,4)"]
 
 
 @settings(max_examples=60, deadline=None)
