@@ -13,8 +13,8 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import dense_kernel
-from parsolve.levels.pieces import FLAGS, HEAD, joined, split
 from parsolve.levels.proof import Proof
+from parsolve.levels.resumable import HEAD, SUMS, joined, split
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
 from parsolve.levels.threads import Threads
@@ -67,7 +67,7 @@ class Dense(Coding):
         OutOfMemory: they do not fit.
     """
 
-    is_whole = True
+    is_whole, cost, count = True, 0, 0
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class Dense(Coding):
 
     def kept(self) -> Iterator[Entries]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
-        yield Entries(FLAGS, HEAD, np.array([self.waiting, self.has_solved, *self.sizes], np.uint64))
+        yield Entries(SUMS, HEAD, np.array([self.waiting, self.has_solved, *self.sizes], np.uint64))
         yield from split(BITS, self._bits)
 
     def restore(self, kept: Iterable[Entries], *_: int) -> None:
@@ -190,7 +190,7 @@ class Dense(Coding):
             KeyError, ValueError, IndexError: it is not of this search.
         """
         arrays = joined(kept)
-        self.waiting, has_solved, *self.sizes = arrays[FLAGS].tolist()
+        self.waiting, has_solved, *self.sizes = arrays[SUMS].tolist()
         if len(arrays[BITS]) != len(self._bits):
             raise ValueError("another number of states")
         self._bits[:] = arrays[BITS]

@@ -5,22 +5,23 @@ A list keeps the levels, and takes them once more, from the last to the first: s
 state is known, and a walk down gives them in order, from any number on, or at random.
 """
 
+import contextlib
 import itertools
 import math
 import random
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below
 from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.files import made
-from parsolve.levels.pieces import HEAD, ITERATIONS
+from parsolve.levels.pool import Array
+from parsolve.levels.resumable import ITERATIONS, Resumable
 from parsolve.levels.search import BITS, Search
 from parsolve.levels.states import is_keyed_by_word
 from parsolve.levels.templates.entries import FREE
@@ -28,7 +29,7 @@ from parsolve.levels.threads import Threads
 from parsolve.levels.walk import UnsharedSolutions, Walk
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import COUNTS, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import COUNTS
 from parsolve.search.choice import Forecast, tried
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 ALL = 1 - 1e-9
 """The share of a level that has ended, up to rounding."""
 
-MEANING = 5
+MEANING = 6
 """The version of the entries' format: raised when a checkpoint would mean something else."""
 
 
@@ -159,86 +160,59 @@ def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" =
         search.run()
 
 
-class _Search:
+class _Search(Resumable):
     def __init__(self, run: Run, levels: Search | BothEnds, name: str, expected: "Expected | None") -> None:
         self._run, self._levels, self._expected = run, levels, expected
-        self._result, self._watch, self._store = run.result, run.watch, run.store
+        self._result, self._watch = run.result, run.watch
         self._lists, self._below = run.request.want != "count", Below()
         self._is_own = name == "breadth"  # or solutions are translated
         self._is_by_cost = self._is_own and levels.by_cost
-        self._form = name if self._lists or self._is_own else COUNTS
         self._done, self._total = 0, None if expected is None else expected.entries  # entries of ended and all levels
         self._most = expected.entries * expected.error if expected else math.inf
         self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
-        self._before = 0.0  # seconds of earlier runs
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._since = 0, 0.0
+        form = name if self._lists or self._is_own else COUNTS
+        super().__init__(run.store, run.result.problem, run.watch, form, getattr(levels, "ends", (levels,)))
 
     # Checkpoints.
 
     @cached_property
-    def _meaning(self) -> str:
-        """A digest of what the entries mean. Not taken before it is needed: it makes the lookups."""
+    def meaning(self) -> str:
         how = type(self._levels).__name__, self._lists
         return digest_of([MEANING, BITS, *how, self._levels.problem.meaning])
 
-    def resume(self) -> None:
-        """Continue an earlier run, if there is one."""
-        kept = self._store.resume_levels()
-        if kept is None or kept.form != self._form:  # or it is from another engine
-            return
-        kept.require(self._meaning, self._result.problem)
-        try:
-            self._levels.restore(self._entries(kept), kept.finished, kept.nodes, kept.cost, kept.count)
-        except (KeyError, ValueError, IndexError) as error:
-            if isinstance(error, ParsolveError):
-                raise
-            raise Damaged(f"what the journal has of the states of {self._result.problem.name} ({error})") from None
-        self._before, self._result.nodes = kept.seconds, self._levels.nodes
-        self._watch.listener.warning_given(f"continuing after {plural(kept.finished, 'level')} of an earlier run")
+    @property
+    def seconds(self) -> float:
+        return self._stopwatch.seconds
 
-    def _entries(self, kept: LevelCheckpoint) -> Iterator[Entries]:
-        """Yield the entries of an earlier run, and repeat its iterations; the last one goes on."""
-        for each in kept.entries():
-            if each.words != HEAD or each.level != ITERATIONS:
-                yield each
-                continue
-            *ended, (self._limit, _) = np.array(each.data, np.uint64).reshape(-1, 2).tolist()
-            for limit, nodes in ended:
-                self._run.finish_iteration(limit, nodes, 0, 0.0)
-                self._nodes += nodes
+    def known(self) -> Mapping[int, Array]:
+        iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]
+        return {ITERATIONS: np.array(iterations, np.uint64).reshape(-1)}
 
-    def _save(self) -> None:
-        """Keep a checkpoint; between two steps."""
-        levels = self._levels
-
-        def entries() -> Iterator[Entries]:
-            iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]
-            yield Entries(ITERATIONS, HEAD, np.array(iterations, np.uint64).reshape(-1))
-            yield from levels.kept()
-
-        sums = levels.finished, levels.nodes, levels.cost, levels.count
-        identity = f"{self._form} {self._meaning}"
-        self._store.save_levels(LevelCheckpoint(identity, *sums, self._stopwatch.seconds, entries))
-
-    def _save_if_due(self) -> None:
-        if self._store.due and self._store.is_due(self._levels.bytes_kept):
-            self._save()
+    def take(self, known: Mapping[int, Array]) -> None:
+        *ended, (self._limit, _) = known[ITERATIONS].reshape(-1, 2).tolist()  # the last one goes on
+        for limit, nodes in ended:
+            self._run.finish_iteration(limit, nodes, 0, 0.0)
+            self._nodes += nodes
+        self._result.nodes = self._levels.nodes
 
     # The search.
 
     def run(self) -> None:
         """Count level by level, back as well if solutions are listed, and list them."""
-        result = self._result
-        with self._run.searching(self._before) as self._stopwatch, closing(self._levels):
-            self._forward()
-            counted = self._levels.counted()
-            is_counted = counted is self._levels  # otherwise the way back counts
+        result, levels = self._result, self._levels
+        with self._run.searching(self.before) as self._stopwatch, contextlib.ExitStack() as closing:
+            for search in self._searches:
+                closing.callback(search.close)
+            with self.saving():
+                self._forward()
+            counted = levels if isinstance(levels, Search) else levels.counted()
             self._levels = counted
             if counted.count % self._multiplicity:
                 text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
                 raise BadPuzzle(f"{result.problem.name}: {text}")
-            if not is_counted or (self._lists and counted.is_solved):
+            if counted is not levels or (self._lists and counted.is_solved):  # otherwise all is counted
                 if self._is_by_cost and counted.is_solved:
                     self._begin_iteration(counted.cost)  # the way back is a part of it
                 for entries in self._below.count(counted):
@@ -253,20 +227,13 @@ class _Search:
     def _forward(self) -> None:
         """Search from the root, or from both ends, up to the first solutions."""
         levels, result = self._levels, self._result
-        try:
-            for _ in levels.expand():
-                if self._is_by_cost:
-                    self._begin_iteration(levels.level >> FREE)
-                result.nodes, result.found_so_far = levels.nodes, self._found
-                self._correct()
-                self._tell()
-                self._save_if_due()
-        except BadInput:  # what is refused would not be met again after a checkpoint of now
-            raise
-        except BaseException:
-            if levels.is_whole:
-                self._save()
-            raise
+        for _ in levels.expand():
+            if self._is_by_cost:
+                self._begin_iteration(levels.level >> FREE)
+            result.nodes, result.found_so_far = levels.nodes, self._found
+            self._correct()
+            self._tell()
+            self.save_if_due()
         result.nodes = levels.nodes
 
     def _chosen(self, walk: Walk, count: int) -> Iterator[tuple[int, ...]]:
@@ -325,7 +292,7 @@ class _Search:
 
     def _tell(self) -> None:
         levels, nodes = self._levels, self._result.nodes
-        waiting, share = levels.waiting, levels.share
+        waiting, share = sum(search.waiting for search in self._searches), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1
@@ -335,7 +302,7 @@ class _Search:
             nodes,
             self._found,
             since=time.monotonic() - self._stopwatch.seconds,
-            level=levels.begun,
+            level=sum(search.begun for search in self._searches),
             waiting=waiting,
             total=self._total,
         )

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +11,10 @@ import numpy as np
 
 from parsolve.compiler.cache import reporting_to
 from parsolve.compiler.identity import CodeIdentity
-from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.kernels import way_back
-from parsolve.levels.pieces import DEPTHS, FARTHEST, HEAD, IN_ALL, joined, split
+from parsolve.levels.resumable import DEPTHS, FARTHEST, IN_ALL, Resumable
 from parsolve.levels.search import Search
 from parsolve.levels.states import Array
 from parsolve.levels.store import Level
@@ -24,12 +23,11 @@ from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
-from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
-from parsolve.text import plural
 
 LISTED = 100_000
 """Maximum number of farthest states that are listed."""
@@ -37,7 +35,7 @@ LISTED = 100_000
 PIECE = 1 << 19
 """States of a layer that are handled between two checks of the watch."""
 
-MEANING = 5
+MEANING = 6
 """The version of a checkpoint's format: raised when it would mean something else."""
 
 Origin = Literal["start", "goals"]
@@ -262,19 +260,19 @@ class _Explorer:
         )
 
 
-class _SoFar:
+class _SoFar(Resumable):
     """The layers so far, as a checkpoint.
 
     Attributes:
         depths: (cost, states) of each layer.
         farthest: the ids or entries of the farthest layer; none if there are more than LISTED.
         in_all: see `Explored`.
-        is_whole: whether these are all layers that the search has reached.
     """
 
     def __init__(self, explorer: _Explorer, search: Dense | Search, farthest: Array) -> None:
-        self._explorer, self._search, self._store = explorer, search, explorer.store
-        self._begin, self._before = time.perf_counter(), 0.0
+        form = "numbers" if isinstance(search, Dense) else "states"
+        super().__init__(explorer.store, explorer.problem, explorer.watch, form, [search])
+        self._explorer, self._begin = explorer, time.perf_counter()
         self.depths: list[tuple[int, int]] = []
         self.farthest, self.in_all, self.is_whole = farthest, list[int](), False
 
@@ -295,71 +293,25 @@ class _SoFar:
         self.farthest = entries if states <= LISTED else entries[:0]
 
     @cached_property
-    def _meaning(self) -> str:
-        """A digest of what the layers mean. Not taken before it is needed: it makes the lookups."""
+    def meaning(self) -> str:
         explorer = self._explorer
         in_all = CodeIdentity({"in_all": explorer.exploring.in_all}).digest
         return digest_of([MEANING, explorer.problem.meaning, explorer.start, in_all])
 
     @property
-    def _form(self) -> str:
-        return "numbers" if isinstance(self._search, Dense) else "states"
+    def finished(self) -> int:
+        return len(self.depths)
 
-    def resume(self) -> None:
-        """Continue an earlier run, if there is one of this search."""
-        kept, problem = self._store.resume_levels(), self._explorer.problem
-        if kept is None or kept.form not in ("numbers", "states"):
-            return
-        kept.require(self._meaning, problem)
-        if kept.form != self._form:
-            return
-        try:
-            self._search.restore(self._entries(kept), kept.finished, kept.nodes)
-        except (KeyError, ValueError, IndexError) as error:
-            if isinstance(error, ParsolveError):
-                raise
-            raise Damaged(f"what the journal has of the states of {problem.name} ({error})") from None
-        self._before, layers = kept.seconds, plural(kept.finished, "layer")
-        self._explorer.watch.listener.warning_given(f"continuing after {layers} of an earlier run")
+    @property
+    def seconds(self) -> float:
+        return self.before + time.perf_counter() - self._begin
 
-    @contextmanager
-    def saving(self) -> Iterator[None]:
-        """Keep a checkpoint if the body is ended by an exception."""
-        try:
-            yield
-        except BadInput:  # what is refused would not be met again after a checkpoint of now
-            raise
-        except BaseException:
-            self.save()
-            raise
+    def known(self) -> Mapping[int, Array]:
+        depths = np.array(self.depths, np.uint64).reshape(-1)
+        return {DEPTHS: depths, FARTHEST: self.farthest, IN_ALL: np.array(self.in_all, np.uint64)}
 
-    def save_if_due(self) -> None:
-        """Keep a checkpoint, if it is time for one."""
-        if self._store.due and self._store.is_due(self._search.bytes_kept):
-            self.save()
-
-    def save(self) -> None:
-        """Keep a checkpoint, if these are all layers that the search has reached."""
-        search, seconds = self._search, self._before + time.perf_counter() - self._begin
-        if self.is_whole and search.is_whole:
-            sums = len(self.depths), search.nodes, 0, 0
-            self._store.save_levels(LevelCheckpoint(f"{self._form} {self._meaning}", *sums, seconds, self._kept))
-
-    def _kept(self) -> Iterator[Entries]:
-        yield from split(DEPTHS, np.array(self.depths, np.uint64).reshape(-1), HEAD)
-        yield from split(FARTHEST, self.farthest, HEAD)
-        yield from split(IN_ALL, np.array(self.in_all, np.uint64), HEAD)
-        yield from self._search.kept()
-
-    def _entries(self, kept: LevelCheckpoint) -> Iterator[Entries]:
-        """Yield the entries of an earlier run, and take its layers."""
-        none, heads = np.zeros(0, np.uint64), list[Entries]()
-        for each in kept.entries():
-            if each.words == HEAD and each.level in (DEPTHS, FARTHEST, IN_ALL):
-                heads.append(each)
-            else:
-                yield each
-        arrays = joined(heads)
-        self.depths = [(depth, states) for depth, states in arrays[DEPTHS].reshape(-1, 2).tolist()]
-        self.farthest, self.in_all = arrays.get(FARTHEST, none), arrays.get(IN_ALL, none).tolist()
+    def take(self, known: Mapping[int, Array]) -> None:
+        none = np.zeros(0, np.uint64)
+        self.depths = [(depth, states) for depth, states in known[DEPTHS].reshape(-1, 2).tolist()]
+        self.farthest, self.in_all = known.get(FARTHEST, none), known.get(IN_ALL, none).tolist()
         self.is_whole = True

@@ -16,9 +16,9 @@ from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
 from parsolve.levels.graph import Graph
 from parsolve.levels.kernels import entries_kernel, layer_kernel, way_back
 from parsolve.levels.merging import KEPT, Merging
-from parsolve.levels.pieces import HEAD, TOTAL
 from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof, solved_beyond
+from parsolve.levels.resumable import HEAD, SUMS
 from parsolve.levels.states import Coding, coding_by_key, expander_of, inspected, looked_at, made_of, misdeclared
 from parsolve.levels.store import FEW, Level, Store
 from parsolve.levels.templates import entries as kernel_code
@@ -213,39 +213,34 @@ class Search:
         for level, packed in self.levels.packed(self._level):
             total += len(packed.entries)
             yield Entries(level, packed.words, packed.entries)
-        yield Entries(TOTAL, HEAD, np.array([total], np.uint64))
+        yield Entries(SUMS, HEAD, np.array([total, self.finished, self.nodes], np.uint64))
 
-    def restore(
-        self,
-        kept: Iterable[Entries],
-        finished: int = 0,
-        nodes: int = 0,
-        cost: int = NO_LIMIT,
-        count: int = 0,
-    ) -> None:
+    def restore(self, kept: Iterable[Entries], cost: int = NO_LIMIT, count: int = 0) -> None:
         """Restore the entries of another process, before any is expanded.
 
         Args:
-            kept: what `kept` has yielded.
-            finished, nodes, cost, count: its numbers.
+            kept: what `kept` has yielded, and more pieces after it.
+            cost, count: its numbers.
 
         Raises:
             OutOfMemory: they do not fit.
             ValueError: they are not of this search.
         """
         self.levels.empty()
-        left = 0
+        total, self.cost, self.count = 0, cost, count
         for level, words, data in kept:
             entries = np.array(data, np.uint64)
-            left += len(entries) if words != HEAD else -int(entries[0])
             if words == HEAD:
-                continue
+                said, self.begun, self.forward.nodes = entries.tolist()
+                break
             if (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
             self.levels.restore(level, entries, words)
-        if left:
+            total += len(entries)
+        else:
+            said = -1
+        if total != said:
             raise ValueError("other entries than it says")
-        self.begun, self.forward.nodes, self.cost, self.count = finished, nodes, cost, count
         if (graph := self.levels.graph) is not None and graph.levels:
             graph.last = max(graph.levels)
             self._level = graph.last
@@ -276,10 +271,6 @@ class Search:
     def is_solved(self) -> bool:
         """Whether a solution has been found."""
         return self.count > 0
-
-    def counted(self) -> "Search":
-        """Return it: all is counted."""
-        return self
 
     def confirm(self, total: int) -> None:
         """Compare the count with the count backwards, or take that one after a search from both ends.

@@ -21,7 +21,7 @@ from parsolve.cli.commands.explore import KEPT
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.levels.explore import explore
-from parsolve.levels.pieces import DEPTHS, HEAD
+from parsolve.levels.resumable import DEPTHS, HEAD
 from parsolve.puzzles import Sliding
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
@@ -100,7 +100,7 @@ def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
     assert kept.finished >= 30
     assert "has shape 2x5, not 2x4" in run("explore", "sliding", "--shape", "2x4", *words[4:], code=2).stderr
     done = run(*words)
-    assert f"continuing after {kept.finished} layers" in done.stderr
+    assert f"continuing after {kept.finished} levels" in done.stderr
     found = json.loads(done.stdout)
     known = explore(Sliding(shape="2x5"))
     assert (found["states"], found["greatest_depth"], found["farthest"]) == (1_814_400, 55, known.farthest)

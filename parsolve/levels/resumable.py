@@ -1,0 +1,141 @@
+"""Searches by levels that are stopped anywhere and continued later: their checkpoints, in pieces."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from parsolve.errors import BadInput, Damaged, ParsolveError
+from parsolve.levels.pool import Array
+from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
+from parsolve.search.watch import Watch
+from parsolve.text import plural
+
+PIECE = 1 << 20
+"""Maximum number of words of a piece."""
+
+HEAD = -1
+"""The words of a piece that has no entries, but what is known beside them."""
+
+DEPTHS, FARTHEST, IN_ALL, ITERATIONS, SUMS = range(5)
+"""What it has: (cost, states) of each layer, the farthest states, and the numbers of states before symmetry reduction,
+in `explore`; limits and nodes of iterations; and the sums of the entries before it, their words first."""
+
+
+class Resumable:
+    """What keeps checkpoints of a search. A subclass says what it knows besides the states.
+
+    Args:
+        store: keeps them.
+        problem: the problem as the user knows it.
+        watch: its listener is told that an earlier run is continued.
+        form: what distinguishes them from those of other searches.
+        searches: what has the states: a `Search` or `Dense`, or one from each end.
+    """
+
+    is_whole = True
+    """Whether the subclass knows of all that the searches have met."""
+    before = 0.0
+    """Seconds of earlier runs."""
+
+    def __init__(
+        self, store: CheckpointStore, problem: Problem, watch: Watch, form: str, searches: Sequence[Any]
+    ) -> None:
+        self._store, self._of, self._listener = store, problem, watch.listener
+        self._form, self._searches = form, searches
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of searching, in all runs."""
+        raise NotImplementedError
+
+    @property
+    def meaning(self) -> str:
+        """A digest of what the entries mean. Not taken before it is needed: it makes the lookups."""
+        raise NotImplementedError
+
+    @property
+    def finished(self) -> int:
+        """The number of finished levels."""
+        return sum(search.finished for search in self._searches)
+
+    def known(self) -> Mapping[int, Array]:
+        """Return what it knows, by what it is: arrays of 8 bytes an item."""
+        raise NotImplementedError
+
+    def take(self, known: Mapping[int, Array]) -> None:
+        """Take what an earlier run knew."""
+        raise NotImplementedError
+
+    def resume(self) -> None:
+        """Continue an earlier run, if there is one."""
+        kept = self._store.resume_levels()
+        if kept is None or kept.form != self._form:  # or it is from another engine
+            return
+        kept.require(self.meaning, self._of)
+        known: list[Entries] = []
+        try:
+            left = _without_heads(kept, known)
+            for search in self._searches:
+                search.restore(left, kept.cost, kept.count)
+            self.take(joined(known))
+        except (KeyError, ValueError, IndexError) as error:
+            if isinstance(error, ParsolveError):
+                raise
+            raise Damaged(f"what the journal has of the states of {self._of.name} ({error})") from None
+        self.before = kept.seconds
+        self._listener.warning_given(f"continuing after {plural(kept.finished, 'level')} of an earlier run")
+
+    @contextmanager
+    def saving(self) -> Iterator[None]:
+        """Keep a checkpoint if the body is ended by an exception."""
+        try:
+            yield
+        except BadInput:  # what is refused would not be met again after a checkpoint of now
+            raise
+        except BaseException:
+            if self.is_whole and all(search.is_whole for search in self._searches):
+                self._save()
+            raise
+
+    def save_if_due(self) -> None:
+        """Keep a checkpoint if it is time for one; between two steps."""
+        if self._store.due and self._store.is_due(sum(search.bytes_kept for search in self._searches)):
+            self._save()
+
+    def _save(self) -> None:
+        first = self._searches[0]
+        sums = self.finished, sum(search.nodes for search in self._searches), first.cost, first.count
+        identity = f"{self._form} {self.meaning}"
+        self._store.save_levels(LevelCheckpoint(identity, *sums, self.seconds, self._kept))
+
+    def _kept(self) -> Iterator[Entries]:
+        for number, array in self.known().items():
+            yield from split(number, array, HEAD)
+        for search in self._searches:
+            yield from search.kept()
+
+
+def _without_heads(kept: LevelCheckpoint, known: list[Entries]) -> Iterator[Entries]:
+    """Yield the pieces of the searches; add those that come before to `known`."""
+    for each in kept.entries():
+        if each.words == HEAD and each.level < SUMS:
+            known.append(each)
+        else:
+            yield each
+
+
+def split(level: int, array: Array, words: int = 0) -> Iterator[Entries]:
+    """Yield an array of 8 bytes an item in pieces, each with a level."""
+    for first in range(0, len(array), PIECE):
+        yield Entries(level, words, array[first : first + PIECE])
+
+
+def joined(pieces: Iterable[Entries]) -> Mapping[int, Array]:
+    """Return the arrays of some pieces: uint64[n], by level."""
+    parts: dict[int, list[Array]] = {}
+    for level, _, data in pieces:
+        parts.setdefault(level, []).append(np.array(data, np.uint64))
+    return {level: np.concatenate(arrays) for level, arrays in parts.items()}
