@@ -14,16 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from parsolve.check.batches import batch_faults
-from parsolve.check.declared import faults_by_key, faults_by_number
+from parsolve.check.declared import declared_faults
 from parsolve.check.elsewhere import Elsewhere
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import Fault, Report
 from parsolve.check.graph import Graph
-from parsolve.check.numbers import Numbers
 from parsolve.check.plain import FATAL
 from parsolve.check.reads import reads_faults
 from parsolve.check.rules import Rules
-from parsolve.check.unkeyed import level_faults, reverse_faults, taken_back_faults, unkey_faults
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
 from parsolve.problem.hooks import images_from
 from parsolve.problem.problem import Problem
@@ -78,7 +76,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         # A sample hardly meets the few states that are solved.
         itertools.chain.from_iterable(map(rules.solved_faults, in_time(graph.rows))),
         goal_faults,
-        _numbering_faults(graph, goals, report),
+        _declared_faults(graph, goals, report),
     )
     _add(report, faults)
     if report.stopped:
@@ -125,28 +123,9 @@ def _add(report: Report, faults: Iterable[Fault]) -> None:
             return
 
 
-def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
-    """Yield what is wrong with keys, levels, numbers and `graph`; `goals` are rows."""
-    problem = graph.rules.problem
+def _declared_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
     try:
-        if problem.key_rule == "key":
-            yield from graph.merge_faults("key", graph.keys, report)
-            yield from unkey_faults(graph)
-            yield from level_faults(graph)
-            yield from reverse_faults(graph)
-            yield from taken_back_faults(graph)
-        if problem.size is None:
-            yield from faults_by_key(graph)
-            return
-        numbers = Numbers(graph)
-        if problem.key_rule == "index" and None not in numbers.of_states:
-            yield from graph.merge_faults("index", numbers.of_states, report)
-        numbers.compare_ways()
-        numbers.look_up_entries()
-        for start in ([graph.rules.root], goals):
-            yield from faults_by_number(numbers, start)
-        yield from numbers.faults
-        report.numbered = numbers.tried
+        yield from declared_faults(graph, goals, report)
     except RuleRaised as error:
         yield Fault("raises", f"a rule raises {error.__cause__!r}")
 

@@ -1,55 +1,245 @@
-"""Compare the `graph` that a puzzle declares with the moves between a few of its states."""
+"""Compare what a puzzle declares with the states of the small graph: `levels.proof` by single rules."""
 
+import functools
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from parsolve.check.faults import Fault
+import numpy as np
+
+from parsolve.check.faults import Fault, Key, Report
 from parsolve.check.graph import Graph
-from parsolve.check.numbers import Numbers
 from parsolve.check.rules import Rules
+from parsolve.levels.merging import FOLLOW, SOLVED, is_unlike, merged
+from parsolve.levels.proof import Misdeclared, Proof
+from parsolve.levels.states import Array, Coding
+from parsolve.tables.databases import supply
 
-Ways = Mapping[Any, list[tuple[Any, int]]]
-"""By the name of a state (its key, or its number): name and cost of each state to which a move leads."""
+MOST = 1000
+"""Number of states turned into keys or numbers and back."""
 
+AT_ONCE = 100
+"""States that are compared at once."""
 
-def faults_by_key(graph: Graph) -> Iterator[Fault]:
-    """Yield faults shown by states with histories, for a puzzle without an index."""
-    if not graph.rules.problem.key_rule:
-        return  # nothing uses the declared graph
-    ways: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
-    for number, on in graph.edges.items():
-        ways[graph.keys[number]] += [(graph.keys[end], cost) for end, cost in on]
-    rows = dict(zip(reversed(graph.keys), reversed(graph.rows), strict=True))
-    yield from _step_faults(graph.rules, graph.keys[:1], ways, rows)
-    yield from _distance_faults(graph, rows)
+NAMES = ("key", "unkey"), ("index", "unindex")
+"""The rules that give a key or a number, and the way back from it."""
 
-
-def faults_by_number(numbers: Numbers, start: Iterable[Any]) -> Iterator[Fault]:
-    """Yield faults shown by states made by `unindex`, around the rows in `start`."""
-    ways: dict[int, list[tuple[int, int]]] = {}
-    rows: dict[int, Any] = {}
-    for number, row, on in numbers.search(start):
-        ways[number] = [(way.number, way.cost) for way in on]
-        rows |= {way.number: way.row for way in on} | {number: row}
-    first = [known for row in start if (known := numbers.number(row)) is not None]
-    yield from _step_faults(numbers.rules, first, ways, rows)
-    yield from _return_faults(numbers.rules, ways, rows)
+CLOSE = 2
+"""States that are checked closely at each step from the root, and from the goals."""
 
 
-def _step_faults(rules: Rules, start: Iterable[Any], ways: Ways, rows: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Yield states that are reached by two numbers of moves that a graded or bipartite graph excludes.
+class Single(Coding):
+    """States by key or by number, by single rules; an id is the place of a key in a list.
 
     Args:
         rules: the puzzle's.
-        start: the names of the states where paths begin.
-        ways: the moves between all expanded states.
-        rows: a row of each name.
+        names: the rules that give the key or number of a state, and the way back.
+        like: another coding with the same ids.
     """
-    word = rules.problem.graph
-    if word not in ("graded", "bipartite"):
+
+    def __init__(self, rules: Rules, names: tuple[str, str], like: "Single | None" = None) -> None:
+        self.problem, self.rules, self.single = rules.problem, names, rules
+        self.expander: Any = self
+        self.keys: list[Key] = like.keys if like else []
+        self._ids: dict[Key, int] = like._ids if like else {}
+        self._made = functools.cache(lambda number: rules.made(names[1], self.keys[number]))
+
+    def look(self, rows: Array) -> tuple[Array, Array]:
+        return self._ids_of(rows), self._solved(rows)
+
+    def states_of(self, ids: Array) -> tuple[Array, Array]:
+        rows = np.array([self._made(number) for number in ids.tolist()], self.problem.state)
+        return rows, self._solved(rows)
+
+    def children(self, rows: Array, past_solved: bool) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield the children of each state; see `Expander.children`."""
+        for at, row in enumerate(rows):
+            if past_solved or not self.single.solved(row):
+                children = self.single.children(row)
+                yield children, np.full(len(children), at), self._ids_of(children).reshape(-1, 1)
+
+    def images_of(self, ids: Array) -> Array:
+        """Return the ids of the images of some states."""
+        return self._ids_of([self.single.made("reverse", row) for row in self.states_of(ids)[0]])
+
+    def _solved(self, rows: Array) -> Array:
+        return np.array([self.single.solved(row) for row in rows], np.bool_)
+
+    def _ids_of(self, rows: Any) -> Array:
+        return np.array([self._id_of(row) for row in rows], np.uint64)
+
+    def _id_of(self, row: Any) -> int:
+        there, _ = self.rules
+        key, size = self.single.value(there, row), self.problem.size
+        if there == "index" and not self.single.plain.is_number(key):
+            raise Misdeclared(self.problem, "size", f"'index' is {key}, 'size' says below {size}", row)
+        if key not in self._ids:
+            self._ids[key] = len(self.keys)
+            self.keys.append(key)
+        return self._ids[key]
+
+
+class SingleProof(Proof):
+    """The proof of a puzzle's declarations by single rules."""
+
+    def __init__(self, coding: Single, from_goals: bool = False) -> None:
+        super().__init__(coding, 1, from_goals, again=False)
+        self._keys_of, self._single = coding.keys, coding.single
+
+    def _name(self, number: int) -> Any:
+        return self._keys_of[number]
+
+    def _keys(self, rows: Array) -> Array:
+        keys = [self._single.value("key", row) for row in rows if self._single.plain.has("key")]
+        return np.array(keys, np.uint64).reshape(len(rows), -1)
+
+
+def declared_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
+    """Yield what is wrong with keys, numbers, levels, `graph`, `reverse` and `taken_back`; `goals` are rows."""
+    rules, problem = graph.rules, graph.rules.problem
+    codings = [Single(rules, names) for names in NAMES if all(map(rules.plain.has, names))]
+    for coding in codings:
+        try:
+            _prove(graph, coding)
+            if coding is codings[-1]:
+                _follow(graph, coding, goals)
+        except Misdeclared as error:
+            yield fault_of(error, rules)
+        if coding.rules[0] == "index":
+            report.numbered = len(coding.keys)
+            yield from _number_faults(graph)
+    if problem.key_rule:
+        yield from _merge_faults(graph, report)
+        yield from _graph_faults(graph)
+    if rules.plain.has("level"):
+        yield from _level_faults(graph)
+
+
+def fault_of(error: Misdeclared, rules: Rules) -> Fault:
+    """Return the fault of a wrong declaration."""
+    return Fault(error.kind, *((error.text,) if error.row is None else (f"{error.text}:", rules.state(error.row))))
+
+
+def _prove(graph: Graph, coding: Single) -> None:
+    """Compare states with those made from their keys or numbers."""
+    rules, proof = graph.rules, SingleProof(coding)
+    some = graph.some(MOST)
+    for places in (some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)):
+        rows = np.array([graph.rows[at] for at in places])
+        ids, solved = coding.look(rows)
+        free, _ = proof.compare(rows, ids, solved)
+        _refuse_more_moves(graph, places, free)
+        if rules.plain.has("reverse"):
+            proof.turned(np.unique(ids), coding.images_of)
+
+
+def _follow(graph: Graph, coding: Single, goals: list[Any]) -> None:
+    """Check the ways back, step after step from the root and from the goals."""
+    problem, proof, ends = graph.rules.problem, SingleProof(coding), np.array(goals, graph.rules.dtype)
+    back = problem.taken_back
+    if back is None:
+        proof.follow(problem.root, None, CLOSE)
+        if problem.graph in ("reversible", "bipartite"):
+            SingleProof(coding, from_goals=True).follow(ends, None, CLOSE)
         return
-    steps = dict.fromkeys(start, 0)
+    rules = Rules(supply(back))
+    rules.compile()
+    proof.opposite = Single(rules, coding.rules, coding)
+    proof.follow(problem.root, coding.ids_of(ends), CLOSE)
+    proof = SingleProof(proof.opposite)
+    proof.opposite = coding
+    proof.follow(ends, None, CLOSE)
+
+
+def _refuse_more_moves(graph: Graph, places: Iterable[int], free: Array) -> None:
+    """Refuse a state made from a key or a number from which a move leads farther than from any state of that key."""
+    rules, problem, nearest = graph.rules, graph.rules.problem, graph.nearest
+    for at, row in zip(places, free, strict=True):
+        for child in [] if graph.solved(at) else rules.children(row):
+            cost = nearest[graph.keys[at]] + int(child["cost"]) - int(row["cost"])
+            if cost <= graph.radius and nearest.get(rules.value(problem.key_rule, child), cost + 1) > cost:
+                text = (
+                    f"from {rules.text(row)}, made for this state, a move leads to {rules.text(child)}, which no move"
+                )
+                raise Misdeclared(problem, "moves", f"{text} from this state leads to", graph.rows[at])
+
+
+def _number_faults(graph: Graph) -> Iterator[Fault]:
+    """Yield states of one key and several numbers, and a place beyond the end of the table of distances."""
+    rules, entries = graph.rules, graph.rules.problem.entries or 0
+    first: dict[Any, tuple[Any, Any]] = {}
+    for at in graph.some(MOST):
+        row = graph.rows[at]
+        number = rules.value("index", row)
+        if rules.plain.has("key"):
+            other, its_row = first.setdefault(rules.value("key", row), (number, row))
+            if other != number:
+                text = f"'index' is {number} for this state and {other} for {rules.text(its_row)}"
+                yield Fault("numbers", f"{text}, which has the same key:", rules.state(row))
+        if rules.plain.has("entry") and not 0 <= (entry := rules.entry(number)) < entries:
+            text = f"'entry' is {entry} for the number {number}, 'entries' says below {entries}"
+            yield Fault("entries", text, rules.state(row))
+
+
+def _merge_faults(graph: Graph, report: Report) -> Iterator[Fault]:
+    """Yield states of one key that are not the same; see `levels.merging`."""
+    names, nearest, first = graph.keys, graph.nearest, dict[Any, int]()
+    for at in sorted(graph.expanded):
+        other = first.setdefault(names[at], at)
+        if other == at:
+            continue
+        report.key_pairs += 1
+        back = {names[graph.parents[each]] for each in (at, other) if each}
+        ways, others = ([(step, names[end]) for end, step in graph.edges[each]] for each in (at, other))
+        why = SOLVED if graph.solved(at) != graph.solved(other) else ""
+        if why or is_unlike(nearest[names[at]], ways, others, nearest, back):
+            pair = graph.rows[other], graph.rows[at]
+            yield fault_of(merged(graph.rules.problem, pair, why or FOLLOW), graph.rules)
+
+
+def _graph_faults(graph: Graph) -> Iterator[Fault]:
+    """Yield states that are reached by two numbers of moves that a graded or bipartite graph excludes, or farther than
+    a reversible one allows.
+
+    A rule may leave out single ways back, so only all states together prove something.
+    """
+    rules, keys, nearest, word = graph.rules, graph.keys, graph.nearest, graph.rules.problem.graph
+    rows = dict(zip(reversed(keys), reversed(graph.rows), strict=True))
+    ways, above = defaultdict[Any, list[Any]](list), defaultdict[Any, set[Any]](set)
+    for number, on in graph.edges.items():
+        ways[keys[number]] += [(keys[end], cost) for end, cost in on]
+        for end, _ in on:
+            above[keys[end]].add(keys[number])
+    says = f"'graph' is {word}, but"
+    steps: Mapping[Any, int] = _steps(keys[0], ways) if word in ("graded", "bipartite") else {}
+    for name, on in ways.items():
+        for to, cost in on:
+            more = steps.get(name, 0) + 1 - steps.get(to, 1)
+            if name in steps and (more % 2 or (more and word == "graded")):
+                text = f"{says} {steps[to]} moves lead to this state, and {steps[name] + 1} as well:"
+                yield Fault("graph", text, rules.state(rows[to]))
+                return
+            if word in ("reversible", "bipartite") and nearest[to] + cost < nearest[name] <= graph.radius:
+                text = f"{says} a move of cost {cost} leads to {rules.text(rows[to])}, which is reached at cost"
+                yield Fault(
+                    "graph", f"{text} {nearest[to]}, and this state only at {nearest[name]}:", rules.state(rows[name])
+                )
+                return
+    other = None
+    for number, on in graph.edges.items() if word in ("reversible", "bipartite") else ():
+        back = above[keys[number]] - {keys[graph.parents[number]]}
+        if back & {keys[end] for end, _ in on}:
+            return
+        other = other or next(((number, name) for name in back), None)
+    if other:
+        number, name = other
+        text = f"{says} no move is ever taken back, such as one from here to {rules.text(rows[name])}:"
+        yield Fault("graph", text, rules.state(graph.rows[number]))
+
+
+def _steps(start: Any, ways: Mapping[Any, list[Any]]) -> dict[Any, int]:
+    """Return the least number of moves to each state."""
+    steps = {start: 0}
     queue = deque(steps)
     while queue:
         name = queue.popleft()
@@ -57,60 +247,19 @@ def _step_faults(rules: Rules, start: Iterable[Any], ways: Ways, rows: Mapping[A
             if to not in steps:
                 steps[to] = steps[name] + 1
                 queue.append(to)
-            more = steps[name] + 1 - steps[to]
-            if more % 2 or (more and word == "graded"):
-                text = f"'graph' is {word}, but {steps[to]} moves lead to this state, and {steps[name] + 1} as well:"
-                yield Fault("graph", text, rules.state(rows[to]))
-                return
+    return steps
 
 
-def _return_faults(rules: Rules, ways: Ways, rows: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Yield moves of states made by `unindex` that no move of the same cost reverses; see `_step_faults`."""
-    word = rules.problem.graph
-    if word not in ("reversible", "bipartite"):
-        return
-    for name, on in ways.items():
-        for to, cost in on:
-            if to not in ways:
-                continue
-            back = [other for end, other in ways[to] if end == name]
-            if cost not in back:
-                why = f"costs {cost}, and the way back {min(back)}" if back else "cannot be taken back"
-                text = f"'graph' is {word}, but the move to {rules.own_fields(rows[to])} {why}:"
-                yield Fault("graph", text, rules.state(rows[name]))
-                return
-
-
-def _distance_faults(graph: Graph, rows: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Yield states with a history that are farther than a reversible graph allows, by their keys.
-
-    A rule may leave out single ways back, so only all states together prove something.
-    """
-    rules, keys = graph.rules, graph.keys
-    word = rules.problem.graph
-    if word not in ("reversible", "bipartite"):
-        return
-    nearest = graph.nearest(keys)
-    above: dict[Any, set[Any]] = defaultdict(set)  # by key: the states before it
-    for number, on in graph.edges.items():
-        name = keys[number]
-        for end, cost in on:
-            to = keys[end]
-            above[to].add(name)
-            if nearest[to] + cost < nearest[name] <= graph.radius:
-                text = (
-                    f"'graph' is {word}, but a move of cost {cost} leads to {rules.own_fields(rows[to])}, which is"
-                    f" reached at cost {nearest[to]}, and this state only at {nearest[name]}:"
-                )
-                yield Fault("graph", text, rules.state(rows[name]))
-                return
-    other = None
-    for number, on in graph.edges.items():
-        back = above[keys[number]] - {keys[graph.parents[number]]}
-        if back & {keys[end] for end, _ in on}:
-            return
-        other = other or next(((number, name) for name in back), None)
-    if other:
-        number, name = other
-        text = f"'graph' is {word}, but no move is ever taken back, such as one from here to"
-        yield Fault("graph", f"{text} {rules.own_fields(rows[name])}:", rules.state(graph.rows[number]))
+def _level_faults(graph: Graph) -> Iterator[Fault]:
+    """Yield moves that do not raise the level, and states with one key and different levels."""
+    rules, first = graph.rules, dict[Any, int]()
+    levels: list[Any] = [rules.value("level", row) for row in graph.rows]
+    for at in sorted(graph.expanded):
+        other = first.setdefault(graph.keys[at], at)
+        if levels[other] != levels[at]:
+            text = f"'level' is {levels[at]} at this state, {levels[other]} at another one with its key:"
+            yield Fault("leveled", text, rules.state(graph.rows[at]))
+        for child, _ in graph.edges[at]:
+            if levels[child] <= levels[at]:
+                text = f"'level' does not rise from {levels[at]} by a move that leads to level {levels[child]}"
+                yield Fault("level", text, rules.state(graph.rows[at]))

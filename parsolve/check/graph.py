@@ -1,9 +1,9 @@
-"""A small breadth-first search that compares bound, key and index with true distances and moves."""
+"""A small breadth-first search that compares the bound with true distances."""
 
 import heapq
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -44,7 +44,9 @@ class Graph:
         heap: list[tuple[int, int]] = []
 
         def number_of(row: Any, parent: int) -> int:
-            identity = rules.name(row) if by_key else tuple(row[name].tobytes() for name in own)
+            identity = (
+                rules.value(rules.problem.key_rule, row) if by_key else tuple(row[name].tobytes() for name in own)
+            )
             if identity not in numbers:
                 numbers[identity] = len(self.rows)
                 self.rows.append(row)
@@ -122,10 +124,15 @@ class Graph:
                 heapq.heappush(heap, (far + cost, start))
         report.on_solved_paths = len(seen)
 
+    def some(self, most: int) -> list[int]:
+        """Return at most `most` of the expanded states, equally spaced."""
+        expanded = sorted(self.expanded)
+        return expanded[:: max(1, -(-len(expanded) // most))]
+
     @cached_property
-    def keys(self) -> list[Key | None]:
-        """The key of each state; all None if the puzzle has none."""
-        return [self.rules.key(row) for row in self.rows]
+    def keys(self) -> list[Key]:
+        """What searches know each state by: its key or its number."""
+        return [self.rules.value(self.rules.problem.key_rule, row) for row in self.rows]
 
     @cached_property
     def radius(self) -> float:
@@ -133,37 +140,10 @@ class Graph:
         ends = (cost for number, cost in enumerate(self.costs) if number not in self.expanded or self.solved(number))
         return min(ends, default=math.inf)
 
-    def nearest(self, names: Sequence[Any]) -> dict[Any, int]:
-        """Return the least cost of the states of each name; `names` has the names of all states."""
-        nearest: dict[Any, int] = {}
-        for name, cost in zip(names, self.costs, strict=True):
-            nearest[name] = min(cost, nearest.get(name, cost))
+    @cached_property
+    def nearest(self) -> dict[Key, int]:
+        """The least cost of the states of each key."""
+        nearest: dict[Key, int] = {}
+        for key, cost in zip(self.keys, self.costs, strict=True):
+            nearest[key] = min(cost, nearest.get(key, cost))
         return nearest
-
-    def merge_faults(self, rule: str, names: Sequence[Any], report: Report) -> Iterator[Fault]:
-        """Yield states with one name, by the rule `key` or `index`, and different moves. Ways to states that are
-        reached at less cost do not count, nor do ways back: a rule may leave out what no cheapest solution uses.
-        """
-        nearest = self.nearest(names)
-
-        def ways(number: int, back: set[Any]) -> Counter[tuple[int, Any]]:
-            near = nearest[names[number]]
-            on = ((step, names[end]) for end, step in self.edges[number])
-            return Counter((step, name) for step, name in on if nearest[name] >= near + step and name not in back)
-
-        first: dict[Any, int] = {}
-        for number in sorted(self.expanded):
-            other = first.setdefault(names[number], number)
-            if other == number:
-                continue
-            report.key_pairs += 1
-            if self.solved(number) != self.solved(other):
-                yield self._merge(rule, number, other, "only one of them is solved")
-            back = {names[self.parents[each]] for each in (number, other) if each}
-            if ways(number, back) != ways(other, back):
-                yield self._merge(rule, number, other, "other states follow them")
-
-    def _merge(self, rule: str, number: int, other: int, why: str) -> Fault:
-        own = self.rules.own_fields(self.rows[other])
-        text = f"{rule!r} merges this state with {own}, but {why}:"
-        return Fault("merge", text, self.rules.state(self.rows[number]))

@@ -19,6 +19,10 @@ FATAL = ("endless", "nothing", "beyond")
 """Kinds of faults that prevent running the compiled rules."""
 
 
+GIVEN = {"unkey": "the key", "unindex": "the number"}
+"""From what a rule makes a state."""
+
+
 class Nothing(Misuse):
     """A rule returns nothing."""
 
@@ -60,39 +64,32 @@ class PlainRules:
             raise Misuse(f"'solved' must return True or False, not {solved!r}")
         return bool(solved)
 
-    def key(self, state: State) -> Key:
-        key = self._call("key", state)
-        if isinstance(key, tuple) and key and all(map(_is_whole, key)):
-            return tuple(map(int, key))
-        return _whole("key", key)
+    def value(self, rule: str, state: State) -> Key:
+        """Return what `key`, `index` or `level` returns."""
+        value = self._call(rule, state)
+        if rule == "key" and isinstance(value, tuple) and value and all(map(_is_whole, value)):
+            return tuple(map(int, value))
+        return _whole(rule, value)
 
-    def index(self, state: State) -> int:
-        return _whole("index", self._call("index", state))
+    def entry(self, number: Key) -> int:
+        return _whole("entry", self._run("entry", f"the number {number}", words_from(number)))
 
-    def entry(self, number: int) -> int:
-        return _whole("entry", self._run("entry", f"the number {number}", np.uint64(number)))
-
-    def unindex(self, number: int) -> State:
-        row = Row(self._dtype, "unindex")
-        self._run("unindex", f"the number {number}", np.uint64(number), row)
-        return row.state()
-
-    def unkey(self, key: Key) -> State:
-        row = Row(self._dtype, "unkey")
-        self._run("unkey", f"the key {key}", words_from(key), row)
-        return row.state()
-
-    def level(self, state: State) -> int:
-        return _whole("level", self._call("level", state))
-
-    def reverse(self, state: State) -> State:
-        row = Row(self._dtype, "reverse")
-        self._call("reverse", state, row)
+    def made(self, rule: str, given: Key | State) -> State:
+        """Return the state that `unkey`, `unindex` or `reverse` writes."""
+        row = Row(self._dtype, rule)
+        if isinstance(given, dict):
+            self._call(rule, given, row)
+        else:
+            self._run(rule, f"{GIVEN[rule]} {given}", words_from(given), row)
         return row.state()
 
     def has(self, rule: str) -> bool:
         """Whether the puzzle gives a rule."""
         return self._rules[rule] is not None
+
+    def is_number(self, number: Any) -> bool:
+        """Whether a number is below the puzzle's size."""
+        return bool(0 <= number < (self._size or 0))
 
     def walk(self, root: State, most: int) -> Iterator[Fault]:
         """Run the rules breadth-first from the root, and yield faults that prevent running.
@@ -110,7 +107,7 @@ class PlainRules:
             try:
                 solved = self.solved(state)
                 if self.has("key"):
-                    self.key(state)
+                    self.value("key", state)
                 if self.has("index"):
                     yield from self._numbering_faults(state)
                 if not solved:
@@ -129,12 +126,12 @@ class PlainRules:
 
     def _numbering_faults(self, state: State) -> Iterator[Fault]:
         """Yield faults that prevent running at the number of a state, and at the state made from it."""
-        number = self.index(state)
-        if not 0 <= number < (self._size or 0):
+        number = self.value("index", state)
+        if not self.is_number(number):
             return  # compiled, `unindex` is not called with this number
         if self.has("entry"):
             self.entry(number)
-        again = self.unindex(number)
+        again = self.made("unindex", number)
         try:
             self.children(again)
             self.solved(again)

@@ -1,18 +1,19 @@
 """A puzzle's rules, compiled and as plain Python, compared with each other at one state."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from parsolve.check.endless import on_time
 from parsolve.check.faults import Fault, Key, State, text_of
-from parsolve.check.plain import PlainRules, fault_of, words_from
+from parsolve.check.plain import GIVEN, PlainRules, fault_of, words_from
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import NotReproducible
+from parsolve.levels.proof import own_fields
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
@@ -34,6 +35,7 @@ class Rules:
         self.plain = PlainRules(problem)
         self.room = rows_to_overrun(1 + problem.children, self.dtype)
         self._words = np.zeros(MOST_WORDS, np.uint64)
+        self._known: dict[tuple[str, bytes], Any] = {}
 
     def compile(self) -> None:
         """Compile the rules; before that, only the plain rules can run.
@@ -49,14 +51,19 @@ class Rules:
             **dict.fromkeys(("entry", "unindex"), (number,)),
         }
         if self.plain.has("unkey"):
-            more["unkey"] = (words_from(self.plain.key(self.state(self.root))),)
+            more["unkey"] = (words_from(self.plain.value("key", self.state(self.root))),)
         for name, rule in self._compiled.items():
             if isinstance(rule, CompiledFunction):
                 call(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, ()))
 
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
-        end = self._run("expand", row, limit, 1)
-        return self.room[1:end].copy()
+        """Return the children of a row, which are not to be changed."""
+
+        def expand() -> np.ndarray[Any, Any]:
+            end = self._run("expand", row, limit, 1)
+            return self.room[1:end].copy()
+
+        return self._once("expand", row, expand) if limit == NO_LIMIT else expand()
 
     def replay(self, moves: Sequence[int]) -> list[Any]:
         """Return the rows along a path of moves from the root.
@@ -74,57 +81,51 @@ class Rules:
         return rows
 
     def solved(self, row: Any) -> bool:
-        return bool(self._run("solved", row))
+        return bool(self._once("solved", row, lambda: self._run("solved", row)))
 
-    def key(self, row: Any) -> Key | None:
-        """Return the key of a row; None if the puzzle has none."""
-        if "key" not in self._compiled:
-            return None
-        number = self._run("key", row, self._words)
-        return tuple(self._words[:number].tolist()) if number > 1 else int(self._words[0])
+    def value(self, rule: str, row: Any) -> Key:
+        """Return what `key`, `index` or `level` returns."""
 
-    def name(self, row: Any) -> Key | None:
-        """Return what searches know a state by: its key or its number; None if the puzzle gives neither."""
-        return self.index(row) if self.problem.key_rule == "index" else self.key(row)
+        def value() -> Key:
+            number = int(self._run(rule, row, *((self._words,) if rule == "key" else ())))
+            if rule != "key":
+                return number
+            return tuple(self._words[:number].tolist()) if number > 1 else int(self._words[0])
 
-    def index(self, row: Any) -> int:
-        return int(self._run("index", row))
+        known: Key = self._once(rule, row, value)
+        return known
 
-    def entry(self, number: int) -> int:
-        return int(self._call("entry", np.uint64(number), at=f"the number {number}"))
+    def entry(self, number: Key) -> int:
+        return int(self._call("entry", words_from(number), at=f"the number {number}"))
 
-    # Cost and bound are 0 if the following rules do not set them.
-
-    def unindex(self, number: int) -> Any:
-        return self._written("unindex", np.uint64(number), f"the number {number}")
-
-    def unkey(self, key: Key) -> Any:
-        return self._written("unkey", words_from(key), f"the key {key}")
-
-    def level(self, row: Any) -> int:
-        return int(self._run("level", row))
-
-    def reverse(self, row: Any) -> Any:
-        self.room[1:2] = np.zeros((), self.dtype)
-        self._run("reverse", row)
-        return self.room[1].copy()
+    def made(self, rule: str, given: Any) -> Any:
+        """Return the row that `unkey`, `unindex` or `reverse` makes from a key, a number or a row. Cost and bound are 0
+        if it does not set them."""
+        self.room[:2] = np.zeros((), self.dtype)
+        if rule == "reverse":
+            self._run(rule, given)
+            return self.room[1].copy()
+        self._call(rule, words_from(given), at=f"{GIVEN[rule]} {given}")
+        return self.room[0].copy()
 
     def state(self, row: Any) -> State:
         """Return a row by the fields of the puzzle's state."""
         return {name: row[name].tolist() for name in self._declared}
 
-    def own_fields(self, row: Any) -> State:
+    def text(self, row: Any) -> str:
         """Return a row by the puzzle's own fields."""
-        return {name: row[name].tolist() for name in self.problem.own_fields}
+        return own_fields(self.problem, row)
+
+    def _once(self, name: str, row: Any, function: Callable[[], Any]) -> Any:
+        """Return what a function of a row returns, which is called once."""
+        at = name, row.tobytes()
+        if at not in self._known:
+            self._known[at] = function()
+        return self._known[at]
 
     def _run(self, name: str, row: Any, *more: Any) -> Any:
         self.room[:1] = row
         return self._call(name, *more, at=text_of(self.state(row)))
-
-    def _written(self, name: str, number: Any, at: str) -> Any:
-        self.room[:1] = np.zeros((), self.dtype)
-        self._call(name, number, at=at)
-        return self.room[0].copy()
 
     def _call(self, name: str, *arguments: Any, at: str) -> Any:
         what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at}"
@@ -146,31 +147,32 @@ class Rules:
         state = self.state(row)
         try:
             every = self.plain.children(state)
-            if self.plain.has("index"):
-                yield from self._faults_of_number(state, row)
-            if self.plain.has("key"):
-                key = self.plain.key(state)
-                if key != self.key(row):
-                    yield Fault("key", f"'key' is {key} as Python, {self.key(row)} compiled", state)
-            if self.plain.has("level") and (level := self.plain.level(state)) != self.level(row):
-                yield Fault("level", f"'level' is {level} as Python, {self.level(row)} compiled", state)
+            for rule, what, plain, made in self._values(state, row):
+                if plain != made:
+                    yield Fault(rule, f"{what} {plain} as Python, {made} compiled", state)
             yield from self._faults_among(every, state, row)
             for limit in range(spent_and_needed(state), spent_and_needed(state) + 3):
                 yield from self._faults_of_limit(every, limit, state, row)
         except Exception as error:
             yield fault_of(error, state)
 
-    def _faults_of_number(self, state: State, row: Any) -> Iterator[Fault]:
-        number, made = self.plain.index(state), self.index(row)
-        if number != made:
-            yield Fault("index", f"'index' is {number} as Python, {made} compiled", state)
-        elif 0 <= number < (self.problem.size or 0):
-            again, made_again = self.plain.unindex(number), self.state(self.unindex(number))
-            if again != made_again:
-                text = f"'unindex' of {number}, the number of this state, gives {again} as Python"
-                yield Fault("unindex", f"{text}, {made_again} compiled", state)
-            if self.plain.has("entry") and (entry := self.plain.entry(number)) != self.entry(number):
-                yield Fault("entry", f"'entry' of {number} is {entry} as Python, {self.entry(number)} compiled", state)
+    def _values(self, state: State, row: Any) -> Iterator[tuple[str, str, Any, Any]]:
+        """Yield what rules give for keys, numbers, levels and images: the rule, its part of a message, what it gives as
+        Python, and compiled."""
+        plain = self.plain
+        for rule in filter(plain.has, ("key", "index", "level")):
+            yield rule, f"{rule!r} is", plain.value(rule, state), self.value(rule, row)
+        if plain.has("unkey"):
+            key = plain.value("key", state)
+            what = f"'unkey' of {key}, the key of this state, gives"
+            yield "unkey", what, plain.made("unkey", key), self.state(self.made("unkey", key))
+        if plain.has("index") and plain.is_number(number := plain.value("index", state)):
+            what = f"'unindex' of {number}, the number of this state, gives"
+            yield "unindex", what, plain.made("unindex", number), self.state(self.made("unindex", number))
+            if plain.has("entry"):
+                yield "entry", f"'entry' of {number} is", plain.entry(number), self.entry(number)
+        if plain.has("reverse"):
+            yield "reverse", "'reverse' gives", plain.made("reverse", state), self.state(self.made("reverse", row))
 
     def _faults_among(self, every: Sequence[State], state: State, row: Any) -> Iterator[Fault]:
         if len(every) > self.puzzle.children:
@@ -179,9 +181,6 @@ class Rules:
         moves = [child["move"] for child in every]
         if any(a >= b for a, b in itertools.pairwise(moves)):
             yield Fault("moves", f"the moves of the children are not distinct and rising: {moves}", state)
-        for child in every:
-            if child.get("cost", 0) < state.get("cost", 0):
-                yield Fault("cost", f"the cost falls to {child['cost']} by move {child['move']}", state)
         made = [self.state(child) for child in self.children(row)]
         if made != every:
             differ = (pair for pair in zip(every, made, strict=False) if pair[0] != pair[1])

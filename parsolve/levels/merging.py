@@ -5,15 +5,15 @@ level are expanded once more. For some keys of their children, chosen by hash, t
 compared at the end.
 """
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from parsolve.errors import BadPuzzle
-from parsolve.levels.proof import Remembered, mixed, own_fields
-from parsolve.levels.states import Array, expander_of, looked_at, misdeclared
+from parsolve.levels.proof import Misdeclared, Remembered, mixed, own_fields
+from parsolve.levels.states import Array, expander_of, looked_at
 from parsolve.problem.problem import Problem
 
 PAIRS = 128
@@ -66,7 +66,7 @@ class Merging:
         for pair, _ in self._pairs:
             keys, solved = looked_at(self._problem, pair)
             if solved[0] != solved[1]:
-                raise self._fault(pair, "only one of them is solved")
+                raise merged(self._problem, pair, SOLVED)
             pair["cost"] = pair["cost"].min()  # so that costs fit their field after the same moves
             on = [
                 (parent, int(row["cost"]) - int(pair["cost"][parent]), child.tobytes())
@@ -82,16 +82,34 @@ class Merging:
                 for key in keys[np.isin(keys[:, 0], firsts)]:
                     nearest.setdefault(key.tobytes(), cost)
         for (pair, back), (own, on) in zip(self._pairs, ways, strict=True):
-            near, counts = nearest.get(own, 0), (Counter[Any](), Counter[Any]())
-            for parent, step, name in on:
-                known = nearest.get(name)
-                if near + step <= radius and (known is None or known >= near + step) and name not in back:
-                    counts[parent][step, name] += 1
-            if counts[0] != counts[1]:
-                raise self._fault(pair, "other states follow them")
+            first, second = ([(step, name) for parent, step, name in on if parent == each] for each in (0, 1))
+            if is_unlike(nearest.get(own, 0), first, second, nearest, back, radius):
+                raise merged(self._problem, pair, FOLLOW)
         self._pairs = []
 
-    def _fault(self, pair: Array, why: str) -> BadPuzzle:
-        first, second = (own_fields(self._problem, row) for row in pair)
-        rule = self._problem.key_rule
-        return misdeclared(self._problem, f"{rule!r} merges {second} with {first}, but {why}")
+
+SOLVED, FOLLOW = "only one of them is solved", "other states follow them"
+
+Ways = Sequence[tuple[int, Any]]
+"""The moves from a state: the cost of each, and the key to which it leads."""
+
+
+def is_unlike(
+    near: int, first: Ways, second: Ways, nearest: Mapping[Any, int], back: Collection[Any], radius: float = math.inf
+) -> bool:
+    """Return whether other states follow one of two states of one key, which is reached at the cost `near`.
+
+    `nearest`: by key, the least cost; `back`: the keys of their parents; `radius`: see `Merging.end`.
+    """
+
+    def onward(ways: Ways) -> Counter[tuple[int, Any]]:
+        ends = ((step, name) for step, name in ways if near + step <= radius and name not in back)
+        return Counter((step, name) for step, name in ends if nearest.get(name, math.inf) >= near + step)
+
+    return onward(first) != onward(second)
+
+
+def merged(problem: Problem, pair: Any, why: str) -> Misdeclared:
+    """Return the error of a key that is the same for two states, record[2], that are different."""
+    text = f"{problem.key_rule!r} merges this state with {own_fields(problem, pair[0])}, but {why}"
+    return Misdeclared(problem, "merge", text, pair[1])

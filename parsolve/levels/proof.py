@@ -1,9 +1,9 @@
 """Check the declarations of a puzzle on a sample of each layer while a search runs.
 
 A compact search relies on its rules: it stores the number or the key of a state and makes the state from it, and it
-looks for duplicates only where `graph` allows them. `parsolve check` tests that on the first states; this module tests
-it on states that the search meets. The kernels test the way back from an id, for every state of small layers and for
-one state in PART of large ones, chosen by hash. A few of these states are checked closely here.
+looks for duplicates only where `graph` allows them. `parsolve check` tests that on the first states, by single rules; a
+search tests it on states that it meets. The kernels test the way back from an id, for every state of small layers and
+for one state in PART of large ones, chosen by hash. A few of these states are checked closely here.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ import numpy as np
 from parsolve.compiler.keys import SPREAD
 from parsolve.errors import BadPuzzle
 from parsolve.levels.kernels import layer_kernel
-from parsolve.levels.states import Array, Coding, inspected, misdeclared, scalars
+from parsolve.levels.states import Array, Coding, inspected, scalars
 from parsolve.problem.problem import Problem
 
 SMALL = 1 << 14
@@ -70,8 +70,23 @@ class Remembered(Generic[Value]):
             self._values = {each: self._values[each] for hash_, each in hashes if hash_ <= self._greatest}
 
 
+class Misdeclared(BadPuzzle):
+    """A declaration that is wrong.
+
+    Attributes:
+        kind: the rule or method that is declared.
+        text: what is wrong.
+        row: the state that shows it, if that is known.
+    """
+
+    def __init__(self, problem: Problem, kind: str, text: str, row: Any = None) -> None:
+        at = "" if row is None else f": at {own_fields(problem, row)}"
+        super().__init__(f"{problem.name}: {text}{at} (parsolve check finds the state)")
+        self.kind, self.text, self.row = kind, text, row
+
+
 class Proof:
-    """Observations of a puzzle's declarations during a search. Methods raise BadPuzzle if a declaration is wrong.
+    """Observations of a puzzle's declarations. Methods raise Misdeclared if a declaration is wrong.
 
     Args:
         coding: the ids of the states that are searched.
@@ -107,8 +122,8 @@ class Proof:
                 raise BadPuzzle(f"{error}, of a state that 'goals' gives") from None
             raise
         if self._from_goals and not solved.all():
-            raise self._fault(f"'goals' gives {self._text(rows[~solved][0])}, which is not solved")
-        self._compare(rows[:CLOSE], ids[:CLOSE], solved[:CLOSE])
+            raise self._fault("goals", f"'goals' gives {self._text(rows[~solved][0])}, which is not solved")
+        self.compare(rows[:CLOSE], ids[:CLOSE], solved[:CLOSE])
         self._look_closely(ids[:CLOSE])
 
     def add(self, depth: int | None) -> None:
@@ -129,30 +144,30 @@ class Proof:
             self._look_closely(np.unique(np.concatenate(self._waiting)))
             self._waiting = []
 
-    def follow(self, start: Array, goals: Array) -> None:
-        """Check closely some of the states reached step after step, also beyond where the ends have met; solved ones
-        must be among `goals`, given by their ids."""
+    def follow(self, start: Array, goals: Array | None, close: int = CLOSE) -> None:
+        """Check closely some of the states reached step after step, at most `close` at each; solved ones must be among
+        `goals`, given by their ids."""
         ids = known = np.unique(self._coding.ids_of(start))
         for _ in range(STEPS):
             rows, solved = self._states_of(ids)
-            lacking = solved & ~np.isin(ids, goals)
-            if lacking.any():
-                raise self._fault(f"'goals' lacks {self._text(rows[lacking][0])}, which is solved")
+            if goals is not None and (lacking := solved & ~np.isin(ids, goals)).any():
+                raise self._fault("goals", "'goals' lacks this solved state", rows[lacking][0])
             self._look_closely(ids)
-            every = [scalars(found).copy() for *_, found in self._coding.expander.children(rows, False)]
+            every = [scalars(found).copy() for *_, found in self._coding.expander.children(rows, self._from_goals)]
             new = np.setdiff1d(np.concatenate([ids[:0], *every]), known)
             with np.errstate(over="ignore"):
-                ids = new[np.argsort(new * SPREAD)[:CLOSE]]
+                ids = new[np.argsort(new * SPREAD)[:close]]
             if not len(ids):
                 return
             known = np.union1d(known, ids)
 
-    def unlike(self, number: int) -> BadPuzzle:
-        """Return the error of an id whose state has another id."""
+    def unlike(self, number: int, row: Any = None) -> BadPuzzle:
+        """Return the error of an id whose state has another id; `row`: a state that has that id."""
         rows = self._coding.states_of(np.array([number], np.uint64))[0]
         there, back = self._coding.rules
-        other = int(self._coding.look(rows)[0][0])
-        return self._fault(f"{back!r} of {number} gives {self._text(rows[0])}, whose {there!r} is {other}")
+        other = self._name(int(self._coding.look(rows)[0][0]))
+        text = f"{back!r} of {self._name(number)} gives {self._text(rows[0])}, whose {there!r} is {other}"
+        return self._fault(back, text, row)
 
     def turned(self, ids: Array, images_of: Callable[[Array], Array]) -> None:
         """Check `reverse` on some states: the image of an image is the state itself, and for each move from one state
@@ -164,14 +179,13 @@ class Proof:
         rows = self._coding.states_of(ids)[0]
         others = rows[images_of(images) != ids]
         if len(others):
-            raise self._fault(f"'reverse' of {self._text(others[0])} gives a state whose image is another one")
+            raise self._fault("reverse", "'reverse' gives a state whose image is another one than this", others[0])
         for _, parents, found in self._coding.expander.children(rows, True):
             owners, ends = parents.copy(), scalars(found).copy()
             back = mixed(np.arange(len(ends)), np.ones(len(ends)), images[owners])
             missing = ~np.isin(back, self._moves(self._coding.states_of(images_of(ends))[0], True)[0])
             if missing.any():
-                at = int(owners[missing][0])
-                raise self._fault(f"'reverse' does not turn around all moves from {self._text(rows[at])}")
+                raise self._fault("reverse", "'reverse' does not turn around all moves", rows[owners[missing][0]])
 
     def solved_met(self, depth: int, flag: Array) -> None:
         """Record whether a layer has solved states, from the flag's first number. It is set to 0 if the search starts
@@ -185,9 +199,8 @@ class Proof:
         for each in ids[depths.chosen(ids)].tolist():
             before = depths.first(each, lambda: depth)
             if before != depth:
-                state = self._text(self._coding.states_of(np.array([each], np.uint64))[0][0])
-                again = f"{state} of depth {before} was reached again at {depth}"
-                raise self._fault(f"'graph' says {self._problem.graph}, but {again}, or {self._merges}")
+                row = self._coding.states_of(np.array([each], np.uint64))[0][0]
+                raise self._wrong_graph(f"a state of depth {before} was reached again at {depth}", row)
         depths.trim()
 
     def _look_closely(self, ids: Array) -> None:
@@ -195,7 +208,7 @@ class Proof:
         rows, _ = self._states_of(ids)
         for piece, parents, child_ids in self._coding.expander.children(rows, self._from_goals):
             children, owners, numbers = piece.copy(), parents.copy(), scalars(child_ids).copy()
-            free, solved = self._compare(children, numbers, self._coding.look(children)[1])
+            free, solved = self.compare(children, numbers, self._coding.look(children)[1])
             self._ways_back(rows[owners], ids[owners], children, free, solved)
             if self.opposite is not None:
                 self._taken_back(self.opposite, rows[owners], ids[owners], numbers)
@@ -207,40 +220,47 @@ class Proof:
             wanted = wanted[~np.isin(wanted, mixed(parents, scalars(found)))]
         if len(wanted):
             at = int(np.flatnonzero(mixed(np.arange(len(ids)), ids) == wanted[0])[0])
-            back = opposite.problem.name
-            raise self._fault(f"'taken_back' gives {back}, without a way back of a move from {self._text(rows[at])}")
+            text = f"'taken_back' gives {opposite.problem.name}, without a way back of a move from this state"
+            raise self._fault("taken_back", text, rows[at])
 
-    def _compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
-        """Compare some states, with their histories, with the states of their ids; return the latter."""
+    def compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
+        """Compare some states, with their histories, with the states of their ids; return the latter, record[n], and
+        whether these are solved, bool[n]."""
         there, back = self._coding.rules
-        free, free_solved = self._states_of(ids)
+        free, free_solved = self._states_of(ids, rows)
 
-        def fault(wrong: Array, why: str) -> BadPuzzle:
-            at = int(np.flatnonzero(wrong)[0])
-            pair = f"{self._text(rows[at])} and {self._text(free[at])}"
-            return self._fault(f"{there!r} is {ids[at]} for {pair}, which {back!r} gives, but {why}")
+        def refuse(wrong: Array, text: str) -> None:
+            if wrong.any():
+                at = int(np.argmax(wrong))
+                made = f"{self._text(free[at])}, which {back!r} gives for this state"
+                raise self._fault(back, text.format(made, id=self._name(int(ids[at]))), rows[at])
 
-        if (solved != free_solved).any():
-            raise fault(solved != free_solved, "only one of them is solved")
-        kernel = layer_kernel(self._problem.compiled_rules)
-        if kernel is not None and there != self._problem.key_rule:
-            keys, free_keys = (inspected(self._problem, kernel.inspect_rows, states)[0] for states in (rows, free))
-            if (keys != free_keys).any():
-                raise fault((keys != free_keys).any(axis=1), "their keys differ")
-        moves, owners = self._moves(rows)
+        if there != self._problem.key_rule:
+            different = (self._keys(rows) != self._keys(free)).any(axis=1)
+            refuse(different, f"{there!r} is {{id}} for this state and for {{}}, but their keys differ")
+        refuse(solved != free_solved, "only one of two is solved: this state, and {}")
+        moves, owners, ends = self._moves(rows)
         alike = free.copy()
         alike["cost"] = rows["cost"]  # so that costs fit their field after the same moves
         missing = ~np.isin(moves, self._moves(alike)[0])
         if missing.any():
-            raise fault(np.isin(np.arange(len(rows)), owners[missing]), "a move of the first is none of the second")
+            to = self._text(ends[np.argmax(missing)])
+            only = np.isin(np.arange(len(rows)), owners[missing][:1])
+            refuse(only, f"a move leads to {to}, but not from {{}}, with every move open")
         return free, free_solved
 
-    def _states_of(self, ids: Array) -> tuple[Array, Array]:
-        """Return the same as `Coding.states_of`, for states that have these ids."""
+    def _keys(self, rows: Array) -> Array:
+        """Return the keys of some states, uint64[n, words]; without words if the puzzle has none."""
+        kernel = layer_kernel(self._problem.compiled_rules)
+        return np.zeros((len(rows), 0)) if kernel is None else inspected(self._problem, kernel.inspect_rows, rows)[0]
+
+    def _states_of(self, ids: Array, others: Array | None = None) -> tuple[Array, Array]:
+        """Return the same as `Coding.states_of`, for states that have these ids; `others`: with their histories."""
         rows, solved = self._coding.states_of(ids)
-        wrong = ids[self._coding.ids_of(rows) != ids]
-        if len(wrong):
-            raise self.unlike(int(wrong[0]))
+        wrong = self._coding.ids_of(rows) != ids
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise self.unlike(int(ids[at]), None if others is None else others[at])
         return rows, solved
 
     def _ways_back(self, rows: Array, ids: Array, children: Array, free: Array, solved: Array) -> None:
@@ -254,32 +274,38 @@ class Proof:
         if not self._from_goals:
             missing &= ~solved  # solved children are not expanded
         if missing.any():
-            at = int(np.flatnonzero(missing)[0])
-            way = f"no move leads from {self._text(children[at])} back to {self._text(rows[at])} at cost {costs[at]}"
-            says = "'goals' are for moves that can be taken back"
-            if graph in ("reversible", "bipartite"):
-                says = f"'graph' says {graph}"
-            raise self._fault(f"{says}, but {way}, or {self._merges}")
+            at = int(np.argmax(missing))
+            way = f"no move of cost {costs[at]} leads back from {self._text(children[at])}"
+            raise self._wrong_graph(way, rows[at])
 
-    def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array]:
-        """Return a hash of state, cost and end for each move from some states, uint64[moves], and their places."""
-        moves, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
+    def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array, Array]:
+        """Return a hash of state, cost and end for each move from some states, uint64[moves], their places, and the
+        rows of the ends."""
+        moves, owners, ends = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)], [rows[:0]]
         past_solved |= self._from_goals
         for children, parents, ids in self._coding.expander.children(rows, past_solved):
             costs = children["cost"].astype(np.int64) - rows["cost"][parents]
             moves.append(mixed(parents, costs, scalars(ids)))
             owners.append(parents.copy())
-        return np.concatenate(moves), np.concatenate(owners)
+            ends.append(children.copy())
+        return np.concatenate(moves), np.concatenate(owners), np.concatenate(ends)
 
-    @property
-    def _merges(self) -> str:
-        return f"{self._coding.rules[0]!r} merges states"
+    def _name(self, number: int) -> Any:
+        """Return what messages call an id."""
+        return number
+
+    def _fault(self, kind: str, text: str, row: Any = None) -> Misdeclared:
+        return Misdeclared(self._problem, kind, text, row)
+
+    def _wrong_graph(self, why: str, row: Any) -> Misdeclared:
+        graph, there = self._problem.graph, self._coding.rules[0]
+        says = f"'graph' is {graph}"
+        if graph == "any":
+            says = "'goals' are for moves that can be taken back"
+        return self._fault("graph", f"{says}, but {why}, or {there!r} merges states", row)
 
     def _text(self, row: Any) -> str:
         return own_fields(self._problem, row)
-
-    def _fault(self, text: str) -> BadPuzzle:
-        return misdeclared(self._problem, text)
 
 
 def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
@@ -289,7 +315,7 @@ def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
     )
     if problem.graph != "any":  # with wrong layers, duplicates are missed
         text += f", or 'graph' is not {problem.graph}"
-    return misdeclared(problem, text)
+    return Misdeclared(problem, "goals", text)
 
 
 def own_fields(problem: Problem, row: Any) -> str:

@@ -209,7 +209,7 @@ def test_array_fields_are_clean(variant: Variant, source: str) -> None:
     ("old", "new", "says"),
     [
         ("row.bound = 0", "row.bound = 9 * (row.cells[4] == 0)", "the bound 9 exceeds the distance"),
-        ("range(8):\n            key", "range(4):\n            key", "'key' merges this state with {'cells': ["),
+        ("range(8):\n            key", "range(4):\n            key", "'key' merges this state with cells=["),
         (
             "for place in range(8):\n                row",
             "for place in range(7):\n                row",

@@ -142,12 +142,13 @@ WRAPS = "np.uint64((tables.lines + 2**62) * 4 >> 62)"
 
 WRONG = {
     "two states of one number": (
-        indexed("np.uint64(here.place // 2)"),
-        "'index' is 0 for this state and for {'place': 0}, whose keys differ: at place=1 ",
+        indexed("np.uint64(here.place // 2)", edited("= number\n", "= number * np.uint64(2)\n", BOARD)),
+        "'index' is 0 for this state and for place=0, which 'unindex' gives for this state, but their keys differ: at"
+        " place=1 ",
     ),
     "and there is no key": (
         indexed("np.uint64(here.place // 2)", edited(KEY_RULE, "", BOARD)),
-        "'index' merges this state with {'place': ",
+        "'index' merges this state with place=",
     ),
     "two numbers of one state": (
         indexed(
@@ -158,11 +159,11 @@ WRONG = {
     ),
     "a number beyond the size": (
         indexed("np.uint64(here.place + 1)"),
-        "'index' is 20, 'size' says below 20 at place=19 ",
+        "'index' is 20, 'size' says below 20: at place=19 ",
     ),
     "a negative number": (
         indexed("np.int64(here.place) - 1"),
-        "'index' is -1, 'size' says below 20 at place=0 ",
+        "'index' is -1, 'size' says below 20: at place=0 ",
     ),
     "another number compiled": (
         indexed("(here.place + 2**62) * 4 >> 2"),
@@ -170,7 +171,7 @@ WRONG = {
     ),
     "the way back leads elsewhere": (
         edited("row.place = number\n", "row.place = number ^ np.uint64(1)\n", BOARD),
-        "'unindex' of 0, the number of this state, gives {'place': 1}, whose number is 1: at place=0 ",
+        "'unindex' of 0 gives place=1, whose 'index' is 1: at place=0 ",
     ),
     "a field is not written": (
         edited("        row.place = number\n", "", BOARD),
@@ -225,15 +226,15 @@ WRONG = {
     "not bipartite": (WRAPPED, "'graph' is bipartite, but 2 moves lead to this state, and 3 as well: at place="),
     "not reversible": (
         edited("way + here.move == 5", "way == 1", edited('"bipartite"', '"reversible"', BOARD)),
-        "'graph' is reversible, but the move to {'place': 5} cannot be taken back: at place=0 ",
+        "'graph' is reversible, but no move of cost 1 leads back from place=5, or 'index' merges states: at place=0 ",
     ),
     "bipartite, but not reversible": (
         edited("way + here.move == 5", "way == 1", BOARD),
-        "'graph' is bipartite, but the move to {'place': 5} cannot be taken back: at place=0 ",
+        "'graph' is bipartite, but no move of cost 1 leads back from place=5, or 'index' merges states: at place=0 ",
     ),
     "dearer back": (
         edited("far, price = 1, 1", "far, price = 1, 1 + (way == 1)", edited('"bipartite"', '"reversible"', BOARD)),
-        "'graph' is reversible, but the move to {'place': 5} costs 1, and the way back 2: at place=0 ",
+        "'graph' is reversible, but no move of cost 1 leads back from place=5, or 'index' merges states: at place=0 ",
     ),
     "by key, not graded": (
         edited('"bipartite"', '"graded"', NO_INDEX),
@@ -247,7 +248,7 @@ WRONG = {
     ),
     "by key, no move is taken back": (
         edited("way + here.move == 5", "way < 3 or way > 4", NO_INDEX),
-        "'graph' is bipartite, but no move is ever taken back, such as one from here to {'place': ",
+        "'graph' is bipartite, but no move is ever taken back, such as one from here to place=",
     ),
 }
 
@@ -267,7 +268,7 @@ def test_a_ring_in_one_direction(variant: Variant) -> None:
         ("bipartite", "'graph' is bipartite, but 1 moves lead to this state, and 2 as well: at place=2 "),
         (
             "reversible",
-            "'graph' is reversible, but a move of cost 1 leads to {'place': 0}, which is reached at cost 0, and"
+            "'graph' is reversible, but a move of cost 1 leads to place=0, which is reached at cost 0, and"
             " this state only at 3: at place=6 ",
         ),
     ):

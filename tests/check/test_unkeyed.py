@@ -33,7 +33,7 @@ def test_a_right_way_back(run: Run, variant: Variant, puzzle_file: Callable[...,
 @pytest.mark.parametrize(
     ("unkey", "says"),
     [
-        (UNKEY.replace("= key", "= key + np.uint64(1)"), "whose key is"),
+        (UNKEY.replace("= key", "= key + np.uint64(1)"), "whose 'key' is"),
         (UNKEY.replace("row.move = row.dead = 0", "row.move, row.dead = 0, 1"), "which 'unkey' gives for this state"),
         (UNKEY.replace("row.move = row.dead = 0", "row.move = 0"), "unset"),
     ],

@@ -72,7 +72,10 @@ def test_a_wrong_declaration_is_noticed() -> None:
         entry = entries = index = unindex = size = None
         graph = "graded"
 
-    with pytest.raises(BadPuzzle, match="'graph' says graded, but place=39 of depth 0 was reached again at 2"):
+    with pytest.raises(
+        BadPuzzle,
+        match="'graph' is graded, but a state of depth 0 was reached again at 2, or 'key' merges states: at place=39",
+    ):
         explore(Wrong(40, 1, 3, kind="reversible", goalless=True))
 
 

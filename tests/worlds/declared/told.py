@@ -77,7 +77,7 @@ _MISSING = "'goals' lacks a solved state, 1 away from those that it gives"
 _HIDES = "the bound of a state exceeds its distance from a solved one"
 
 LAYERS = [
-    (case("Swaps", **_HALVES), "'index' is .* their keys differ"),
+    (case("Swaps", **_HALVES), "'index' is .* their keys differ: at word="),
     (case("Swaps", unindex="word_of(tables, np.uint64(0), row)"), "'unindex' of 119 gives"),
     (
         case("Swaps", unindex="word_of(tables, number - np.uint64(1), row)"),
@@ -86,10 +86,10 @@ LAYERS = [
     (case("Swaps", size="100"), "'index' gives 119, 'size' says below 100"),
     (case("Keyed", key=_WITH_COST), "'unkey' of .* whose 'key' is"),
     (case("Keyed", unkey="row.word, row.move = key + np.uint64(1), 0"), "'unkey' of"),
-    (case("Keyed", graph="'graded'"), "'graph' says graded, but .* was reached again at 2"),
-    (case("Turning", graph="'bipartite'"), "'graph' says bipartite, but .* was reached again"),
-    (case("OneWayByNumber", graph="'reversible'"), "'graph' says reversible, but no move leads from"),
-    (case("Plain", key="return np.uint64(here.word) & np.uint64(0xFFF)"), "'key' merges word="),
+    (case("Keyed", graph="'graded'"), "'graph' is graded, but a state of depth 0 was reached again at 2"),
+    (case("Turning", graph="'bipartite'"), "'graph' is bipartite, but a state of depth .* was reached again"),
+    (case("OneWayByNumber", graph="'reversible'"), "'graph' is reversible, but no move of cost 1 leads back from"),
+    (case("Plain", key="return np.uint64(here.word) & np.uint64(0xFFF)"), "'key' merges this state with word="),
 ]
 
 EXPLORED = [
@@ -110,7 +110,7 @@ ABSTRACTIONS = [
     (case("Boards", goals="return [{'pegs': 1, 'last': NONE}]"), "'goals' gives a state that is not solved"),
     (
         case("Boards", reverse="row.pegs, row.last, row.cost, row.move = here.pegs, NONE, 0, 0"),
-        "'reverse' does not turn around all moves from",
+        "'reverse' does not turn around all moves: at",
     ),
 ]
 
