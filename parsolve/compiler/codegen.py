@@ -2,25 +2,40 @@
 
 numba by itself optimises each function with all that it calls, and makes machine code of both. The functions in a
 kernel are never called alone, and doing so took a third to a half of the time to compile.
+
+numba's text takes arguments apart, counts users of arrays that nobody frees, copies an array to read an item, and keeps
+all variables in memory: four fifths of it.
 """
 
 import operator
+from collections import Counter
+from contextlib import suppress
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import ir as llvm
 from numba import types
 from numba.core import ir
+from numba.core.callconv import CPUCallConv
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
-from numba.core.errors import TypingError
+from numba.core.cpu import CPUContext
+from numba.core.errors import NumbaRuntimeError, TypingError
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
+from numba.np.arrayobj import fix_integer_index, load_item, store_item
 
 from parsolve.compiler.rows import ONE_BY_ONE
 
 WORD = llvm.IntType(64)
+
+OWN = "_ZNparsolve."
+"""The names of our compiled functions begin with it, those of numba's own do not."""
+
+BORROWED = {"getattr", "static_getitem", "build_tuple", "exhaust_iter", "getiter", "iternext", "pair_first"}
+"""The expressions that make no array, even if their values have some."""
 
 COMPARED = operator.eq, operator.ne, operator.contains
 
@@ -32,15 +47,6 @@ class Library(CPUCodeLibrary):  # type: ignore[misc]
         """Return LLVM's module of the function, optimised as numba does; the functions that it calls are in it."""
         super()._optimize_final_module()
         return self._final_module.clone()
-
-    def _optimize_functions(self, module: Any) -> None:
-        """Optimise each function of a module by itself, as numba does, but none that is only declared there."""
-        # LLVM does nothing with these, which was a twentieth of the time to compile.
-        module.data_layout = self._codegen._data_layout
-        for function in module.functions:
-            if not function.is_declaration:
-                passes, builder = self._codegen._function_pass_manager()
-                passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
         """Leave it to `optimised`."""
@@ -66,6 +72,46 @@ class _Codegen(JITCPUCodegen):  # type: ignore[misc]
         """Do nothing: only functions that Python calls have an environment."""
 
 
+class Context(CPUContext):  # type: ignore[misc]
+    """numba's target of this machine with our libraries, short names, and arguments that are not taken apart."""
+
+    def __init__(self, target: Any) -> None:
+        self.__dict__.update(target.__dict__)
+        self.numbas, self._internal_codegen, self.cached_internal_func = target, _Codegen("parsolve"), dict[Any, Any]()
+
+    @property
+    def call_conv(self) -> Any:
+        """How functions are called."""
+        return _Calls(self)
+
+    def mangler(self, name: str, kinds: Any, *, abi_tags: Any = (), uid: int | None = None) -> str:
+        """Return the name of a compiled function: `uid` is another one for arguments of other types."""
+        return f"{OWN}{name}.{uid}"
+
+    def get_arg_packer(self, kinds: Any) -> Any:
+        """Return what makes one argument in LLVM's language of each."""
+        return SimpleNamespace(
+            argument_types=[self.get_value_type(kind) for kind in kinds],
+            as_arguments=lambda builder, values: values,
+            from_arguments=lambda builder, values: values,
+            assign_names=lambda values, names: None,
+        )
+
+    def declare_function(self, module: Any, function: Any) -> Any:
+        """Declare a function in a module."""
+        context = self if function.mangled_name.startswith(OWN) else self.numbas
+        return CPUContext.declare_function(context, module, function)
+
+
+class _Calls(CPUCallConv):  # type: ignore[misc]
+    """Calls our functions as declared by `Context`, and those of numba as it does."""
+
+    def call_function(self, builder: Any, callee: Any, *rest: Any, **options: Any) -> Any:
+        """Call a function."""
+        calls = self if callee.name.startswith(OWN) else self.context.numbas.call_conv
+        return CPUCallConv.call_function(calls, builder, callee, *rest, **options)
+
+
 class Lowering(Lower):  # type: ignore[misc]
     """Translates a function into LLVM's language.
 
@@ -88,6 +134,55 @@ class Lowering(Lower):  # type: ignore[misc]
                 if isinstance(record, types.Record) and isinstance(kind, types.Number | types.Boolean):
                     return self._set_cost(inst, record, kind)
         return super().lower_inst(inst)
+
+    def lower_getitem(self, kind: Any, made: Any, array: Any, index: Any, signature: Any) -> Any:
+        """Translate the reading of an item."""
+        if (place := self._place(array, index, *signature.args)) is None:
+            return super().lower_getitem(kind, made, array, index, signature)
+        value = load_item(self.context, self.builder, signature.args[0], place)
+        return self.context.cast(self.builder, value, signature.return_type, kind)
+
+    def lower_setitem(self, array: Any, index: Any, item: Any, signature: Any) -> Any:
+        """Translate the writing of an item."""
+        if (place := self._place(array, index, *signature.args[:2])) is None:
+            return super().lower_setitem(array, index, item, signature)
+        kind = signature.args[0]
+        value = self.context.cast(self.builder, self.loadvar(item.name), self.typeof(item.name), kind.dtype)
+        return store_item(self.context, self.builder, kind, value, place)
+
+    def _place(self, array: Any, index: Any, kind: Any, by: Any) -> Any:
+        """Return the address of an item of an array of one dimension; None for anything else."""
+        is_row = isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"
+        if not is_row or not isinstance(by, types.Integer):
+            return None
+        context, builder, field = self.context, self.builder, self.context.data_model_manager[kind].get_field_position
+        value = self.loadvar(array.name)
+        at = context.cast(builder, self.loadvar(index.name), self.typeof(index.name), by)
+        at = fix_integer_index(context, builder, by, at, builder.extract_value(value, [field("shape"), 0]))
+        return builder.gep(builder.extract_value(value, field("data")), [at])
+
+    def pre_lower(self) -> None:
+        """Look for the variables with one value; numba forgets each where the users of arrays are counted."""
+        super().pre_lower()
+        made = Counter(each.target.name for block in self.blocks.values() for each in block.find_insts(ir.Assign))
+        self._fixed = set() if self.context.enable_nrt else {name for name, times in made.items() if times == 1}
+        self._values: dict[str, Any] = {}
+
+    def storevar(self, value: Any, name: str, argidx: Any = None) -> None:
+        """Give a variable a value."""
+        if name in self._fixed and name not in self.varmap:
+            self._values[name] = value
+        else:
+            super().storevar(value, name, argidx)
+
+    def loadvar(self, name: str) -> Any:
+        """Return the value of a variable."""
+        return self._values[name] if name in self._values else super().loadvar(name)
+
+    def delvar(self, name: str) -> None:
+        """Forget a variable."""
+        if self.context.enable_nrt:
+            super().delvar(name)
 
     def _texts(self, made: Any) -> int:
         """Return how many operands of an expression are texts, or tuples of texts."""
@@ -123,12 +218,30 @@ class _OwnLowering(NativeLowering):  # type: ignore[misc]
     _name = NativeLowering._name  # what numba's complaints call it
     lowering_class = Lowering
 
+    def run_pass(self, state: Any) -> bool:
+        """Translate a function, without counting the users of arrays unless it makes some."""
+        counting = state.targetctx
+        if not _makes_arrays(state):
+            state.targetctx = counting.subtarget(enable_nrt=False)
+            with suppress(NumbaRuntimeError):  # it needs memory for something else
+                return bool(super().run_pass(state))
+            state.targetctx, state.library = counting, None
+        return bool(super().run_pass(state))
+
+
+def _makes_arrays(state: Any) -> bool:
+    """Return whether a function makes arrays, gets them from another one, or returns any."""
+    kinds, models = state.typemap, state.targetctx.data_model_manager
+    made = [each for block in state.func_ir.blocks.values() for each in block.find_insts(ir.Assign)]
+    owned = [each.target.name for each in made if getattr(each.value, "op", "getattr") not in BORROWED]
+    return any(models[kind].contains_nrt_meminfo() for kind in (state.return_type, *map(kinds.__getitem__, owned)))
+
 
 class Translation(Compiler):  # type: ignore[misc]
     """numba's compiler of a function, for the option `pipeline_class`; its library is a `Library`."""
 
     def __init__(self, typing_context: Any, target_context: Any, *rest: Any) -> None:
-        super().__init__(typing_context, _context(target_context), *rest)
+        super().__init__(typing_context, context_of(target_context), *rest)
 
     def define_pipelines(self) -> Any:
         """Return numba's passes, the last one replaced."""
@@ -138,7 +251,4 @@ class Translation(Compiler):  # type: ignore[misc]
         return pipelines
 
 
-@cache
-def _context(target_context: Any) -> Any:
-    """Return numba's target of the same machine with our libraries."""
-    return target_context.subtarget(_internal_codegen=_Codegen("parsolve"))
+context_of = cache(Context)

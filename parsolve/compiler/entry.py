@@ -15,6 +15,7 @@ from numba.core import cgutils
 from numba.core.registry import cpu_target
 
 from parsolve.compiler.arguments import Kind
+from parsolve.compiler.codegen import context_of
 from parsolve.errors import BadPuzzle
 
 WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
@@ -28,7 +29,7 @@ def entry_of(kernel: Any, kinds: Sequence[Kind], symbol: str) -> Any:
         kinds: kinds of its arguments.
         symbol: name of the C function.
     """
-    context = cpu_target.target_context
+    context = context_of(cpu_target.target_context)
     module = ir.Module("entry")
     module.triple = llvm.get_process_triple()
     called = ir.Function(

@@ -18,6 +18,8 @@ from numba.core.base import BaseContext
 from numba.core.callconv import CPUCallConv
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
+from numba.core.cpu import CPUContext
+from numba.core.lowering import Lower
 from numba.core.registry import cpu_target
 from numba.core.typing import templates
 from numba.extending import intrinsic, is_jitted
@@ -70,12 +72,13 @@ PRIVATE: dict[str, tuple[str, Callable[[], bool]]] = {
         f"{cls.__name__}.{name}": ("compiler/codegen.py", lambda cls=cls, name=name: callable(getattr(cls, name)))
         for cls, names in {
             JITCodeLibrary: (
-                "_optimize_functions",
                 "_optimize_final_module",
                 "_finalize_specific",
                 "get_pointer_to_function",
             ),
-            JITCPUCodegen: ("_add_module", "set_env", "_function_pass_manager"),
+            JITCPUCodegen: ("_add_module", "set_env"),
+            Lower: ("pre_lower", "storevar", "loadvar", "delvar", "lower_getitem", "lower_setitem"),
+            CPUContext: ("mangler", "get_arg_packer", "declare_function"),
         }.items()
         for name in names
     },

@@ -96,6 +96,25 @@ def test_an_array_that_must_not_be_written() -> None:
     assert array[0] == 0
 
 
+def same(array: Any) -> Any:
+    return array
+
+
+def shared(most: Any) -> Any:
+    total = 0
+    for size in range(1, most):
+        made = np.ones(size, np.int64)
+        again = same(same(made))
+        other = np.zeros(size, np.int64)  # in the memory of `made`, if anything has given it back
+        total += again[size - 1] + again[size // 2 :].size + other[size - 1]
+    return total
+
+
+def test_arrays_of_a_kernel_live_until_their_last_use() -> None:
+    """Their users are counted in the functions that make arrays or return them, and not in others."""
+    assert cached(shared)(30) == shared(30)
+
+
 @pytest.mark.parametrize("value", ["text", None, [1], {}, 1j, 1 << 64, np.zeros((3, 2)).T, np.array(["a", None])])
 def test_what_is_no_argument(value: Any) -> None:
     with pytest.raises(TypeError):
