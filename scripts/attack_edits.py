@@ -182,31 +182,6 @@ def by_a_method(world: World, random_: random.Random) -> Found:
         world.restore()
 
 
-def by_an_iterator(world: World, random_: random.Random) -> Found:
-    """Search many puzzles, with edits while they are made, and while results are looked at."""
-    right: list[int] = []
-
-    def puzzles() -> Iterator[Any]:
-        for _ in range(4):
-            if random_.random() < 0.5:
-                world.edit(random_)
-            text = a_write(random_) if random_.random() < 0.3 else ""
-            made = world.module.Edited(constructor=text)
-            world.written(text)
-            right.append(world.count("Edited", None))
-            yield made
-
-    found: list[Any] = []
-    with contextlib.suppress(BadInput):
-        every = [*puzzles()] if (at_once := random_.random() < 0.3) else puzzles()
-        if at_once:  # what is there when the search begins
-            right[:] = [right[-1]] * len(right)
-        found.extend(each.count for each in parsolve.solve_each(every, workers=random_.choice((1, 2))))
-    world.restore()
-    for each, wanted in zip(found, right, strict=False):
-        yield each, {wanted}
-
-
 def over_a_journal(world: World, random_: random.Random) -> Found:
     """Search with a journal that holds an answer from before an edit."""
     name, engine = random_.choice(KINDS)
@@ -278,7 +253,6 @@ def explored(puzzle: Any, path: Path, stop: Callable[[], bool]) -> int | None:
 WAYS: dict[str, tuple[Callable[[World, random.Random], Found], int]] = {
     "by the caller": (by_the_caller, 1),
     "by a method": (by_a_method, 1),
-    "by an iterator": (by_an_iterator, 1),
     "over a journal": (over_a_journal, 2),
     "over a checkpoint": (over_a_checkpoint, 1),
 }

@@ -129,7 +129,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile nothing for `-m plain`, or if all files named are plain; and have no deadline end pytest itself, as
     `Stops.expire` would end the command's process."""
     named = [Path(each.partition("::")[0]) for each in config.args]
-    if config.option.markexpr == "plain" or all(file.is_file() and is_plain(file) for file in named):
+    are_plain = config.option.markexpr != "mission" and all(file.is_file() and is_plain(file) for file in named)
+    if config.option.markexpr == "plain" or are_plain:
         import numba
 
         os.environ["NUMBA_DISABLE_JIT"] = "1"
@@ -146,6 +147,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if not collection_path.name.startswith("test_") or collection_path.is_dir():
         return None
     text = collection_path.read_text()
+    if config.option.markexpr == "mission" and "mark.mission" not in text:
+        return True
     if re.search(r"^pytestmark = .*mark\.nightly", text, re.M) and not config.getoption("nightly"):
         return True
     plain = "mark.plain" in text

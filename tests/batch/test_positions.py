@@ -185,6 +185,7 @@ def test_grids_as_they_are_shared(run_here: Run, tmp_path: Path, lines: list[str
     assert ("is read as grid" in done.stderr) == bool(says)
 
 
+@pytest.mark.mission
 def test_columns_without_names_are_notes(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "grids.txt").write_text(f"{EXAMPLE};11.9;GP\n{EXAMPLE}\n{EXAMPLE};7;A;B\n")
     done = run_here("count", "sudoku", "--file", "grids.txt", "--json")

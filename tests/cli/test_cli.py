@@ -11,6 +11,8 @@ from conftest import ORACLE, Run
 import parsolve
 from parsolve.cli import COMMANDS
 
+pytestmark = pytest.mark.mission
+
 
 def test_solve_hoppers_prints_the_lines_of_the_page(run_process: Run) -> None:
     done = run_process("solve", "hoppers")

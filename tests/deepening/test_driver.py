@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from at_once import solve_at_once
 from losses import Losses
-from searching import search as solve
 from silent import Silent
 from toys import Coins
 
@@ -122,24 +121,6 @@ def test_tasks_that_others_cancel_are_done_again(answer: parsolve.Result) -> Non
     with Cancelling(2) as executor:
         same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, listener=losses), answer)
     assert set(losses.losses) == {"the executor has cancelled a task"}
-
-
-def test_a_slow_executor(answer: parsolve.Result) -> None:
-    """It is not taken for lost, and what ends a search is asked while nothing comes."""
-
-    class Slow(Silent):
-        def run(self, fn: Callable[..., Any], *args: Any) -> Any:
-            time.sleep(0.25)
-            return fn(*args)
-
-    checks, losses = [], Losses()
-    tuning = parsolve.Tuning(head_start_beside_workers=0.0, poll=0.01)
-    with Slow(3) as executor:
-        options: dict[str, Any] = {"workers": 3, "executor": executor, "budget": 100, "lease": 30, "listener": losses}
-        result = solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
-    same(result, answer)
-    assert losses.losses == []
-    assert len(checks) > 100  # of 16 and more slices of a quarter of a second, four and more rounds of them
 
 
 def test_an_executor_that_takes_nothing_any_more() -> None:

@@ -1,13 +1,51 @@
-"""Known answers, from the source pages and the literature."""
+"""Known answers of every family, from the source pages and the literature, by the engine that is taken by default."""
 
 import csv
+from typing import Any
 
 import pytest
 from conftest import ORACLE
 from samples import texts
 
 import parsolve
+from parsolve.catalogue import families, names
+from parsolve.problem.registry import make
 from parsolve.puzzles import Peg, Sliding
+
+pytestmark = pytest.mark.mission
+
+KNOWN: list[tuple[str, dict[str, Any], int]] = [
+    ("cover", {}, 1),
+    ("crossing", {}, 486),
+    ("flipit", {}, 7),
+    ("flipit-a", {}, 7),
+    ("flipit-b", {}, 41),
+    ("flipit-c", {}, 73),
+    ("jugs", {}, 1),
+    ("langford", {"n": 8}, 150),
+    ("peg", {}, 72),
+    ("hoppers", {}, 18),
+    ("peg21", {}, 96),
+    ("permutations", {"n": 7}, 5040),
+    ("polyominoes", {"board": "4x5", "pieces": "10*I2"}, 95),
+    ("queens", {"n": 12}, 14_200),
+    ("sliding", {}, 40),
+    ("eight", {}, 40),
+    ("five", {}, 4),
+    ("eleven", {}, 76),
+    ("sudoku", {}, 1),
+]
+"""Puzzles, parameters and numbers of solutions."""
+
+
+def test_every_family_and_instance_has_a_known_answer() -> None:
+    assert {name for name, *_ in KNOWN} == {*families(), *names()}
+
+
+@pytest.mark.parametrize(("name", "parameters", "number"), KNOWN, ids=str)
+def test_every_family(name: str, parameters: dict[str, Any], number: int) -> None:
+    assert parsolve.solve(make(name, parameters), want="count", workers=1).count == number
+
 
 HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()
 

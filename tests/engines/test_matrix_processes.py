@@ -46,6 +46,7 @@ SLICES: list[tuple[int | None, int | None]] = [(50, 1), (1000, 3), (None, None)]
 SEARCHES = pairs(list(PUZZLES), SLICES, [2, 3], ["forkserver", "spawn"])
 
 
+@pytest.mark.mission
 @pytest.mark.parametrize(
     ("workers", "start_method"), list(dict.fromkeys(search[2:] for search in SEARCHES)), indirect=["start_method"]
 )

@@ -47,12 +47,6 @@ def test_the_command(run_here: Run, tmp_path: Path) -> None:
     assert run_here("unique", "sliding", "--start", WRONG, code=1).stdout == "none\n"
 
 
-def test_it_has_no_parts(run_here: Run) -> None:
-    assert (
-        f"has no solution: {REASON}" in run_here("count", "sliding", "--start", WRONG, "--part", "1/2", code=2).stderr
-    )
-
-
 @pytest.mark.parametrize("command", ["explore", "check", "estimate"])
 def test_where_states_are_wanted_it_is_refused(run_here: Run, command: str) -> None:
     assert f"has no solution: {REASON}" in run_here(command, "sliding", "--start", WRONG, code=2).stderr

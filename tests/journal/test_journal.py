@@ -107,6 +107,7 @@ def test_the_exception_of_a_body_says_more_than_that_of_closing(tmp_path: Path) 
         pass
 
 
+@pytest.mark.mission
 @pytest.mark.processes
 @pytest.mark.parametrize(("number", "to_all"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
 def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, to_all: bool, compiled: None) -> None:
@@ -125,6 +126,7 @@ def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, to_
     assert row["nodes"] > 1000
 
 
+@pytest.mark.mission
 @pytest.mark.processes
 def test_nobody_reading_is_a_stop_and_no_failure(tmp_path: Path, run: Run, compiled: None) -> None:
     command = f"{sys.executable} -m parsolve solve queens --n 12 --journal it.sqlite --quiet | head -1"

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Run
 from samples import KEY, WALK, texts
 from small_kernel import Compiled, compiling_until_set
 from toys import Grid
@@ -23,8 +22,6 @@ from parsolve.search.progress import Progress
 
 pytestmark = pytest.mark.processes
 
-NODES_27 = 17_219_735
-"""Of plain iterative deepening on an eight-puzzle of 27 moves."""
 
 HARD = Sliding(start="14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first", bound="manhattan")
 
@@ -225,29 +222,6 @@ def test_what_the_iterator_raises() -> None:
         next(parsolve.iter_solutions(Queens(8, "mirror")))
     with pytest.raises(parsolve.BadInput, match="workers"):
         next(parsolve.iter_solutions(Queens(8), workers=0))
-
-
-def test_a_journal_is_resumed_by_either(tmp_path: Path, run: Run) -> None:
-    path = tmp_path / "it.sqlite"
-    puzzle = Sliding(start="2 8 7 0 6 4 3 5 1", bound="none")
-    far = threading.Event()
-
-    def progress(progress: Progress) -> None:
-        if progress.limit >= 25:
-            far.set()
-
-    options: dict[str, Any] = {"workers": 1, "want": "count", "journal": path}
-    stopped = parsolve.solve(puzzle, cancel=far, progress=progress, **options)
-    assert (stopped.status, stopped.count) == ("stopped", None)
-    assert stopped.nodes < NODES_27
-    done = run("count", "sliding", "--start", puzzle.start, "--bound", "none", "--journal", "it.sqlite")
-    assert done.stdout == "1\n"
-    assert "resum" in done.stderr or "goes on" in done.stderr
-    again = parsolve.solve(puzzle, **options)
-    assert (again.count, again.nodes) == (1, NODES_27)
-    listed = parsolve.solve(Peg(first="0-6"), journal=str(tmp_path / "other.sqlite"), workers=1)
-    assert len(listed.solutions) == 18
-    assert texts(parsolve.solve(Peg(first="0-6"), journal=tmp_path / "other.sqlite")) == texts(listed)
 
 
 def test_solutions_give_moves_states_and_boards() -> None:

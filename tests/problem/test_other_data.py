@@ -1,7 +1,5 @@
 """What is kept follows the data that a puzzle's methods read: tables, journals, workers, the searcher of a process."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from at_once import AT_ONCE
 from cases import nightly
 from conftest import Run
 from journals import Remembering
-from samples import TOWERS, WALK, edited
+from samples import TOWERS, edited
 from tabled import forget, tables_in
 from variants import HEAD
 
@@ -109,20 +107,6 @@ def test_a_resumed_search_is_cancelled_while_it_builds(
 
 
 @pytest.mark.usefixtures("towers")
-def test_a_batch_with_other_data_is_not_run(data: Path, run: Run, tmp_path: Path) -> None:
-    (tmp_path / "jobs.toml").write_text(
-        '[[job]]\nname = "queens"\npuzzle = "queens"\nn = 6\nwant = "count"\n'
-        '[[job]]\nname = "towers"\npuzzle = "to_a_peg.py:Towers"\ndisks = 3\nwant = "count"\n'
-    )
-    command = ("run", "jobs.toml", "--journal", "it.sqlite", "--workers", "1")
-    run(*command)
-    data.write_text("2")
-    assert "when the job towers was started: restore the data" in run(*command, code=2).stderr
-    data.write_text("3")
-    run(*command)
-
-
-@pytest.mark.usefixtures("towers")
 def test_solutions_are_not_drawn_with_other_data(data: Path, run: Run) -> None:
     listed = run("solve", "to_a_peg.py:Towers", "--disks", "3", "--journal", "it.sqlite", "--workers", "1").stdout
     show = ("show", "it.sqlite", "--solutions", "--puzzle", "to_a_peg.py:Towers")
@@ -197,23 +181,6 @@ def test_a_search_without_a_spec_has_its_own_lookups() -> None:
     assert spec_of(Ring()) is None
     for places in (12, 18, 8, 12):
         assert parsolve.solve(Ring(places)).paths == toys.Ring(places).answer()[1]
-
-
-@pytest.mark.nightly
-@pytest.mark.processes
-def test_a_kernel_has_the_constants_of_its_time(tmp_path: Path) -> None:
-    """As a notebook sets them: a plain number, one of a helper, and an array."""
-    source = edited("children = 2", "children = 6", source=edited("range(1, 3)", "range(1, many(3))", source=WALK))
-    source += (
-        "\nMORE = 0\nLENGTHS = np.zeros(2, np.int64)\ndef many(number):\n    return number + MORE + LENGTHS[0]\n"
-        "import parsolve\n"
-        "for MORE, LENGTHS[0] in ((0, 0), (1, 2), (0, 0)):\n"
-        "    print(parsolve.solve(Walk(12), workers=1).count)\n"
-    )
-    (tmp_path / "main.py").write_text(source)
-    done = subprocess.run([sys.executable, "main.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    # Steps up to 2, and up to 5. With one of the two constants it would be 3 or 1: steps up to 3 or 4.
-    assert done.stdout.split() == ["1", "5", "1"], done.stderr
 
 
 @pytest.mark.parametrize(

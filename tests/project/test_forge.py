@@ -28,7 +28,7 @@ def commands(job: str) -> list[str]:
 def test_it_runs_the_commands_of_the_quick_start() -> None:
     start = (ROOT / "README.md").read_text().split("## Quick start")[1].split("\n\n")[1]
     assert commands("readme") == [line.strip() for line in start.splitlines()]
-    assert commands("nightly") == ["./scripts/test nightly"]
+    assert commands("nightly") == ["./scripts/test all", "./scripts/test nightly"]
     assert all(os.access(ROOT / line.split()[0], os.X_OK) for job in WORKFLOW["jobs"] for line in commands(job))
 
 

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import psutil
 import pytest
 from cases import some
@@ -95,27 +94,6 @@ def test_too_few_addresses_to_load_libraries(kilobytes: int, tmp_path: Path) -> 
     done = run_in(["bash", "-c", script], folder=tmp_path)
     assert done.returncode == 3, done.stderr
     assert "memory" in done.stderr.splitlines()[-1]
-
-
-@pytest.mark.nightly
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what is allocated")
-@pytest.mark.parametrize("engine", ["deepening", "breadth"])
-def test_tables_count_as_memory(
-    run_process: Run, puzzle_file: Callable[..., Path], engine: parsolve.puzzle.EngineName, tmp_path: Path
-) -> None:
-    path = puzzle_file(LARGE + KEY)
-    words = ("count", "my_puzzle.py:Walk", "--engine", engine, "--max-memory", "700M")
-    done = run_process(*words, "--size", "3000", code=3)
-    (line,) = [line for line in done.stderr.splitlines() if line.startswith("parsolve: ")]
-    assert "'tables'" in line
-    assert "MB left" in line
-    assert "--max-memory" in line
-    puzzle = load_class(f"{path}:Walk")(size=3000)
-    most = psutil.Process().memory_info().rss + 700 * MB  # the other tests' kernels are in this process too
-    with pytest.raises(OutOfMemory, match="'tables'"):
-        parsolve.solve(puzzle, engine=engine, max_memory=most)
-    assert parsolve.solve(load_class(f"{path}:Walk")(size=20), engine=engine, max_memory=most).cost == 5
-    assert np.empty(2000 * MB, np.uint8).nbytes == 2000 * MB  # the limit is gone
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what is allocated")

@@ -1,7 +1,5 @@
 """Tables of distances are built once, by whoever needs them first, and building can be stopped."""
 
-import os
-import pickle
 import subprocess
 import sys
 import time
@@ -16,10 +14,7 @@ from samples import TOWERS
 from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 
 import parsolve
-from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import spec_of
-from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
 from parsolve.tables import store
@@ -62,35 +57,6 @@ def test_workers_use_the_table(
     found = parsolve.solve(towers(5, 4), workers=2, budget=50, tuning=AT_ONCE)
     assert (found.cost, found.count) == (13, 40)
     assert len(tables_in(place)) == kept
-
-
-@pytest.mark.nightly
-def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
-    """A slice that comes with the work has all that it takes."""
-    puzzle = towers(4, 3)
-    problem = Problem(puzzle)
-    spec = spec_of(puzzle)
-    assert spec is not None
-    job = Assignment(Setup(spec, supply(problem).identity, supplier=problem.supplier), 9, True)
-    elsewhere = place.with_name("elsewhere")
-    lend_kernels(elsewhere, puzzle)
-    script = (
-        "import pickle, sys\n"
-        "job, branches = pickle.load(sys.stdin.buffer)\n"
-        "from parsolve.deepening.slices import run_slice\n"
-        "print(run_slice(job, branches, 10**9).found)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        input=pickle.dumps((job, [Branch.whole(0)])),
-        env=os.environ | {"PARSOLVE_CACHE_DIR": str(elsewhere)},
-        capture_output=True,
-        check=True,
-        timeout=100,
-    )
-    assert done.stdout == b"22\n"
-    assert len(tables_in(elsewhere)) == 1
-    assert run_slice(job, [Branch.whole(0)], 10**9).found == 22
 
 
 @pytest.mark.nightly

@@ -139,21 +139,6 @@ def test_what_is_damaged_or_foreign_is_built_again(
     assert len(listener.begun) == 1
 
 
-def test_every_byte_of_a_table_counts(towers: Any, place: Path) -> None:
-    disks = disks_of(towers)(2)
-    right, origin = database_of(disks).entries.tolist(), origin_of(disks)
-    (file,) = tables_in(place)
-    data = file.read_bytes()
-    length = len(data[:HEAD].rstrip())
-    for at in [*range(0, length, 7), *range(HEAD, len(data))]:
-        changed = bytearray(data)
-        changed[at] ^= 1 << at % 8
-        file.write_bytes(changed)
-        forget()
-        found = store.find(disks, origin)
-        assert found is None or (at < HEAD and found.tolist() == right)  # when and how fast it was made tells nothing
-
-
 def test_entries_of_a_large_table_are_checked_when_asked(place: Path) -> None:
     """A process that maps it reads nothing but its head, and sees that it is whole."""
     place.mkdir(mode=0o700)
