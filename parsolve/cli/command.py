@@ -1,13 +1,13 @@
 """Commands: functions of typed values, which a parser reads from the command line."""
 
 import contextlib
-import io
+import itertools
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from parsolve.cli.options import PUZZLE, Option
-from parsolve.cli.parser import Exit, Parser
+from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops, begin_clock
 from parsolve.errors import BadInput
 from parsolve.text import duration
@@ -93,21 +93,17 @@ class Command:
         """Return the parser of the words after the command's name."""
         if arguments and arguments[0] in self._below:
             return self._below[arguments[0]].parser(arguments[1:])
-        about, usage, source, options = self._about, self._usage, source_in(arguments), self._options
-        if "named" in self._takes:
+        program, source, options = f"parsolve {self._name}", source_in(arguments), self._options
+        if "named" not in self._takes:
+            usage = f"parsolve {self._usage}" if self._usage else None
+            parser = Parser(program, self._about, usage=usage, epilog=self._epilog)
+        else:
             from parsolve.cli.named import add_parameters, summary_of
 
-            usage = f"{self._name} {source or 'PUZZLE'} [options]".replace("%", "%%")
-            about += "\n\n" + (
-                f"{source}: {summary_of(source)}"
-                if source
-                else f"`parsolve list` names the puzzles; `parsolve {self._name} PUZZLE --help` shows a puzzle's"
-                " parameters."
-            )
-        parser = Parser(
-            f"parsolve {self._name}", about, usage=(usage and f"parsolve {usage}") or None, epilog=self._epilog
-        )
-        if "named" in self._takes:
+            usage = f"{program} {source or 'PUZZLE'} [options]".replace("%", "%%")
+            more = f"`parsolve list` names the puzzles; `{program} PUZZLE --help` shows a puzzle's parameters."
+            more = f"{source}: {summary_of(source)}" if source else more
+            parser = Parser(program, f"{self._about}\n\n{more}", usage=usage, epilog=self._epilog)
             PUZZLE.add_to(parser, "puzzle")
             if source and "file" in add_parameters(parser, source):
                 options = {name: each for name, each in options.items() if name not in ("file", "rename")}
@@ -132,9 +128,8 @@ def begin_early(arguments: Sequence[str]) -> None:
     """Start the clock of --timeout before the other options are known: loading the puzzle, whose parameters they are,
     may never return."""
     begin_clock(None)
-    early = Parser("parsolve", "", add_help=False)
-    early.add_argument("--timeout")
-    with contextlib.suppress(Exit, BadInput), contextlib.redirect_stderr(io.StringIO()):
-        given = early.parse_known_args(arguments)[0].timeout
-        if given is not None:
-            begin_clock(duration(given))
+    for word, following in itertools.pairwise([*arguments, ""]):
+        name, _, value = word.partition("=")
+        if name == "--timeout":
+            with contextlib.suppress(BadInput):
+                begin_clock(duration(value or following))

@@ -90,8 +90,7 @@ class Parser(argparse.ArgumentParser):
 def _is_one_file(path: Path, other: Path) -> bool:
     """Return whether two paths lead to one file or folder, perhaps a new one; a device may be named twice."""
     try:
-        if path.exists() and other.exists():
-            return path.samefile(other) and (path.is_file() or path.is_dir())
-        return os.path.realpath(path) == os.path.realpath(other)
+        is_device = path.exists() and not (path.is_file() or path.is_dir())
+        return not is_device and os.path.realpath(path) == os.path.realpath(other)
     except (OSError, ValueError):  # not the name of a file: whoever opens it says so
         return False

@@ -73,9 +73,8 @@ def unique(named: Named, search: SearchOptions, stops: Stops) -> int:
 
 def _search(named: Named, search: SearchOptions, stops: Stops) -> int:
     """Search a puzzle, or the rows of a file, or a puzzle with several values of a parameter."""
-    file, several = search.file, named.several
-    _refuse(search, several)
-    puzzle = None if file is not None or several else named.make()
+    is_many = _refuse(search, named.several)
+    puzzle = None if is_many else named.make()
 
     from parsolve.cli.terminal.log import logging_to
 
@@ -84,15 +83,13 @@ def _search(named: Named, search: SearchOptions, stops: Stops) -> int:
             from parsolve.cli.searches.one import search_puzzle
 
             return search_puzzle(puzzle, named, search, stops)
-        from parsolve.cli.searches.positions import search_file, search_values
+        from parsolve.cli.searches.positions import search_many
 
-        if file is not None:
-            return search_file(file, named, search, stops)
-        return search_values(named, several, search, stops)
+        return search_many(named, search, stops)
 
 
-def _refuse(search: SearchOptions, several: Mapping[str, Sequence[int]]) -> None:
-    """Refuse options that do not go together."""
+def _refuse(search: SearchOptions, several: Mapping[str, Sequence[int]]) -> bool:
+    """Refuse options that do not go together, and return whether many puzzles are searched."""
     file, many = search.file, search.file is not None or bool(several)
     if search.part is not None and many:
         what = "several values" if several else "the rows of a --file"
@@ -117,3 +114,4 @@ def _refuse(search: SearchOptions, several: Mapping[str, Sequence[int]]) -> None
         what = "several values take" if several else "--file takes"
         each = "each of them" if several else "the rows of a file"
         raise BadInput(f"{what} no --journal: `parsolve run` searches {each} with one")
+    return many

@@ -125,7 +125,9 @@ class Jobs(Searches, Items[FileJob]):
     def problem(self, item: FileJob) -> Problem:
         if item.puzzle is None:
             record_failure(self._journal, item)
-            raise _Failed(item.error, item.exit_code)
+            failure = ParsolveError(item.error)
+            failure.exit_code = item.exit_code
+            raise failure
         self._name_job(item.name)
         return Problem(item.puzzle, item.request.want)
 
@@ -189,11 +191,3 @@ class Jobs(Searches, Items[FileJob]):
             return
         (screen.stopped if status == "stopped" else screen.failed)(done.error)
         screen.write(f"{name}: {done.error}", always=True)
-
-
-class _Failed(ParsolveError):
-    """A puzzle's own code has failed when its job was read."""
-
-    def __init__(self, text: str, exit_code: int) -> None:
-        super().__init__(text)
-        self.exit_code = exit_code

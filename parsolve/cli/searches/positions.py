@@ -8,7 +8,7 @@ import itertools
 import os
 import sys
 import time
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
-def search_file(file: str, named: Named, search: SearchOptions, stops: Stops) -> int:
-    """Search the rows of a file, print a result for each in its order, and return the highest exit code.
+def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
+    """Search the rows of a file, or a puzzle with each of several values of its parameters, print a result for each in
+    its order, and return the highest exit code.
 
     Args:
-        file: its path; `-` for standard input.
         named: the puzzle, and what the rows have in common.
         search: how each is searched and printed.
         stops: what ends the searches.
@@ -52,22 +52,21 @@ def search_file(file: str, named: Named, search: SearchOptions, stops: Stops) ->
         TimeUp: the time is up; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
+    if search.file is None:
+        several = named.several
+        every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
+        values = enumerate(every, 1)
+        each_row = (Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in values)
+        return Positions(named, search, stops, len(every)).search_rows(each_row)
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
-    with _opened(file, cls) as (name, lines, total):
+    with _opened(search.file, cls) as (name, lines, total):
         rows = Rows(lines, name, dict(search.rename), known, partial(fitting, cls, named.values, named.given))
         if twice := [as_option(parameter) for parameter in rows.given if parameter in named.given]:
             raise BadInput(f"{twice[0]} is given, and {name} has a column for it: leave out one of them")
         if total is not None and rows.has_header:
             total -= 1
         return Positions(named, search, stops, total).search_rows(rows, rows.reading, file=name)
-
-
-def search_values(named: Named, several: Mapping[str, Sequence[int]], search: SearchOptions, stops: Stops) -> int:
-    """Search a puzzle with each of several values of its parameters; for the rest see `search_file`."""
-    every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
-    rows = (Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1))
-    return Positions(named, search, stops, len(every)).search_rows(rows)
 
 
 @contextlib.contextmanager
@@ -94,7 +93,7 @@ class Positions(Searches, Items[Row]):
     """The searches of a file's rows, and what is printed of them.
 
     Args:
-        named, search, stops: see `search_file`.
+        named, search, stops: see `search_many`.
         total: how many rows there are; None if unknown.
     """
 

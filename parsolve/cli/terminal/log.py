@@ -27,11 +27,10 @@ class _JsonLines(logging.StreamHandler[Any]):
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        about = getattr(record, "about", None)
-        if about is not None:
-            return json.dumps({"event": record.getMessage(), "time": time, **about})
-        event = record.levelname.lower()
-        return json.dumps({"event": event, "time": time, "logger": record.name, "text": record.getMessage()})
+        event, about = record.getMessage(), getattr(record, "about", None)
+        if about is None:
+            event, about = record.levelname.lower(), {"logger": record.name, "text": event}
+        return json.dumps({"event": event, "time": time, **about})
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Ignore what cannot be written: no search is lost for its log."""
@@ -50,18 +49,18 @@ def logging_to(path: Path | None) -> Iterator[None]:
         yield
         return
     require_own(path, b'{"event": "log", ')
-    is_begun = path.is_file() and path.stat().st_size > 0
     try:
         # A pipe that nobody reads is refused at once, and one whose reader is slow misses lines.
-        file = open(path, "a", buffering=1, encoding="utf-8", opener=_without_waiting)  # noqa: SIM115
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o666)
     except OSError as error:
         raise BadInput(f"the log {path} cannot be written: {error.strerror}") from None
+    file = open(handle, "a", buffering=1, encoding="utf-8")  # noqa: SIM115
     logger = logging.getLogger("parsolve")
     level, handlers = logger.level, [_JsonLines(file), *filter(None, [logging.lastResort])]
     logger.setLevel(logging.INFO)
     for each in handlers:
         logger.addHandler(each)
-    if not is_begun:
+    if not os.fstat(handle).st_size:
         log_event("log", version=__version__)
     try:
         yield
@@ -71,7 +70,3 @@ def logging_to(path: Path | None) -> Iterator[None]:
         logger.setLevel(level)
         with contextlib.suppress(OSError):
             file.close()
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK, 0o666)
