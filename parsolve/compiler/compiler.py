@@ -6,6 +6,7 @@ its result after them, and returns 0, or 1 if a rule has raised an exception.
 
 import contextlib
 import gc
+import importlib
 import sys
 import threading
 import types as python
@@ -22,14 +23,14 @@ from parsolve.compiler.arguments import ArrayKind, Kind, NumberKind
 from parsolve.compiler.bytecode import global_names
 from parsolve.compiler.codegen import Library, Translation
 from parsolve.compiler.entry import allocator, entry_of, return_kind
-from parsolve.compiler.lowering import atomics, bits, keys, lanes
+from parsolve.compiler.lowering import atomics, bits, keys
 from parsolve.compiler.marks import INLINED, TAUGHT, Inner, with_globals
 from parsolve.compiler.objects import target_machine
 from parsolve.compiler.syntax import is_trusted
 from parsolve.errors import BadPuzzle
 from parsolve.text import place_of
 
-__all__ = ["atomics", "bits", "keys", "lanes"]  # importing them teaches numba
+__all__ = ["atomics", "bits", "keys"]  # importing them teaches numba
 
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
 """Options of `numba.njit`: these functions are never called from Python, and what that needs would take half
@@ -174,6 +175,8 @@ def linked(function: Any, helpers: dict[Any, Any]) -> python.FunctionType:
             names[name] = python.ModuleType(value.__name__)
             vars(names[name]).update(vars(value))
         if isinstance(value, python.FunctionType) or is_jitted(value):
+            if value in TAUGHT:
+                importlib.import_module(f"{value.__module__.rpartition('.')[0]}.lowering")
             if function in (value, getattr(value, "py_func", None)) or value in TAUGHT:
                 continue
             value = Inner(value, value in INLINED)

@@ -177,7 +177,11 @@ class CodeIdentity:
     def _function(self, function: types.FunctionType) -> Iterator[str]:
         if function in TAUGHT:  # its body is not compiled
             # Their folder had this name once: so journals and tables of that time are still good.
-            yield f"parsolve.kernel.{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+            folder, _, name = function.__module__.rpartition(".")
+            yield f"parsolve.kernel.{name}.{function.__qualname__}"
+            if folder != __package__:  # of a family, whose lowering `of_compiler` does not have
+                file = Path(function.__code__.co_filename).with_name("lowering.py")
+                yield taught.digest if (taught := of_file(file)) else ""
             return
         syntax = syntax_of(function)
         self.opaque |= syntax.imports

@@ -10,7 +10,8 @@ INLINED: set[Callable[..., Any]] = set()
 """The functions that are inlined wherever compiled code calls them."""
 
 TAUGHT: set[Callable[..., Any]] = set()
-"""The functions whose bodies are for plain Python only: `lowering` says what they are in compiled code."""
+"""The functions whose bodies are for plain Python only: `lowering`, beside their module, says what they are in compiled
+code."""
 
 
 def injected(name: str) -> Any:

@@ -10,7 +10,6 @@ from shared import Run
 from toys import Coins
 
 import parsolve
-from parsolve.compiler.lanes import add_counts, any_lane, but_not, fill, least, load, pack, smaller, store, total, up
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.problem.problem import Problem
@@ -64,20 +63,3 @@ def test_rows_are_as_compiled_code_has_them() -> None:
     runnable(work)(rows, (np.array([255, 0], np.uint8), np.array([1, 2, 259])), np.array([-1], np.int64).view("u8"))
     assert rows["word"].tolist() == 2 * [(1 << 64) - 1]
     assert rows["cells"].tolist() == 2 * [[1, 2, 3]]
-
-
-def test_blocks_of_lanes() -> None:
-    words = np.arange(24, dtype=np.uint64).reshape(2, 12)
-    assert load(words, np.uint64(9)).tolist() == list(range(9, 17))
-    store(words, 4, fill(np.uint64(7)))
-    assert words.ravel().tolist() == [0, 1, 2, 3, *[7] * 8, *range(12, 24)]
-    one, two = load(words, 0), load(words, 8)
-    assert least(two) == 7
-    assert smaller(one, two).tolist() == [0, 1, 2, 3, 7, 7, 7, 7]
-    assert but_not(one, two).tolist() == [0, 0, 0, 0, 3, 2, 1, 0]
-    assert any_lane(but_not(one, two))
-    assert not any_lane(but_not(one, one))
-    assert up(one, np.uint64(62)).tolist() == [0, 1 << 62, 2 << 62, 3 << 62, *[3 << 62] * 4]
-    assert total(add_counts(one, two)) == 34 + 24
-    assert pack(words, np.uint64(3), fill(np.uint64(5)), load(np.array([0, 1, 0, 0, 9, 9, 9, 0], np.uint64), 0)) == 4
-    assert words.ravel()[:7].tolist() == [0, 1, 2, 5, 5, 5, 5]

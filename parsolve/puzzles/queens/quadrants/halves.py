@@ -6,8 +6,8 @@ import numpy as np
 from numpy import int64, uint64
 
 from parsolve.compiler.bits import bit_count
-from parsolve.compiler.lanes import LANES, WORDS, both, differ, either, fill, load, pack
 from parsolve.compiler.rows import empty, zeros
+from parsolve.puzzles.queens.quadrants.lanes import LANES, WORDS, both, differ, either, fill, load, pack
 from parsolve.puzzles.queens.quadrants.pairs import GROUPS, count_pairs, empty_table
 from parsolve.puzzles.queens.quadrants.parts import masks_of_part
 from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, SHORT, choose, columns_of, list_quarters, shares_of

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy import uint64
 
-from parsolve.compiler.lanes import (
+from parsolve.compiler.rows import empty, zeros
+from parsolve.puzzles.queens.quadrants.lanes import (
     LANES,
     WORDS,
     add_counts,
@@ -20,7 +21,6 @@ from parsolve.compiler.lanes import (
     total,
     up,
 )
-from parsolve.compiler.rows import empty, zeros
 from parsolve.puzzles.queens.quadrants.quarters import LONG, SHORT
 
 GROUPS = 3

@@ -6,8 +6,8 @@ import numpy as np
 from numpy import int64, uint64
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
-from parsolve.compiler.lanes import WORDS
 from parsolve.compiler.rows import empty, zeros
+from parsolve.puzzles.queens.quadrants.lanes import WORDS
 
 SHORT = 52
 """The number of bits in a mask for the diagonals other than the board's long ones, enough for 28 queens."""

@@ -1,4 +1,4 @@
-"""Work on blocks of 512 lanes of bits: vectors in compiled code (`lowering.lanes`); in plain Python a block is
+"""Work on blocks of 512 lanes of bits: vectors in compiled code (`lowering`); in plain Python a block is
 uint64[8]."""
 
 from typing import Any
