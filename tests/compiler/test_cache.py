@@ -2,15 +2,12 @@
 
 import contextlib
 import os
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Run
-from samples import edited
-from small_kernel import COMPILING, plus_one
+from small_kernel import plus_one
 
 import parsolve
 from parsolve.compiler.cache import readying
@@ -48,32 +45,6 @@ def test_what_is_compiled_to_draw_a_solution_is_no_time_of_the_search(engine: En
     passed = time.perf_counter() - begin
     assert result.setup_seconds >= slept
     assert sum(each.seconds for each in result.iterations) <= result.seconds <= passed - result.setup_seconds
-
-
-@pytest.mark.nightly
-def test_whatever_is_edited_misses(kernel_folder: Path, run_here: Run, puzzle_file: Callable[..., Path]) -> None:
-    """A rule, a plain helper's constant, and helpers of other files, by name and by module."""
-    walk = edited("here.place + step)", "here.place + half(one.step_of(2 * step)) * plain(1))").replace(
-        "import numpy as np", "import numpy as np\nimport one\nfrom two import half"
-    )
-    walk += "\ndef plain(step):\n    return STEP * step\nSTEP = 1\n"
-    one = "import numba\n@numba.njit\ndef step_of(step):\n    return step"
-    two = "import numba\n@numba.njit\ndef half(step):\n    return step // 2"
-
-    def solve(walk: str = walk, one: str = one, two: str = two) -> str:
-        for text, name in ((walk, "my_puzzle.py"), (one, "one.py"), (two, "two.py")):
-            path = puzzle_file(text, name, own=True)
-            for module in [name for name, each in sys.modules.items() if getattr(each, "__file__", None) == str(path)]:
-                del sys.modules[module]  # as another process has it
-        done = run_here("solve", "my_puzzle.py:Walk", "--workers", "1")
-        assert COMPILING in done.stderr
-        return done.stdout
-
-    assert solve() == "2 2\n"
-    assert solve(walk.replace("range(1, 3)", "range(1, 2)")) == "1 1 1 1\n"
-    assert solve(walk.replace("STEP = 1", "STEP = 2")) == "2\n"
-    assert solve(one=one + " * 2") == "2\n"
-    assert solve(two=two.replace("// 2", "// 1")) == "2\n"
 
 
 def hostile(make: Callable[[Path, Path], None]) -> Callable[[Path, Path], None]:

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import some
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from toys import TOYS, Coins, Lamps, Ring, Rows
 
 import parsolve
@@ -78,29 +76,6 @@ def test_the_slices_add_up(puzzle: Puzzle, budget: int, buffer: int | None) -> N
     assert [path for each in kept for path in solutions_of(each)] == paths
     assert sum(each.nodes for each in kept) == whole.nodes
     assert all(each.found <= (buffer or each.found) for each in kept)
-
-
-@pytest.mark.nightly
-@settings(max_examples=40, deadline=None)
-@given(st.sampled_from(PUZZLES), st.lists(st.integers(1, 12), min_size=1, max_size=5), st.randoms())
-def test_branches_in_any_order(puzzle: Puzzle, budgets: list[int], random_: random.Random) -> None:
-    """Each slice leaves a branch, which is split anywhere; the parts are searched in any order, each once."""
-    limit, paths = puzzle.answer()  # type: ignore[attr-defined]
-    searcher, number = Searcher(Problem(puzzle)), 0
-    (whole,) = outcomes(searcher, limit, [1 << 40], True, None)
-    open_, found, nodes = [searcher.whole()], [], 0
-    while open_:
-        branch = open_.pop(random_.randrange(len(open_)))
-        if branch.rows > 1 and random_.random() < 0.5:
-            open_ += branch.split()
-            continue
-        outcome = searcher.run(branch, limit, budgets[number % len(budgets)], True, 3)
-        number += 1
-        open_ += outcome.rest
-        found += solutions_of(outcome)
-        nodes += outcome.nodes
-    assert sorted(found) == paths
-    assert nodes == whole.nodes
 
 
 @pytest.mark.parametrize("size", [1, 512, 1 << 20])

@@ -54,11 +54,6 @@ def test_a_space_without_a_solution_is_searched_to_its_end(ring: Path, run_here:
     assert "its space is small: the engine breadth has searched 500 states of it" in done.stderr
 
 
-@pytest.mark.nightly
-def test_a_search_that_ends_soon_is_not_tried(ring: Path) -> None:
-    assert parsolve.solve(make(f"{ring}:Walk", {"size": 8}), workers=1, tuning=IMPATIENT).engine == "deepening"
-
-
 def test_a_large_space_is_left_to_deepening(ring: Path) -> None:
     puzzle = make(f"{ring}:Walk", {"size": 60})
     found = parsolve.solve(puzzle, workers=1, tuning=NEVER)

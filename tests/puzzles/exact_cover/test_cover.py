@@ -6,23 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import some
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, run_through
 from samples import texts
 
 import parsolve
 from parsolve.compiler.cache import cached
 from parsolve.errors import BadInput
-from parsolve.puzzles import Cover, Langford, Polyominoes
+from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.cover.cover import KNUTH
 from parsolve.puzzles.exact_cover.bounded import COVERED
 from parsolve.puzzles.exact_cover.instance import MOST_OPTIONS
 from parsolve.puzzles.exact_cover.rules import fewest
-from parsolve.search.request import Request
 
 
 def backtrack(
@@ -97,18 +94,6 @@ def test_the_text_format_is_read_as_it_was_written(problem: tuple[list[str], lis
 
 def test_the_example_of_the_book() -> None:
     assert texts(parsolve.solve(Cover(), workers=1)) == ["p r x:A y, q x:A"]
-
-
-PACKING = Polyominoes("4x6", "I2 I2 I2 I2 I2 I2 L4 L4 T4", unique=True)
-
-
-@pytest.mark.parametrize("puzzle", some([Langford(8), PACKING], 2), ids=["Langford", "Polyominoes"])
-def test_a_killed_search_is_resumed(tmp_path: Path, puzzle: parsolve.Puzzle) -> None:
-    """What the last checkpoint does not hold is lost, as by SIGKILL."""
-    plain = parsolve.solve(puzzle, workers=1)
-    request, pulls = Request(workers=1, budget=50, buffer=3), [0, 1, 2, 3, 5, 8, 20]
-    found, given = run_through(tmp_path / "it.sqlite", puzzle, request, pulls, make_store=EVERY_OUTCOME)
-    assert (found.status, found.count, found.nodes, given) == (plain.status, plain.count, plain.nodes, plain.paths)
 
 
 def test_the_command_line(run: Run, tmp_path: Path) -> None:

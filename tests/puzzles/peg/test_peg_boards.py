@@ -10,7 +10,6 @@ from conftest import ROOT, Run
 from shown import runs
 
 import parsolve
-from parsolve.batch.jobs import read
 from parsolve.errors import BadInput
 from parsolve.problem.registry import make, spec_of
 from parsolve.puzzles import Peg
@@ -169,46 +168,6 @@ def test_a_board_in_a_file(board_file: Path, run: Run) -> None:
     board_file.unlink()
     assert spec is not None
     assert spec.make() == puzzle  # a worker does not need the file
-
-
-def test_boards_of_a_job_file(board_file: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Paths start from the job file's folder, names of jobs keep them, and a drawing may stand in it."""
-    (tmp_path / "cross.txt").write_text(CROSS)
-    (tmp_path / "rows.csv").write_text("id,board\na,my_board.txt\nb,triangle10\n")
-    (tmp_path / "jobs.toml").write_text(
-        """
-        [defaults]
-        puzzle = "peg"
-        target = "any"
-        want = "count"
-        [[job]]
-        board = ["my_board.txt", "cross.txt", "hoppers"]
-        [[job]]
-        name = "drawn"
-        board = '''
-triangular
-   o
-  o o
- o o o
-o o o o
-'''
-        [[job]]
-        name = "rows"
-        file = "rows.csv"
-        vacancy = 1
-        """
-    )
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    requests = {request.name: request.puzzle for request in read(tmp_path / "jobs.toml")}
-    assert list(requests) == ["peg-my_board.txt", "peg-cross.txt", "peg-hoppers", "drawn", "rows-a", "rows-b"]
-    assert requests["peg-my_board.txt"] == requests["drawn"] == Peg(board=TRIANGLE, target="any")
-    assert requests["rows-a"] == Peg(board=TRIANGLE, vacancy="1", target="any")
-    assert requests["rows-b"] == Peg("triangle10", "1", "any")
-    run("run", "../jobs.toml", "--journal", "it.sqlite", "--workers", "1", code=None)
-    (tmp_path / "cross.txt").unlink()
-    with pytest.raises(BadInput, match=r"job 1: there is no file 'cross.txt'"):
-        read(tmp_path / "jobs.toml")
 
 
 # The command line.

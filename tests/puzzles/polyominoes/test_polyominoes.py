@@ -7,7 +7,7 @@ from conftest import Run
 
 import parsolve
 from parsolve.puzzles import Polyominoes
-from parsolve.puzzles.exact_cover.pieces import Kind, named
+from parsolve.puzzles.exact_cover.pieces import named
 
 pytestmark = pytest.mark.nightly
 
@@ -20,24 +20,6 @@ def test_the_pentominoes(board: str, count: int) -> None:
     puzzle = Polyominoes(board, "pentominoes", unique=True)
     assert parsolve.solve(puzzle, want="count", workers=1).count == count
     assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == count
-
-
-@pytest.mark.parametrize(
-    ("kind", "pieces", "board", "number"),
-    [
-        ("free", "I2 I2", "2x2", 8),  # a square's; turning it over is a reflection of it
-        ("free", "A4 B4", "2x2x2", 48),  # a cube's
-        ("free", "A4 A4", "2x2x2", 24),  # a reflection would make B4 of A4
-        ("one-sided", "I2 I2 I2 I2", "2x2x2", 16),  # layers stay layers
-        ("one-sided", "I1 " * 8, "2x2x2", 48),  # but for pieces that look the same from all sides
-        ("one-sided", "L4 L4", "2x4", 2),
-        ("one-sided", "L4 L4'", "2x4", 4),
-        ("fixed", "I2 I2 I2 I2", "2x2x2", 16),  # the pieces all lie along one axis
-        ("fixed", "V3 I1", "2x2", 2),
-    ],
-)
-def test_the_symmetries_that_count(kind: Kind, pieces: str, board: str, number: int) -> None:
-    assert len(Polyominoes(board, pieces, kind).symmetries) == number
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """How often pieces are used, and which solutions are the same."""
 
 import pytest
-from conftest import Run
 
 import parsolve
 from parsolve.errors import BadInput
@@ -35,26 +34,12 @@ def test_cells_that_may_stay_empty_are_pieces_of_one_cell() -> None:
     assert count("3x3", "1:4*I2 0:9*I1") == [130, 130]  # the matchings of the grid graph but the empty one
 
 
-@pytest.mark.nightly
-def test_a_range_of_drawn_pieces(run: Run) -> None:
-    drawings = "0:2*corner:\noo\no.\n\n3:6*bar:\noo\n"
-    assert count("3x4", drawings) == count("3x4", "0:2*V3 3:6*I2")
-    assert run("count", "polyominoes", "--board", "2x3", "--pieces", "0:3*I2 0:2*V3", "--quiet").stdout == "5\n"
-
-
 def test_flat_boards_are_turned_over_only_with_their_pieces() -> None:
     assert count("2x4", "L4 L4'", "one-sided", symmetry="turns") == count("2x4", "L4 L4'", "one-sided", symmetry="all")
     assert count("4x4", "8*I2", symmetry="turns") == count("4x4", "8*I2", symmetry="all") == [9, 9]
     turned = count("4x4", "8*I2", "one-sided", symmetry="turns")
     assert turned == [12, 12]  # by Burnside's lemma (36 + 8 + 2 + 2) / 4
     assert count("4x4", "8*I2", "one-sided", symmetry="all") == [9, 9]
-
-
-def test_solutions_that_turns_leave_unchanged() -> None:
-    every = Polyominoes("4x4", "8*I2", symmetric=True, symmetry="all")
-    turns = Polyominoes("4x4", "8*I2", "one-sided", symmetric=True, symmetry="turns")
-    assert parsolve.solve(every, want="count", workers=1).count == 7
-    assert parsolve.solve(turns, want="count", workers=1).count == 5  # 2 by a quarter turn, (8 - 2) / 2 by a half turn
 
 
 @pytest.mark.parametrize(

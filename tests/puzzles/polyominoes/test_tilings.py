@@ -17,7 +17,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
+from parsolve.puzzles.exact_cover.pieces import named, orientations
 
 
 def count(puzzle: Puzzle, engine: parsolve.puzzle.EngineName = "sharing") -> int | None:
@@ -174,16 +174,6 @@ def test_pieces_of_ones_own() -> None:
         assert count(own) == count(own, "deepening") == count(known)
 
 
-@pytest.mark.nightly
-def test_pieces_in_a_file(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "pieces.txt").write_text(PIECES)
-    assert run("count", "polyominoes", "--board", "4x4", "--pieces", "pieces.txt").stdout == "96\n"
-    (tmp_path / "solid.txt").write_text("2*leg:\noo\no\n\n\no.")  # in two layers
-    (tmp_path / "box.txt").write_text("oo\noo\n\noo\noo\n")
-    words = ("polyominoes", "--board", "box.txt", "--pieces", "solid.txt")
-    assert run("count", *words).stdout == run("count", *words[:3], "--pieces", "2*P4").stdout == "4\n"
-
-
 def test_a_piece_may_fall_apart() -> None:
     assert count(Polyominoes("2x4", "4*gap:\no.o\n", "fixed")) == count(Polyominoes("2x4", "4*gap:\no.o\n")) == 1
 
@@ -209,11 +199,6 @@ def test_drawings_that_are_refused(run: Run, tmp_path: Path, text: str, says: st
     done = run("count", "polyominoes", "--board", "2x2", "--pieces", "pieces.txt", code=2)
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-def test_sets_and_drawings_differ() -> None:
-    """A name ends with a colon, which no name of a piece or set has."""
-    assert not any(":" in name for name in SETS)
 
 
 @pytest.mark.parametrize("unique", [False, True])

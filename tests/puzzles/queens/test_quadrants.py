@@ -3,13 +3,11 @@
 import itertools
 import random
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, run_through
 from samples import counted
 from worlds.queens import COUNTS, UNIQUE
 
@@ -29,7 +27,6 @@ from parsolve.puzzles.queens.quadrants import (
 from parsolve.puzzles.queens.quadrants.halves import count
 from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves
 from parsolve.puzzles.queens.queens import Counted
-from parsolve.search.request import Request
 
 pytestmark = pytest.mark.nightly
 
@@ -75,14 +72,6 @@ def test_row_sets_that_are_divided(n: int) -> None:
     parts = parsolve.solve(Divided(n), want="count", workers=1)
     assert parts.count == whole.count == COUNTS[n]
     assert n < 4 or sum(each.nodes for each in parts.iterations) > sum(each.nodes for each in whole.iterations)
-
-
-@pytest.mark.parametrize("hard", [True, False])
-def test_a_count_by_parts_resumes_from_its_journal(tmp_path: Path, hard: bool) -> None:
-    """As a day's worth of n = 27 does."""
-    request, pulls = Request(want="count", workers=1, engine="deepening", budget=3000), [0, 1, 2, 3, 5, 8, 13]
-    found, _ = run_through(tmp_path / "it.sqlite", Divided(11), request, pulls, hard, EVERY_OUTCOME)
-    assert found.count == COUNTS[11]
 
 
 # Row sets and parts of them against plain ways.
