@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.levels.files import PARTS
+from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
 from parsolve.levels.pool import Array, Hand, Pool
 from parsolve.levels.search import NOT_CHOSEN, Search, number_of
+from parsolve.levels.states import misdeclared
 from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
@@ -25,22 +25,6 @@ NONE = np.uint64(0)
 
 LOAD = 0.75
 """Largest part of a table's places that is filled."""
-
-
-class Kept(NamedTuple):
-    """A level without the numbers of ways to its states.
-
-    Attributes:
-        entries: uint64[n * words before a count], by the first bits of their hashes.
-        starts: int64[PARTS + 1]: by these bits, the number of the first entry; and the number of all entries.
-    """
-
-    entries: Array
-    starts: Array
-
-    @property
-    def size(self) -> int:
-        return int(self.starts[-1])
 
 
 class Below:
@@ -64,9 +48,9 @@ class Below:
         if not numbers:
             return
         counted.levels.leave_memory()
-        workers = [_Worker(counted, thread) for thread in range(len(counted.forward.rows))]
+        workers = [_Worker(counted, thread) for thread in range(len(counted.levels.hands))]
         for level in numbers:
-            kept = Kept(*counted.taken(level))
+            kept = taken(counted, level)
             if not kept.size:  # all of its states were reached before
                 continue
             counted.budget.take(kept.entries.nbytes)
@@ -78,7 +62,14 @@ class Below:
         counted.close()
         root = self._tables[counted.lowest]
         entries = root.entries.reshape(1 << root.bits, -1)[:, counted.form.head :]
-        counted.confirm(sum(number_of(words, counted.form.bits) for words in entries))
+        total = sum(number_of(words, counted.form.bits) for words in entries)
+        if not total:
+            text = "no way leads to the solved states that were met: 'key' or 'unkey', 'goals' or 'taken_back' is wrong"
+            raise misdeclared(counted.problem, text)
+        counted.count = counted.count or total  # none is counted yet after a search from both ends
+        if total != counted.count:
+            text = f"from the root on {counted.count} solutions are counted, back {total}"
+            raise misdeclared(counted.problem, text)
 
     @property
     def is_empty(self) -> bool:
@@ -101,7 +92,7 @@ class Below:
         at = int(find_entry(table, keys, child * len(form.like), cost, form))
         return number_of(table.entries[at + form.head :][: table.counts], form.bits) if at >= 0 else 0
 
-    def _table_of(self, counted: Search, workers: "list[_Worker]", level: int, kept: Kept) -> Table:
+    def _table_of(self, counted: Search, workers: "list[_Worker]", level: int, kept: Packed) -> Table:
         """Return the numbers of solutions below the states of a level."""
         form = counted.form
         # Room for a number for each child.
@@ -116,7 +107,7 @@ class Below:
                 if below in self._tables:
                     add_below(workers[thread].pool.blocks, children, sums, words, self._tables[below], form)
 
-        counted.each(-(-kept.size // PIECE), expand, kept.size)
+        counted.levels.each(-(-kept.size // PIECE), expand, kept.size)
         part = (len(workers) - 1).bit_length() if kept.size > PIECE else 0
         bounds = kept.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
@@ -125,7 +116,7 @@ class Below:
             first, last = bounds[number : number + 2]
             finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
 
-        counted.each(1 << part, finish, kept.size)
+        counted.levels.each(1 << part, finish, kept.size)
         most, counts = (int(each) for each in tallies.max(axis=0))
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
@@ -135,9 +126,23 @@ class Below:
         def fill(_: int, number: int) -> None:
             fill_table(table, kept.entries, *bounds[number : number + 2], sums, words, form)
 
-        counted.each(1 << part, fill, kept.size)
+        counted.levels.each(1 << part, fill, kept.size)
         counted.budget.take(-size)
         return table
+
+
+def taken(counted: Search, number: int) -> Packed:
+    """Take a level that stays, and return its entries without counts."""
+    levels, level, head = counted.levels, counted.settled[number], counted.form.head
+    if level.file is None:
+        pieces = [*level.packed(1)]
+    else:
+        level.write()
+        pieces = [each for part in range(PARTS) for each in level.file.read_all(part, part + 1)]
+    levels.drop(number)
+    entries = [each.entries.reshape(-1, head + each.words)[:, :head] for each in pieces]
+    starts = sum((each.starts for each in pieces), start=np.zeros(PARTS + 1, np.int64))
+    return Packed(np.concatenate([np.zeros((0, head), np.uint64), *entries]).reshape(-1), 0, starts)
 
 
 class _Worker:
@@ -150,7 +155,7 @@ class _Worker:
         self._hand = Hand(most)
         self._hand.tally[BEST] = counted.cost
 
-    def children(self, level: int, kept: Kept, some: range, ends: Array) -> Iterator[tuple[int, int]]:
+    def children(self, level: int, kept: Packed, some: range, ends: Array) -> Iterator[tuple[int, int]]:
         """Expand some entries of a level; yield levels of children, each with a chain of children that have the numbers
         of their parents as counts.
 

@@ -212,14 +212,14 @@ class _Search(Resumable):
             if counted.count % self._multiplicity:
                 text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
                 raise BadPuzzle(f"{result.problem.name}: {text}")
-            if counted is not levels or (self._lists and counted.is_solved):  # otherwise all is counted
-                if self._is_by_cost and counted.is_solved:
+            if counted is not levels or (self._lists and counted.count):  # otherwise all is counted
+                if self._is_by_cost and counted.count:
                     self._begin_iteration(counted.cost)  # the way back is a part of it
                 for entries in self._below.count(counted):
                     result.nodes += entries
                     self._tell()
             self._finish(counted)
-            if self._lists and counted.is_solved:
+            if self._lists and counted.count:
                 unshared = UnsharedSolutions(result.problem, result.cost)
                 for path in self._chosen(Walk(counted, self._below), counted.count):
                     self._run.give_out(path if self._is_own else unshared.of(path))
@@ -247,7 +247,9 @@ class _Search(Resumable):
     def _finish(self, counted: Search) -> None:
         """Tell how many solutions are found."""
         result, left = self._result, self._found
-        result.cost = counted.least_cost
+        if counted.count and counted.problem.has_cost:  # otherwise all solutions cost the same
+            counted.problem.refuse_overflow(counted.cost)
+            result.cost = counted.cost
         if result.is_single:
             left = max(0, left - self._run.request.skip)
         self._run.count_found(left)

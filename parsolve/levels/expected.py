@@ -119,9 +119,7 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
             if not sample.walk(begin + LONGEST if found is None else math.inf):
                 return found
             took = _now() - start
-            found = Expected(
-                sample.entries, sample.memory, sample.fits, sample.seconds(threads), sample.error, sample.size_of
-            )
+            found = sample.expected(threads)
             less, more = sorted((other, found.seconds))
             until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
             if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + TIMES * took > until:
@@ -135,7 +133,7 @@ def _now() -> float:
     return time.perf_counter() - readying.total
 
 
-class Sample(Search):
+class Sample:
     """A sample of each level.
 
     Args:
@@ -144,68 +142,55 @@ class Sample(Search):
         most: maximum number of entries of a level that it keeps.
         seed: seed of the random choices.
 
+    Attributes:
+        sizes: the expected number of entries by level; infinite if there are too many to estimate.
+        visited: the number of entries expanded.
     """
 
     def __init__(self, problem: Problem, threads: Threads, most: int, seed: int = 1) -> None:
-        super().__init__(problem, threads)
+        self._search = Search(problem, threads)
+        self._search.before = self._take
         self._most, self._random = most, np.random.default_rng(seed)
         self._unevenness = 1.0
         self._together: list[list[int]] = []
-        self.size_of: dict[int, float] = {}
-        """The expected number of entries by level."""
+        self.sizes: dict[int, float] = {}
         self._kept: list[int] = []
         self._times: list[float] = []
 
     @property
     def visited(self) -> int:
-        """The number of entries expanded."""
         return sum(self._kept)
-
-    @property
-    def sizes(self) -> list[float]:
-        """The expected number of entries of each level, in order; infinite if there are too many to estimate."""
-        return [*self.size_of.values()]
-
-    @property
-    def error(self) -> float:
-        """Factor by which the expected numbers may be too small: 2 for each factor of 4 by which the largest level has
-        more entries than the sample, because ways that meet outside the sample are not seen."""
-        return 1.0 if self.is_exact else max(1.0, math.sqrt(max(self.sizes) / self._most))
 
     @property
     def entries(self) -> float:
         """The expected number of entries of all levels."""
-        return sum(self.sizes)
+        return sum(self.sizes.values())
 
     @property
     def is_exact(self) -> bool:
         """Whether no entry was left out."""
         return self.visited == self.entries
 
-    @property
-    def memory(self) -> float:
-        """Expected maximum number of bytes of entries at one time: levels are merged when they have grown."""
-        most = max(sum(self.size_of.get(level, 0.0) for level in levels) for levels in self._together)
-        return 8 * (self.form.head + SUMS) * GROWTH * most
-
-    @property
-    def fits(self) -> bool:
-        """Whether there is that much memory."""
-        return self.memory <= self.budget.most
-
-    def seconds(self, threads: int) -> float:
-        """Return the expected seconds of a count on some threads, which share large levels."""
-        entries = sum(size / threads if size > FEW else size for size in self.sizes)
+    def expected(self, threads: int) -> Expected:
+        """Return what is expected on some threads, which share large levels."""
+        # Levels are merged when they have grown.
+        most = max(sum(self.sizes.get(level, 0.0) for level in levels) for levels in self._together)
+        memory = 8 * (self._search.form.head + SUMS) * GROWTH * most
+        entries = sum(size / threads if size > FEW else size for size in self.sizes.values())
         took = np.diff(self._times)
         mean = float(sum(took)) / self.visited
         # A level takes a fixed time, and some more for each entry.
         each = np.polyfit(self._kept, took, 1)[0] if len({*self._kept}) > 1 else mean
-        return float(sum(took)) + min(max(float(each), mean / 10), mean) * max(0.0, entries - self.visited)
+        seconds = float(sum(took)) + min(max(float(each), mean / 10), mean) * max(0.0, entries - self.visited)
+        # Ways that meet outside the sample are not seen: a factor of 2 for each factor of 4 by which the largest level
+        # has more entries than the sample.
+        error = 1.0 if self.is_exact else max(1.0, math.sqrt(max(self.sizes.values()) / self._most))
+        return Expected(self.entries, memory, memory <= self._search.budget.most, seconds, error, self.sizes)
 
     def walk(self, until: float = math.inf) -> bool:
         """Walk through all levels, or to the first that is too large; return False if a time of `time.perf_counter`
         passes first."""
-        for _ in self.expand():
+        for _ in self._search.expand():
             if time.perf_counter() > until:
                 return False
             if math.isinf(self.entries):
@@ -213,20 +198,19 @@ class Sample(Search):
         self._times.append(_now())
         return True
 
-    def _begin(self) -> None:
+    def _take(self) -> None:
+        """Take a sample of the current level."""
         self._times.append(_now())
-        levels = self.levels
-        entries = np.concatenate([packed.entries for packed in levels.now.packed(SUMS)])
-        entries = entries.reshape(-1, self.form.head + SUMS)
-        sums = entries[:, self.form.head :]
-        size = self._expected_size(sums.astype(float))
+        levels, head = self._search.levels, self._search.form.head
+        entries = np.concatenate([packed.entries for packed in levels.now.packed(SUMS)]).reshape(-1, head + SUMS)
+        size = self._expected_size(entries[:, head:].astype(float))
         if len(entries) > self._most:
             entries = self._random.choice(entries, self._most, replace=False)
         weight = round(size / len(entries))
-        self.size_of[self._level] = size if weight <= HEAVIEST else math.inf
-        self._together.append([self._level, *levels.numbers])
+        self.sizes[self._search.level] = size if weight <= HEAVIEST else math.inf
+        self._together.append([self._search.level, *levels.numbers])
         if weight <= HEAVIEST:
-            entries[:, self.form.head :] = weight, weight * weight
+            entries[:, head:] = weight, weight * weight
         levels.replace(entries.reshape(-1), SUMS)
         self._kept.append(len(entries))
 

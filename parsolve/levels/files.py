@@ -71,18 +71,10 @@ class Packed(NamedTuple):
     words: int
     starts: Array
 
-
-class Run(NamedTuple):
-    """Packed entries in a file.
-
-    Attributes:
-        offset: bytes before the entries.
-        words, starts: see `Packed`.
-    """
-
-    offset: int
-    words: int
-    starts: Array
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return int(self.starts[-1])
 
 
 class Room:
@@ -151,7 +143,7 @@ class LevelFile:
         self.room, self._form = room, form
         self._lock = threading.Lock()
         self.starts = np.zeros(PARTS + 1, np.int64)
-        self._runs: list[Run] = []
+        self._runs: list[tuple[int, int, Array]] = []  # bytes before packed entries, words of a count, and starts
 
     def write(self, packed: Packed) -> None:
         """Write entries; several threads may.
@@ -161,7 +153,7 @@ class LevelFile:
         """
         offset = self.room.write(packed.entries.view(np.uint8).data)
         with self._lock:
-            self._runs.append(Run(offset, packed.words, packed.starts))
+            self._runs.append((offset, packed.words, packed.starts))
             self.starts += packed.starts
 
     def entries(self, first: int, end: int) -> int:
@@ -171,11 +163,11 @@ class LevelFile:
     @property
     def width(self) -> int:
         """The words of the widest entry."""
-        return self._form.head + max((run.words for run in self._runs), default=1)
+        return self._form.head + max((words for _, words, _ in self._runs), default=1)
 
     def runs(self, first: int, end: int) -> list[int]:
         """Return which of the written pieces have entries of some parts."""
-        return [run for run, each in enumerate(self._runs) if each.starts[first] < each.starts[end]]
+        return [run for run, (*_, starts) in enumerate(self._runs) if starts[first] < starts[end]]
 
     def read(self, run: int, first: int, end: int) -> Packed:
         """Return the entries of some parts in one of the written pieces; safe on several threads.

@@ -2,14 +2,12 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.errors import ParsolveError
 from parsolve.levels.pool import Array, Hand, Pool
-from parsolve.levels.states import crowded
+from parsolve.levels.states import crowded, misdeclared
 from parsolve.levels.store import Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.entries import BATCH, Asked, Found, Rows
@@ -34,15 +32,11 @@ class Forward:
         threads: that share the work.
         kernel: `templates.entries.expand_entries`, compiled for the problem.
         levels: the entries.
-        refuse: raises the error that an expansion has found, from a thread's tally and the level; see
-            `templates.entries`. Some are the same for all levels.
         piece: entries that a thread expands at once, about.
         pieces: such pieces for each thread in a step.
 
     Attributes:
         nodes: number of entries expanded so far.
-        rows: `Rows` of the threads; see `templates.entries`.
-        is_whole: whether the levels are complete: not after a rule has failed, or a kernel was not waited for.
     """
 
     def __init__(
@@ -51,25 +45,20 @@ class Forward:
         threads: Threads,
         kernel: Callable[..., int],
         levels: Store,
-        refuse: Callable[[Array, int], None],
         piece: int = PIECE,
         pieces: int = PIECES,
     ) -> None:
-        self._problem, self._kernel, self._levels, self._refuse = problem, kernel, levels, refuse
+        self._problem, self._kernel, self._levels, self._threads = problem, kernel, levels, threads
         self._piece, self._pieces, self._tables = piece, pieces * threads.number, problem.tables
-        most, number = problem.children, threads.number
-        rows = [rows_to_overrun(1 + most, problem.state) for _ in range(number)]
-        self.rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
-        self._threads, self.nodes, self._has_failed = threads, 0, False
+        most = problem.children
+        rows = [rows_to_overrun(1 + most, problem.state) for _ in range(threads.number)]
+        self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
+        self.nodes, self._has_failed = 0, False
 
     @property
     def is_whole(self) -> bool:
+        """Whether the levels are complete: not after a rule has failed, or a kernel was not waited for."""
         return not (self._has_failed or self._threads.is_broken)
-
-    def warm_up(self, asked: Asked, found: Found) -> None:
-        """Load or compile the kernel."""
-        ends = np.zeros(1 << asked.bits, np.int64)
-        self.expand(0, self._levels.pool, ends, self._levels.hands[0], found, asked, 0, 1)
 
     def step(self, asked: Asked, found: Sequence[Found]) -> int:
         """Expand some entries of the current level; return how many.
@@ -123,33 +112,36 @@ class Forward:
             BadPuzzle: it breaks the contract.
         """
 
-        def kernel(*mine: Any) -> int:
-            shared = self._problem.puzzle, self._tables, self.rows[thread]
-            done: int = call(self._kernel, *shared, pool.blocks, ends, *mine, found, asked)
-            return done
-
+        tally, tables = hand.tally, self._tables
+        tally[kernel_code.NEXT], tally[kernel_code.LAST] = first, last
         while True:
+            shared = self._problem.puzzle, tables, self._rows[thread], pool.blocks, ends
             try:
-                done = hand.expand(kernel, first, last, asked.bits)
-                self._refuse_any(hand.tally, asked.now)
+                why = call(self._kernel, *shared, hand.children, hand.own, tally, found, asked)
+                self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))
             except BaseException:
                 self._has_failed = True
                 raise
-            if done or not pool.grow():
-                return done
-            first = int(hand.tally[kernel_code.NEXT])
+            if why == kernel_code.FULL:
+                hand.has_room(len(hand.own))
+            elif why == kernel_code.MANY:
+                hand.enlarge()
+            elif why == kernel_code.DONE or not pool.grow():
+                return bool(why == kernel_code.DONE)
 
-    def _refuse_any(self, tally: Array, level: int) -> None:
-        fault = int(tally[kernel_code.FAULT])
+    def _refuse(self, fault: int, level: int, where: int) -> None:
+        """Raise the error that an expansion has found, if any."""
         if fault == kernel_code.CROWDED:
             raise crowded(self._problem)
         if fault == kernel_code.FALLS:
             raise self._problem.cost_falls()
         if fault:
-            self._refuse(tally, level)
-            raise ParsolveError(
-                f"an expansion has found the fault {fault}, which no search names: a fault of parsolve's own"
-            )
+            told = {
+                kernel_code.LEVEL: f"'level' does not rise: a move leads from level {level} to {where}",
+                kernel_code.UNKEYED: "'unkey' gives a state with another key",
+                kernel_code.UNLIKE: "'key' or 'level' merges states with different ways on",
+            }
+            raise misdeclared(self._problem, told[fault])
 
     def asked(self, level: int, proved: int, sampled: int, limit: int = NO_LIMIT, past: bool = False) -> Asked:
         """Return how to expand a level; see `Asked`."""

@@ -1,7 +1,6 @@
 """The memory for the entries of a search: blocks, taken from its budget as they are needed, and each thread's own."""
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -131,19 +130,3 @@ class Hand:
         """Make room for the numbers of that many blocks."""
         if len(self.own) <= blocks:
             self.own = np.concatenate([self.own, np.zeros(2 * blocks - len(self.own), np.int32)])
-
-    def expand(self, kernel: Callable[[Children, Array, Array], int], first: int, last: int, bits: int) -> bool:
-        """Expand the entries of some buckets; return False if the pool has too few blocks for more children.
-
-        Args:
-            kernel: calls the template with this thread's memory.
-        """
-        self.tally[kernel_code.NEXT], self.tally[kernel_code.LAST] = first, last
-        while True:
-            why = kernel(self.children, self.own, self.tally)
-            if why == kernel_code.FULL:
-                self.has_room(len(self.own))
-            elif why == kernel_code.MANY:
-                self.enlarge()
-            else:
-                return why == kernel_code.DONE

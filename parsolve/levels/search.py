@@ -6,12 +6,12 @@ child can lie in them.
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.files import PARTS
 from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
 from parsolve.levels.graph import Graph
 from parsolve.levels.kernels import entries_kernel, layer_kernel, way_back
@@ -19,7 +19,7 @@ from parsolve.levels.merging import KEPT, Merging
 from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import HEAD, SUMS
-from parsolve.levels.states import Coding, coding_by_key, expander_of, inspected, looked_at, made_of, misdeclared
+from parsolve.levels.states import Coding, coding_by_key, expander_of, inspected, looked_at, made_of
 from parsolve.levels.store import FEW, Level, Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, Form
@@ -79,7 +79,8 @@ class Search:
         begun: number of levels begun so far.
         keys, proof: the puzzle's keys, and what checks its declarations; None if keys have several words, or no way
             back, or if levels rise.
-        seen: called with the cost of each level by cost, and its entries, before they are expanded.
+        seen: called with the cost of each level by cost, and its entries, once it is settled.
+        before: called before entries of a level in memory are expanded.
         share: finished share of the last level begun.
 
     Raises:
@@ -133,6 +134,7 @@ class Search:
         self.keys: Coding | None = None
         self.proof: Proof | None = None
         self._merging = Merging(problem) if self._has_rows else None
+        self.before: Callable[[], None] | None = partial(self._look, self._merging) if self._merging else None
         if self.by_cost:
             # Its declared graph is checked only for keys of one word.
             graph = Graph(problem.graph if is_proved else "any", free=FREE, once=not counts)
@@ -152,12 +154,11 @@ class Search:
             threads,
             expand if counts else kernel.expand_keys,
             self.levels,
-            self._refuse_wrong,
             piece,
             PIECES if counts else PIECES_OF_KEYS,
         )
         self.seen: Callable[[int, Level], None] | None = None
-        self._level, self._size = self.lowest, 0
+        self.level, self._size = self.lowest, 0
         """The number of the level that is expanded, and the number of its entries that are in memory."""
         self._settled: int | None = None
         """The number of a level that is settled, and not begun."""
@@ -179,11 +180,6 @@ class Search:
         return self.forward.nodes
 
     @property
-    def level(self) -> int:
-        """The number of the level that is expanded."""
-        return self._level
-
-    @property
     def is_whole(self) -> bool:
         """Whether the numbers and `kept` are complete: not after a rule has failed."""
         return self.forward.is_whole
@@ -191,7 +187,7 @@ class Search:
     @property
     def finished(self) -> int:
         """The number of finished levels."""
-        is_left = self._settled is not None or self.levels.now.size > 0 or self._level in self.levels
+        is_left = self._settled is not None or self.levels.now.size > 0 or self.level in self.levels.numbers
         return max(0, self.begun - is_left)
 
     @property
@@ -208,9 +204,9 @@ class Search:
         """Yield all entries in pieces; see `Store.packed`. A settled level is begun if there is a piece, even an empty
         one, of what is left of it."""
         if self.settled and self._settled is None:
-            yield Entries(2 * self._level + 1, int(self.form.bits > 0), np.zeros(0, np.uint64))
+            yield Entries(2 * self.level + 1, int(self.form.bits > 0), np.zeros(0, np.uint64))
         total = 0
-        for level, packed in self.levels.packed(self._level):
+        for level, packed in self.levels.packed(self.level):
             total += len(packed.entries)
             yield Entries(level, packed.words, packed.entries)
         yield Entries(SUMS, HEAD, np.array([total, self.finished, self.nodes], np.uint64))
@@ -243,7 +239,7 @@ class Search:
             raise ValueError("other entries than it says")
         if (graph := self.levels.graph) is not None and graph.levels:
             graph.last = max(graph.levels)
-            self._level = graph.last
+            self.level = graph.last
             self._settled = None if graph.last in self.levels.numbers else graph.last
             if self._settled is None and not self.levels.gathered(graph.last).total:
                 self.begun -= 1  # it is begun again, with nothing left
@@ -252,50 +248,6 @@ class Search:
     def settled(self) -> dict[int, Level]:
         """The levels that stay, by number."""
         return self.levels.settled
-
-    def taken(self, number: int) -> tuple[Array, Array]:
-        """Take a level that stays, and return its entries without counts, uint64[n * head], by the first bits of their
-        hashes, and the number of the first one by these bits, int64[PARTS + 1]."""
-        levels, level, head = self.levels, self.levels.settled[number], self.form.head
-        if level.file is None:
-            pieces = [*level.packed(1)]
-        else:
-            level.write()
-            pieces = [each for part in range(PARTS) for each in level.file.read_all(part, part + 1)]
-        levels.drop(number)
-        entries = [each.entries.reshape(-1, head + each.words)[:, :head] for each in pieces]
-        starts = sum((each.starts for each in pieces), start=np.zeros(PARTS + 1, np.int64))
-        return np.concatenate([np.zeros((0, head), np.uint64), *entries]).reshape(-1), starts
-
-    @property
-    def is_solved(self) -> bool:
-        """Whether a solution has been found."""
-        return self.count > 0
-
-    def confirm(self, total: int) -> None:
-        """Compare the count with the count backwards, or take that one after a search from both ends.
-
-        Raises:
-            BadPuzzle: they differ.
-        """
-        if not total:
-            text = "no way leads to the solved states that were met: 'key' or 'unkey', 'goals' or 'taken_back' is wrong"
-            raise misdeclared(self.problem, text)
-        self.count = self.count or total
-        if total != self.count:
-            raise misdeclared(self.problem, f"from the root on {self.count} solutions are counted, back {total}")
-
-    @property
-    def least_cost(self) -> int | None:
-        """The cost of the solutions; None without any, or if all solutions cost the same.
-
-        Raises:
-            BadPuzzle: a cost overflows its field.
-        """
-        if not self.is_solved or not self.problem.has_cost:
-            return None
-        self.problem.refuse_overflow(self.cost)
-        return self.cost
 
     def close(self) -> None:
         """Give back the memory of the entries; nothing can be expanded afterwards."""
@@ -335,7 +287,7 @@ class Search:
         if self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a number of moves
             self._refuse_endless(least)
         is_new, level = least not in levels.settled, levels.settle(least)
-        self._level, self._settled = least, None if levels.graph is None else least
+        self.level, self._settled = least, None if levels.graph is None else least
         self.begun += 1
         if is_new and self.seen is not None:
             self.seen(least >> FREE, level)
@@ -343,14 +295,14 @@ class Search:
 
     def expand_settled(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
-        levels, number = self.levels, self._level
+        levels, number = self.levels, self.level
         for hand in levels.hands:
             hand.tally[kernel_code.SOLVED] = 0
         for before, share in levels.pieces(number):
             self._settled = None
             self._size = levels.now.size
-            if self._size:
-                self._begin()
+            if self._size and self.before is not None:
+                self.before()
             while levels.now.size:
                 expanded = self._step(number)
                 self.share = before + share * (1 - levels.now.size / self._size)
@@ -410,12 +362,11 @@ class Search:
             text = "is the same for the root and all states that follow it, or no move changes anything"
             raise BadPuzzle(f"{self.problem.name}: {self.problem.key_rule!r} {text}")
 
-    def _begin(self) -> None:
-        """Look at the entries of a level before they are expanded; a sample drops a part of them here."""
-        if self._merging is not None:
-            packed, head = next(self.levels.now.packed()), self.form.head
-            some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
-            self._merging.look(self.states_of(some.reshape(-1))[0], some[:, : len(self.form.like)])
+    def _look(self, merging: Merging) -> None:
+        """Look at some entries of a level."""
+        packed, head = next(self.levels.now.packed()), self.form.head
+        some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
+        merging.look(self.states_of(some.reshape(-1))[0], some[:, : len(self.form.like)])
 
     def _step(self, level: int) -> int:
         """Expand some entries of a level, the current one, and return how many."""
@@ -456,10 +407,6 @@ class Search:
             levels.drop(number)
         return np.unique(np.concatenate(found)) if len(found) > 2 else found[-1]
 
-    def each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
-        """Call `work(thread, piece)` once for each piece; see `Store`."""
-        self.levels.each(pieces, work, size)
-
     def _add(self, cost: int, solutions: int) -> None:
         if solutions and cost < self.cost:
             self.count = 0
@@ -471,16 +418,6 @@ class Search:
         if self.by_cost:
             return self.forward.asked(level, *Proof.hashes(self._size), past=self.past)  # its states have no bound
         return self.forward.asked(level, 0, self._sampled, self.cost)
-
-    def _refuse_wrong(self, tally: Array, level: int) -> None:
-        """Raise the error that an expansion has found, if any."""
-        fault, where = int(tally[kernel_code.FAULT]), int(tally[kernel_code.WHERE])
-        if fault == kernel_code.LEVEL:
-            raise misdeclared(self.problem, f"'level' does not rise: a move leads from level {level} to {where}")
-        if fault == kernel_code.UNKEYED:
-            raise misdeclared(self.problem, "'unkey' gives a state with another key")
-        if fault == kernel_code.UNLIKE:
-            raise misdeclared(self.problem, "'key' or 'level' merges states with different ways on")
 
 
 def _budget(

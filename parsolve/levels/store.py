@@ -303,12 +303,6 @@ class Store:
         """The levels with entries, without settled ones and the piece that is being expanded."""
         return {*self._waiting, *(level for hand in self.hands for level in hand.levels.tolist())}
 
-    def __bool__(self) -> bool:
-        return bool(self.numbers)
-
-    def __contains__(self, number: int) -> bool:
-        return number in self.numbers
-
     @property
     def is_shared(self) -> bool:
         """Whether the blocks of `now` belong to a level that stays."""

@@ -245,10 +245,9 @@ def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
 def test_the_range_of_a_sample() -> None:
     whole = Expected(63, 1e4, True, 1.0)
     assert whole.between(63, short) == "63"
-    few = sample(Sets(11), 20)
-    assert few.error == math.sqrt(max(few.sizes) / 20) > 4
-    expected = Expected(few.entries, few.memory, True, 1.0, few.error)
-    assert expected.between(4000, short) == f"{short(4000 / math.sqrt(few.error))} to {short(4000 * few.error)}"
+    few = sample(Sets(11), 20).expected(1)
+    assert few.error == math.sqrt(max(few.levels.values()) / 20) > 4
+    assert few.between(4000, short) == f"{short(4000 / math.sqrt(few.error))} to {short(4000 * few.error)}"
     assert (
         few.entries / math.sqrt(few.error) < sum(math.comb(11, level) for level in range(5)) < few.entries * few.error
     )
@@ -256,7 +255,7 @@ def test_the_range_of_a_sample() -> None:
 
 @pytest.mark.usefixtures("sooner")
 def test_expected_numbers_are_corrected(monkeypatch: pytest.MonkeyPatch) -> None:
-    levels = {level: size / 8 for level, size in sample(Walk(7), 1000).size_of.items()}
+    levels = {level: size / 8 for level, size in sample(Walk(7), 1000).sizes.items()}
     small = Expected(sum(levels.values()), 1e4, True, 0.0, 1.5, levels)
     three = Expected(7, 1e4, True, 0.0, levels={0: 1.0, 1: 2.0, 2: 4.0})
     assert (three.left(1, 20), three.left(3, 20)) == (40, None)
@@ -282,8 +281,8 @@ def test_expected_numbers_are_corrected(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_sample_of_all_is_exact() -> None:
     found = sample(Walk(20), 1000)
     assert found.is_exact
-    assert found.sizes == [*range(1, 21), *range(21, 1, -1)]
-    assert sample(Sets(10), 1000).sizes == [math.comb(10, level) for level in range(5)]
+    assert [*found.sizes.values()] == [*range(1, 21), *range(21, 1, -1)]
+    assert [*sample(Sets(10), 1000).sizes.values()] == [math.comb(10, level) for level in range(5)]
 
 
 @pytest.mark.parametrize(("puzzle", "most", "times"), [(Walk(30), 8, 2.0), (Sets(11), 70, 1.3), (Sets(11), 20, 2.0)])
@@ -296,7 +295,7 @@ def test_a_sample_expects_what_there_is(puzzle: Puzzle, most: int, times: float)
 
 def test_the_memory_that_is_expected() -> None:
     # Two levels of 21 entries at most, of three words each, and tables that grow.
-    assert 41 * 24 < sample(Walk(20), 1000).memory < 41 * 24 * 10
+    assert 41 * 24 < sample(Walk(20), 1000).expected(1).memory < 41 * 24 * 10
 
 
 def test_levels_that_are_too_large_to_be_told() -> None:
@@ -323,7 +322,7 @@ def test_levels_that_are_too_large_to_be_told() -> None:
 
     found = sample(Endless(16), 4)
     assert math.isinf(found.entries)
-    assert max(size for size in found.sizes if not math.isinf(size)) <= 4 * HEAVIEST
+    assert max(size for size in found.sizes.values() if not math.isinf(size)) <= 4 * HEAVIEST
 
 
 DOMINOES = ("polyominoes", "--board", "12x12", "--pieces", "72*I2")
