@@ -136,17 +136,14 @@ class Dense(Coding):
         for _ in self.layers(start[:0]):
             pass
         self.sizes.clear()
-        self.newest()
+        next(self.newest(64))
         self.proof.start(start)
 
-    def layers(
-        self, start: Array, past_solved: bool = True, distances: Array | None = None
-    ) -> Iterator[tuple[int, int]]:
+    def layers(self, start: Array, distances: Array | None = None) -> Iterator[tuple[int, int]]:
         """Search layer after layer, from a restored state if any; yield the depth and the number of states of each.
 
         Args:
             start: record[n], the states at depth 0.
-            past_solved: whether to continue past solved states.
             distances: uint8[entries], all UNREACHED; written.
 
         Raises:
@@ -163,7 +160,7 @@ class Dense(Coding):
             if distances.size and depth == kernel_code.UNREACHED:
                 raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
             self._now, self._following = np.uint64(1 + depth % 2), np.uint64(2 - depth % 2)
-            states = self._expand(depth, past_solved, distances)
+            states = self._expand(depth, distances)
             self.proof.add(depth)
             self.waiting = self._close()
             self.sizes.append(states)
@@ -202,14 +199,8 @@ class Dense(Coding):
         if counted != self.nodes + self.waiting or self.expanded < 0:
             raise ValueError("other numbers of states than it says")
 
-    def newest(self) -> Array:
-        """Return the numbers of the states in the next frontier, ascending: uint64[waiting]."""
-        numbers = np.zeros(self.waiting, np.uint64)
-        cached_list_words(self._bits, self._following, numbers)
-        return numbers
-
-    def pieces(self, most: int) -> Iterator[Array]:
-        """Yield them in pieces of at most `most` numbers, or 64."""
+    def newest(self, most: int) -> Iterator[Array]:
+        """Yield the numbers of the states in the next frontier, ascending, in pieces of at most `most`, or 64."""
         sets = int(kernel_code.SETS)
         step = sets * max(1, most // 64)
         for first in range(0, len(self._bits), step):
@@ -224,12 +215,12 @@ class Dense(Coding):
             raise self._beyond(greatest)
         return ids
 
-    def _expand(self, depth: int, past_solved: bool, distances: Array) -> int:
+    def _expand(self, depth: int, distances: Array) -> int:
         done = [0] * self._threads.number
         words = len(self._bits) // int(kernel_code.SETS)
         flags, sets = self._flags, kernel_code.Sets(self._bits, self._now, self._following, distances)
         proved, sampled = map(np.uint64, self.proof.hashes(self.waiting))
-        how = kernel_code.How(depth, past_solved, self.problem.children, np.uint64(self.size), proved, sampled)
+        how = kernel_code.How(depth, self.problem.children, np.uint64(self.size), proved, sampled)
 
         def expand(thread: int, piece: int) -> None:
             done[thread] += call(

@@ -175,10 +175,10 @@ class _Explorer:
                 if search.has_free_moves:
                     return None
                 so_far.is_whole = False
-                self._collect(search.states_of, search.pieces(self.piece))
+                self._collect(search.states_of, search.newest(self.piece))
                 if search.waiting:
-                    few = search.waiting <= LISTED
-                    so_far.farthest = np.sort(search.newest()) if few else np.zeros(0, np.uint64)
+                    newest = search.newest(self.piece) if search.waiting <= LISTED else ()
+                    so_far.farthest = np.concatenate([np.zeros(0, np.uint64), *newest])
                 so_far.depths.append((depth, states))
                 so_far.is_whole = True
                 self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.nodes))

@@ -63,7 +63,6 @@ class How(NamedTuple):
     """How to expand a frontier."""
 
     depth: int  # depth of the frontier
-    past: bool  # whether solved states are expanded too
     most: int  # maximum number of children of a state
     size: Any  # uint64: all numbers are below it
     proved: Any  # uint64: for states with at most this hash, the number is computed again from the state
@@ -91,7 +90,7 @@ def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: 
     """
     bits, now, following, distances = sets
     batch, stack, chosen = room
-    depth, past, most, size, proved, sampled = how
+    depth, most, size, proved, sampled = how
     done, stacked, top = 0, ZERO, 1
     last = rows.size - most
     here = rows[0]
@@ -126,8 +125,6 @@ def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: 
                     distances[place] = depth
             if solved(tables, here):
                 flags[SOLVED] = 1
-                if not past:
-                    continue
             new = expand(tables, here, NO_LIMIT, rows, top)
             if new > top + most:
                 flags[CROWDED] = 1
