@@ -1,11 +1,9 @@
 """Breadth-first search over numbered states: distances, depths, threads, and what it refuses."""
 
-import math
 import threading
-from collections import Counter
 
 import pytest
-from worlds.places import Graph, true_distances
+from worlds.places import Graph
 
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.dense import distances
@@ -17,18 +15,6 @@ from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.tables.databases import database_of
 
 pytestmark = pytest.mark.plain
-
-
-@pytest.mark.parametrize("free", [0.0, 0.3])
-@pytest.mark.parametrize("places", [2, 64, 65, 700])
-def test_explore_counts_as_search_by_keys_does(places: int, free: float) -> None:
-    graph = Graph(places, number=places, degree=2, free=free, acyclic=True, goalless=True)
-    far = true_distances(graph.edges, [places - 1])
-    found = explore(graph)
-    counted = Counter(int(each) for each in far if each != math.inf)
-    assert dict(found.depths) == counted
-    last = max(counted)
-    assert sorted(found.farthest) == sorted(f"place={place}" for place, each in enumerate(far) if each == last)
 
 
 @pytest.mark.parametrize(

@@ -1,51 +1,96 @@
-"""States by distance: by numbers, by keys and with rows the same; boards and their numbers there and back."""
+"""States by distance: what it is measured from; boards and their numbers there and back."""
 
 import math
 import random
-from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pytest
 from cases import nightly
 from conftest import Run
-from pocket import Line, LineByKey, LineByNumber
-from worlds.places import Graph
 
 from parsolve.errors import BadInput
 from parsolve.levels.dense import Dense
-from parsolve.levels.explore import _Explorer, explore
+from parsolve.levels.explore import explore
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import load_class
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import Puzzle, parameter
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import packed, solvable
 from parsolve.search.watch import UNWATCHED
 
 
-def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tuple[int, int]], list[str]]]:
-    """Return depths and farthest states by numbers, by keys, and with rows."""
-    rowed = type("Rowed", (type(puzzle),), {"unkey": None})(
-        **{each.name: getattr(puzzle, each.name) for each in fields(puzzle)}
-    )
-    explorers = [
-        _Explorer(Problem(each), Problem(each).goals(), from_goals, UNWATCHED, puzzle.exploring())
-        for each in (puzzle, rowed)
-    ]
-    with Threads(2, UNWATCHED) as pool:
-        found = [explorers[0].by_number(pool), *(each.by_levels(pool) for each in explorers)]
-    return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
+class Marks(NamedTuple):
+    marks: Any  # bool[fields]
 
 
-@pytest.mark.parametrize("kind", [nightly("graded"), "bipartite", "reversible", "any"])
-def test_three_ways_to_explore_a_graph(kind: str) -> None:
-    # From the places 0 and 1, which are of different parity, and a move from one another in some.
-    graph = Graph(200, 7, 3, kind=kind, back=kind == "any")  # type: ignore[arg-type]
-    ways = by_each_way(graph, from_goals=kind != "graded")
-    assert len(ways) == 3
-    assert ways[0] == ways[1] == ways[2]
+@dataclass(frozen=True)
+class Line(Puzzle):
+    """Walk on a line of fields, from its middle to the fields that are marked."""
+
+    length: int = parameter(11, "fields")
+    marked: str = parameter("3 7", "fields that are solved")
+    way: Literal["reversible", "any"] = parameter("reversible", "what is said of the graph")
+
+    state = np.dtype([("place", "u4"), ("cost", "u2"), ("move", "u1")])
+    children = 2
+
+    @property
+    def graph(self):
+        return self.way
+
+    def root(self):
+        return {"place": self.length // 2}
+
+    def tables(self):
+        marks = np.zeros(self.length, np.bool_)
+        marks[[int(place) for place in self.marked.split()]] = True
+        return Marks(marks)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for way in range(2):
+            place = np.int64(here.place) + 2 * way - 1
+            row = rows[top]
+            row.place, row.cost, row.move = place, here.cost + 1, way
+            top += 0 <= place < tables.marks.size and here.cost + 1 <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return tables.marks[here.place]
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.place)
+
+
+@dataclass(frozen=True)
+class LineByKey(Line):
+    """The same with a way back from its keys."""
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.place, row.move = key, 0
+
+
+@dataclass(frozen=True)
+class LineByNumber(LineByKey):
+    """The same with numbers."""
+
+    @property
+    def size(self):
+        return self.length
+
+    @staticmethod
+    def index(tables, here):
+        return np.uint64(here.place)
+
+    @staticmethod
+    def unindex(tables, number, row):
+        row.place, row.move = number, 0
 
 
 @pytest.mark.parametrize("line", [Line, nightly(LineByKey), nightly(LineByNumber)])
@@ -107,45 +152,3 @@ def test_a_line_and_a_large_board_have_no_numbers() -> None:
     for shape in ("1x6", "6x1", "1x2", "4x4", "2x7"):
         assert Sliding(shape=shape).size is None
     assert explore(Sliding(shape="1x6")).depths == [(depth, 1) for depth in range(6)]
-
-
-TWINS = """
-from dataclasses import dataclass
-import numpy as np
-from parsolve import Puzzle
-
-@dataclass(frozen=True)
-class Twins(Puzzle):
-    \"\"\"Two ways of one cost lead to the place 2: of one move, and of two.\"\"\"
-    state = np.dtype([("place", "u1"), ("moves", "u1"), ("cost", "u1"), ("move", "u1")])
-    children = 2
-
-    def root(self):
-        return {"place": 0}
-
-    @staticmethod
-    def expand(tables, here, limit, rows, top):
-        for place in range(here.place + 1, 3):
-            row = rows[top]
-            row.place = place
-            row.moves = here.moves + 1
-            row.cost = here.cost + (place == 2)
-            row.move = place
-            top += row.cost <= limit
-        return top
-
-    @staticmethod
-    def solved(tables, here):
-        return False
-
-    @staticmethod
-    def key(tables, here):
-        return np.uint64(here.place)
-"""
-
-
-def test_a_state_that_is_reached_twice_at_one_cost_is_one_of_the_farthest(puzzle_file: Callable[..., Path]) -> None:
-    twins = load_class(f"{puzzle_file(TWINS, 'twins.py')}:Twins")
-    found = explore(twins())
-    assert found.depths == [(0, 2), (1, 1)]
-    assert found.farthest == ["place=2 moves=1"]

@@ -4,34 +4,16 @@ import csv
 
 import pytest
 from conftest import ORACLE
-from pocket import Pocket
 
 import parsolve
 from parsolve.check import check
-from parsolve.errors import BadPuzzle
 from parsolve.levels.explore import explore
 from parsolve.puzzles import Peg, Polyominoes, Sliding
 
 pytestmark = pytest.mark.nightly
 
-CUBE = [1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644]
-"""Positions of the 2x2x2 cube by half and quarter turns, as tables of God's algorithm have them."""
-
 with (ORACLE / "peg_english33.csv").open() as file:
     ENGLISH = list(csv.DictReader(file))
-
-
-def test_the_whole_cube_from_anywhere() -> None:
-    """From a scrambled cube the solved one lies in the middle of the space."""
-    for puzzle, origin, start in (
-        (Pocket(), None, "goal"),
-        (Pocket("U"), None, "goal"),
-        (Pocket("U"), "start", "root"),
-        (Pocket("U", given=False), None, "root"),
-        (Pocket("U", given=False), "goals", "goal"),
-    ):
-        found = explore(puzzle, origin=origin)  # type: ignore[arg-type]
-        assert (found.start, [states for _, states in found.depths]) == (start, CUBE)
 
 
 def test_all_of_the_eleven_puzzle() -> None:
@@ -39,18 +21,6 @@ def test_all_of_the_eleven_puzzle() -> None:
     assert found.states == 239_500_800
     assert found.depths[-1] == (53, 18)
     assert len(found.farthest) == 18
-
-
-@pytest.mark.parametrize("size", [5040 * 728, 1000])
-def test_a_size_that_is_too_small_for_the_cube(size: int) -> None:
-    """Once it gave another number of states, or a crash."""
-
-    class Smaller(Pocket):
-        pass
-
-    Smaller.size = size
-    with pytest.raises(BadPuzzle, match=f"Smaller: 'index' gives .*, 'size' says below {size}"):
-        explore(Smaller(), origin="start")
 
 
 def test_the_english_board() -> None:

@@ -14,7 +14,7 @@ from worlds.packings import random_packings
 import parsolve
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle
-from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
+from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sliding, Sudoku
 from parsolve.puzzles.cover import dlx
 
 
@@ -33,6 +33,7 @@ def same_solutions(puzzle: Puzzle, workers: int = 1) -> None:
     some(
         [
             Permutations(5),
+            Sliding(start="8 6 7 2 5 4 3 0 1"),
             Peg(),
             Peg(unique=True),
             Peg(board="triangle15", vacancy="0", target="0", unique=True),
@@ -52,6 +53,9 @@ def same_solutions(puzzle: Puzzle, workers: int = 1) -> None:
             Cover("0:2|A 3|B C\nA B\nB\nA\nB C\nB A C\nB\nC\n"),
             Cover(dlx.write(queens(6))),
             Langford(8),
+            Sliding(start="8 6 7 2 5 4 3 0 1", bound="none"),
+            Sliding(shape="2x4", start="6 7 5 4 3 2 1 0", bound="manhattan"),
+            Sliding(shape="3x4", start="2 1 4 3 5 6 7 8 9 10 11 0", bound="manhattan"),
             Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."),
             Sudoku("53..7....6..195....98....6.8...6...3...8.3..17...2...6.6....28....4...5.........."),
         ],
@@ -100,16 +104,6 @@ def is_tiling(solution: parsolve.Solution) -> bool:
     placements = solution._problem.puzzle.placements  # type: ignore[attr-defined]
     covered = [cell for move in solution.moves for cell in placements[move].cells]
     return len(covered) == len({*covered}) == len(solution._problem.puzzle.layout.cells)  # type: ignore[attr-defined]
-
-
-@pytest.mark.nightly
-def test_random_tilings_of_a_large_board() -> None:
-    puzzle = Polyominoes(board="12x12", pieces="72*I2")
-    found, other = (
-        parsolve.solve(puzzle, engine="sharing", workers=workers, sample=3, seed=5).solutions for workers in (1, 2)
-    )
-    assert found == other
-    assert all(is_tiling(solution) for solution in found)
 
 
 @pytest.mark.nightly

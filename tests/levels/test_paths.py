@@ -1,4 +1,4 @@
-"""Path counts and lists of breadth-first search: by every store, on random graphs, and beyond 64 bits."""
+"""Counts of paths and weights of any size, and costs in small units."""
 
 import math
 import sys
@@ -90,3 +90,13 @@ def test_a_solution_longer_than_the_stack_of_python(puzzle_file: Callable[..., P
     cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
     size = 2 * sys.getrecursionlimit()
     assert parsolve.solve(cls(size=size), engine="breadth", want="first").paths == [(1,) * size]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("size", [61, 62, 63, 64, 66])
+def test_counts_of_any_size_by_deepening(
+    compiled: None, puzzle_file: Callable[..., Path], size: int, workers: int
+) -> None:
+    cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
+    assert parsolve.solve(cls(size=size), transposition=1 << 20, want="count", workers=workers).count == 2**size

@@ -96,17 +96,6 @@ def test_levels_far_apart() -> None:
         assert count(Grid(size, diagonal=True), room=3).count == paths
 
 
-@pytest.mark.parametrize("amount", [1, 2, 5, 8, 13])
-@pytest.mark.parametrize("bound", ["none", "tight"])
-def test_the_cheapest_solutions_are_counted(amount: int, bound: str) -> None:
-    puzzle = Paid(amount, bound)  # type: ignore[arg-type]
-    layers = count(puzzle)
-    cost, paths = puzzle.answer()
-    assert (layers.cost, layers.count) == (cost, len(paths))
-    found = parsolve.solve(puzzle, want="count", engine="sharing", workers=2)
-    assert (found.status, found.cost, found.count) == ("solved", cost, len(paths))
-
-
 def test_a_graded_graph_needs_no_level() -> None:
     assert parsolve.solve(Lamps(6), want="count", engine="sharing", workers=1).count == len(Lamps(6).answer()[1])
 
@@ -114,16 +103,6 @@ def test_a_graded_graph_needs_no_level() -> None:
 def test_a_root_that_is_solved() -> None:
     found = parsolve.solve(Grid(0), want="count", engine="sharing", workers=1)
     assert (found.status, found.count, found.nodes) == ("solved", 1, 0)
-
-
-def test_no_solution() -> None:
-    class Never(Grid):
-        @staticmethod
-        def solved(tables, here):
-            return False
-
-    found = parsolve.solve(Never(), want="count", engine="sharing", workers=1)
-    assert (found.status, found.count, found.nodes) == ("none", 0, 49)
 
 
 def test_progress() -> None:
