@@ -1,10 +1,12 @@
 """The compiled functions of levels, by how the states of a puzzle class are stored."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from parsolve.compiler.cache import cached, inner
+from parsolve.compiler.cache import CompiledFunction, cached, inner, readying
 from parsolve.compiler.marks import with_globals
+from parsolve.compiler.uncompiled import runnable
 from parsolve.levels.templates import arrange, below, blocks, dense, entries, layer, merge
 from parsolve.problem.rules import Rules
 
@@ -23,6 +25,24 @@ add_below, finish_sums, fill_table, find_entry = (
     cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)
 )
 """These call no rules: they are compiled once for each number of words of a key."""
+
+PLAIN = 1 << 12
+"""Entries that a kernel's plain function takes before the kernel is compiled, which takes longer than these."""
+
+_taken: Counter[Any] = Counter()
+
+
+def brief(kernel: Any, entries: int) -> Any:
+    """Return a kernel without rules for some entries: as plain Python while these are few, if it is not kept."""
+
+    def run(*arguments: Any) -> Any:
+        _taken[kernel] += 1 + PLAIN if kernel.is_kept(*arguments) else entries
+        if _taken[kernel] > PLAIN:
+            return kernel(*arguments)
+        with readying.counted():
+            return runnable(kernel.function)(*arguments)
+
+    return run if isinstance(kernel, CompiledFunction) and _taken[kernel] < PLAIN else kernel
 
 
 class LayerKernel(NamedTuple):

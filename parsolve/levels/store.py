@@ -11,7 +11,15 @@ import numpy as np
 from parsolve.errors import OutOfMemory
 from parsolve.levels.files import PARTS, LevelFile, Packed, Room, end_of
 from parsolve.levels.graph import Graph
-from parsolve.levels.kernels import level_size, merge_buckets, merge_words, pack_chains, put_entries, split_chains
+from parsolve.levels.kernels import (
+    brief,
+    level_size,
+    merge_buckets,
+    merge_words,
+    pack_chains,
+    put_entries,
+    split_chains,
+)
 from parsolve.levels.kernels import release_chains as kernel_release
 from parsolve.levels.pool import Array, Hand, Pool
 from parsolve.levels.templates import merge as kernel_code
@@ -116,9 +124,8 @@ class Level:
             self.sets.append(np.zeros(1 << store.bits, np.int64))
             while at < last:
                 first, own = at, store.hands[0].own
-                at = put_entries(
-                    store.pool.blocks, self.sets[-1], own, entries, at, last, width, width, store.form.like, store.bits
-                )
+                put, like = brief(put_entries, (last - at) // width), store.form.like
+                at = put(store.pool.blocks, self.sets[-1], own, entries, at, last, width, width, like, store.bits)
                 self.size += (at - first) // width
                 if at < last and not store.pool.grow():
                     store.make_room(1)  # may merge what is there
@@ -150,6 +157,7 @@ class Level:
         if not store.has_payload:
             older.append(new)
         step = max(1, buckets // min(PIECES, 1 + self.size // store.few))
+        merge_buckets = brief(store.merge_buckets, self.size + sum(each.size for each in known))
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in store.hands]
         is_short = threading.Event()
 
@@ -159,7 +167,7 @@ class Level:
             while tally[kernel_code.NEXT] < last:
                 scratches = hand.table, hand.scratch
                 chains = np.array(older, np.int64).reshape(-1, buckets)
-                done = store.merge_buckets(
+                done = merge_buckets(
                     store.pool.blocks, chains, sets, new, last, hand.own, scratches, tally, store.form, store.bits
                 )
                 if not done and not store.pool.grow():

@@ -2,7 +2,9 @@
 
 import math
 import random
+from pathlib import Path
 
+import numpy as np
 import pytest
 from cases import some
 from conftest import Run
@@ -18,8 +20,11 @@ from worlds.known_covers import (
 
 import parsolve
 from parsolve.check import check
+from parsolve.compiler.cache import cached
 from parsolve.errors import BadInput, BadPuzzle, Disagreement
+from parsolve.levels.kernels import PLAIN, brief
 from parsolve.levels.search import BITS, PIECE, Search
+from parsolve.levels.templates.below import finish_sums
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
@@ -28,6 +33,8 @@ from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.search.watch import UNWATCHED
+
+pytest_plugins = ["small_kernel"]
 
 
 def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIECE) -> int:
@@ -197,3 +204,14 @@ def test_memory_is_limited(run: Run) -> None:
         "parsolve: Polyominoes: the next states with their counts take more than the 0 MB that are left for them:"
         " give them more (--max-memory), or a folder for files (--spill)\n"
     )
+
+
+def test_few_entries_take_no_kernel(kernel_folder: Path) -> None:
+    """A kernel without rules is compiled once it has had many entries; its plain function gives the same before."""
+    kernel, found = cached(finish_sums), []
+    for entries in (1, PLAIN):
+        sums, tally = np.array([5, 0, 2**62 - 1, 1], np.uint64), np.zeros(2, np.int64)
+        brief(kernel, entries)(sums, 2, np.array([3, 2**31], np.uint32), tally, 62)
+        found.append((sums.tolist(), tally.tolist()))
+        assert len([*kernel_folder.glob("finish_sums-*.kernel")]) == entries // PLAIN
+    assert found[0] == found[1] == ([8, 0, 2**31 - 1, 2], [2, 2])
