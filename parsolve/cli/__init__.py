@@ -168,14 +168,6 @@ def versions() -> str:
     return f"parsolve {__version__} (Python {python_version()}, numba {version('numba')})"
 
 
-def _not_a_command(name: str) -> str:
-    from parsolve.catalogue import family_of
-
-    if family_of(name) or ".py:" in name or name.endswith(".py"):
-        return f"{shown(name)} is a puzzle, not a command: try parsolve solve {name}, or parsolve describe {name}"
-    return f"there is no command {shown(name)}{nearest(name, COMMANDS)}"
-
-
 def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -> int:
     parser = main_parser()
     if not arguments:
@@ -187,9 +179,15 @@ def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -
         return 0
     name = arguments[0]
     if name not in COMMANDS:
-        if "--help" not in arguments and "-h" not in arguments:
-            raise BadInput(_not_a_command(name))
-        arguments = ["help", name]  # `parsolve PUZZLE --help`
+        from parsolve.catalogue import family_of
+
+        if "--help" in arguments or "-h" in arguments:
+            arguments = ["help", name]  # `parsolve PUZZLE --help`
+        elif family_of(name) or ".py:" in name or name.endswith(".py"):
+            puzzle = f"{shown(name)} is a puzzle, not a command"
+            raise BadInput(f"{puzzle}: try parsolve solve {name}, or parsolve describe {name}")
+        else:
+            raise BadInput(f"there is no command {shown(name)}{nearest(name, COMMANDS)}")
 
     from parsolve.cli.process.signals import Stopped, stoppable
 

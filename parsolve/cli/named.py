@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -64,8 +64,9 @@ class Named:
                 parameters from the instance's.
         """
         rows, given = parameters_of(self.cls), dict(self.given)
-        if not given and not parted(self.source)[1]:  # else it may belong to a loop of the shell
-            _refuse_unread(self.source, rows)
+        takes_text = any(each.kind is str and each.choices is None for each in rows)
+        if takes_text and not given and not parted(self.source)[1]:  # else it may belong to a loop of the shell
+            _refuse_unread(self.source)
         streams = (row for row in rows if row.text_file and _STREAM.fullmatch(given.get(row.name) or ""))
         given |= {row.name: _read_stream(row, given[row.name]) for row in streams}
         preset = {name: value for name, value in presets_of(self.source).items() if name not in given}
@@ -91,10 +92,8 @@ def _read_stream(parameter: Parameter, value: str) -> str:
         raise BadInput(f"{parameter.name}: {value} cannot be read: {error.strerror}") from None
 
 
-def _refuse_unread(source: str, parameters: Sequence[Parameter]) -> None:
-    """Refuse a file as standard input if a puzzle that takes a text has its defaults: it was meant for that."""
-    if not any(each.kind is str and each.choices is None for each in parameters):
-        return
+def _refuse_unread(source: str) -> None:
+    """Refuse a file as standard input of a puzzle that takes a text and has its defaults: it was meant for that."""
     with contextlib.suppress(OSError):  # it is closed
         file = os.fstat(0)
         if stat.S_ISREG(file.st_mode) and file.st_size > os.lseek(0, 0, os.SEEK_CUR):

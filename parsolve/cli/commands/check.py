@@ -1,16 +1,12 @@
 """`parsolve check`."""
 
 import json
-from typing import TYPE_CHECKING
 
 from parsolve.cli.command import command
 from parsolve.cli.named import Named
 from parsolve.cli.options import JSON, option
 from parsolve.errors import BadInput
 from parsolve.text import plural
-
-if TYPE_CHECKING:
-    from parsolve.check.faults import Report
 
 NUMBERS = ("states", "all_states", "on_solved_paths", "key_pairs", "numbered")
 """What JSON has of a report."""
@@ -48,7 +44,10 @@ def check(
         return 2 if report.faults else 0
     for fault in report.faults:
         print(fault)
-    parts = [f"{plural(len(report.faults), 'fault')} in {_states(report)}"]
+    # A root without children is something else than a puzzle of one state.
+    has_all = (report.all_states or 0) > 1
+    found = f"{report.all_states:,} states, all that there are" if has_all else plural(report.states, "state")
+    parts = [f"{plural(len(report.faults), 'fault')} in {found}"]
     if report.stopped:
         parts.append("the rest can be checked when that is right")
     elif report.on_solved_paths and report.has_bound:
@@ -57,7 +56,7 @@ def check(
         parts.append("bound: none")
     else:
         parts += ["the root has no children"] * (report.states == 1)
-        advice = "it has no solution" if (report.all_states or 0) > 1 else "try an easier instance"
+        advice = "it has no solution" if has_all else "try an easier instance"
         unchecked = ", so that the bound was not checked" if report.has_bound else ""
         parts.append(f"no solved state among them{unchecked}: {advice}")
     if puzzle.key is not None and not report.stopped:
@@ -66,10 +65,3 @@ def check(
         parts.append(f"the numbers of {report.numbered:,}")
     print("; ".join(parts))
     return 2 if report.faults else 0
-
-
-def _states(report: "Report") -> str:
-    """Return how many states were checked, and whether there are more."""
-    if (report.all_states or 0) < 2:  # a root without children is something else
-        return plural(report.states, "state")
-    return f"{report.all_states:,} states, all that there are"

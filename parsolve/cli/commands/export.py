@@ -3,7 +3,7 @@
 import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
@@ -38,24 +38,24 @@ def export(
         if solutions and format == "json":
             for row in _solutions(kept, stops):
                 print(json.dumps(row))
-        elif solutions:
-            rows = (row | {"moves": " ".join(map(str, row["moves"]))} for row in _solutions(kept, stops))
-            _print_csv(("name", "number", "moves", "text"), rows)
-        elif format == "json":
+            return 0
+        if format == "json":
             print(json.dumps([job.to_dict() for job in kept.jobs()], indent=2))
+            return 0
+        if solutions:
+            columns = ["name", "number", "moves", "text"]
+            rows = (row | {"moves": " ".join(map(str, row["moves"]))} for row in _solutions(kept, stops))
         else:
-            jobs = [
-                {key: printable(value) if isinstance(value, str) else value for key, value in job.to_row().items()}
-                for job in kept.jobs()
-            ]
-            _print_csv(dict.fromkeys(key for row in jobs for key in row), jobs)
+            jobs = [job.to_row() for job in kept.jobs()]
+            columns = [*dict.fromkeys(key for row in jobs for key in row)]
+            rows = (
+                {key: printable(value) if isinstance(value, str) else value for key, value in row.items()}
+                for row in jobs
+            )
+        writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
     return 0
-
-
-def _print_csv(columns: Iterable[str], rows: Iterable[dict[str, Any]]) -> None:
-    writer = csv.DictWriter(sys.stdout, [*columns], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
 
 
 def _solutions(journal: "Journal", stops: Stops) -> Iterator[dict[str, Any]]:

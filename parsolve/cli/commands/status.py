@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 SHOWN = 30
 """Jobs that are all shown; of more only those that have begun and are not done, unless all are wanted."""
 
-PAUSE = 2.0
-"""Seconds between two looks with --follow."""
+PAUSES = 20
+"""Tenths of a second between two looks with --follow."""
 
 HEAD = ("name", "status", "limit", "done", "solutions", "nodes", "time", "left")
 
@@ -103,8 +103,7 @@ def _follow(look: Callable[[], list[dict[str, Any]]], stops: Stops) -> int:
             print(last, flush=True)
         if not any(row["status"] in ("waiting", "running") for row in rows):
             return 0
-        end = time.monotonic() + PAUSE
-        while time.monotonic() < end:
+        for _ in range(PAUSES):
             stops.check()
             time.sleep(0.1)
 
