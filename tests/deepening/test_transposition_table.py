@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from at_once import solve_at_once, start_workers
-from cases import some
 from conftest import Run
-from pairs import pairs
 from samples import DOUBLING, KEY, edited
 
 import parsolve
@@ -19,22 +16,10 @@ from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import Memory, TranspositionTable
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
-from parsolve.puzzle import Puzzle, Want
+from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 
 pytestmark = pytest.mark.processes
-
-PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding(start="4 5 0 1 2 3", bound="none")]
-
-
-@pytest.mark.parametrize(("puzzle", "workers", "want"), some(pairs(PUZZLES, [2, 3], ["all", "count"]), 2), ids=str)
-def test_on_workers(puzzle: Puzzle, workers: int, want: Want) -> None:
-    """Of puzzles, numbers of workers and what is wanted each two together."""
-    without = parsolve.solve(puzzle, workers=1, transposition=0)
-    start_workers(workers)
-    found = solve_at_once(puzzle, workers=workers, transposition=1 << 16, budget=300, want=want)
-    assert (found.cost, found.count) == (without.cost, without.count)
-    assert found.paths == (without.paths if want == "all" else [])
 
 
 def test_more_than_the_machine_has_is_refused(run: Run) -> None:

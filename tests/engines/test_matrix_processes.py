@@ -1,22 +1,28 @@
-"""The same answer, whatever the workers, how they are started, the budget and the buffer."""
+"""The same answer, whatever the executor, the workers, how they are started, the budget, the buffer and the table: of
+parsolve's own pool, those of the standard library, loky's, and a dask cluster."""
 
-from concurrent.futures import Executor, Future
+import contextlib
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import pytest
 from at_once import solve_at_once, start_workers
+from cases import nightly
 from conftest import ORACLE
 from pairs import pairs
 from samples import texts
 
 import parsolve
-from parsolve.puzzles import Peg, Sliding
+from parsolve.executors.warm import warm_pools
+from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.progress import Progress
 
 pytestmark = pytest.mark.processes
 
 HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()
-PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bound="none")}
+PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bound="none"), "queens": Queens(9)}
 
 
 @pytest.fixture(scope="module")
@@ -27,47 +33,74 @@ def answers() -> dict[str, parsolve.Result]:
     }
 
 
-def same(found: parsolve.Result, answer: parsolve.Result) -> None:
-    assert texts(found) == texts(answer)
-    assert (found.status, found.cost, found.count) == (answer.status, answer.cost, answer.count)
-    assert found.nodes == answer.nodes
-    assert [each.nodes for each in found.iterations] == [each.nodes for each in answer.iterations]
-
-
 def test_the_reference_is_right(answers: dict[str, parsolve.Result]) -> None:
     assert texts(answers["hoppers"]) == HOPPERS
-    assert answers["eight"].count == 40
-    assert answers["any-first"].count == 72
+    assert {name: each.count for name, each in answers.items()} == {
+        "hoppers": 18,
+        "eight": 40,
+        "any-first": 72,
+        "queens": 352,
+    }
 
 
 SLICES: list[tuple[int | None, int | None]] = [(50, 1), (1000, 3), (None, None)]
 """Budget and buffer of a slice."""
 
-SEARCHES = pairs(list(PUZZLES), SLICES, [2, 3], ["forkserver", "spawn"])
+STARTED = ("forkserver 2", "forkserver 3", "spawn 2", "spawn 3")
+"""How own workers are started, and how many."""
+
+EXECUTORS = ("processes 2", "threads 2", "loky 2", "dask 2")
+
+SEARCHES = pairs([*STARTED, *EXECUTORS], [*PUZZLES], SLICES, ["all", "count", "first"], [0, 1 << 16])
 
 
-@pytest.mark.mission
+@contextlib.contextmanager
+def made(kind: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """An executor with two workers, None for own ones, which are ready; where its package is missing the test is
+    skipped, and says so."""
+    name, workers = kind.split()
+    if name in ("forkserver", "spawn"):
+        warm_pools.close()
+        monkeypatch.setenv("PARSOLVE_START_METHOD", name)
+        start_workers(int(workers))
+        yield None
+    elif name == "dask":
+        from clusters import running
+
+        with running(2) as cluster, cluster.client() as client:
+            yield client
+    elif name == "loky":
+        loky = pytest.importorskip("loky", reason="loky is not installed: pip install 'parsolve[test]'")
+        executor = loky.get_reusable_executor(2, timeout=10)
+        yield executor
+        executor.shutdown(wait=True)
+    else:
+        spawning = {"mp_context": get_context("spawn")} if name == "processes" else {}
+        with (ProcessPoolExecutor if spawning else ThreadPoolExecutor)(2, **spawning) as executor:  # type: ignore[arg-type]
+            yield executor
+
+
 @pytest.mark.parametrize(
-    ("workers", "start_method"), list(dict.fromkeys(search[2:] for search in SEARCHES)), indirect=["start_method"]
+    "kind",
+    [
+        *(pytest.param(each, marks=pytest.mark.mission) for each in STARTED),
+        *(nightly(each) if each.startswith("dask") else each for each in EXECUTORS),  # test_cluster.py has it each time
+    ],
 )
-def test_workers(answers: dict[str, parsolve.Result], workers: int, start_method: str) -> None:
-    """Of puzzles, slices, numbers of workers and start methods each two together."""
-    start_workers(workers)
-    for name, (budget, buffer), *how in SEARCHES:
-        if how == [workers, start_method]:
-            found = solve_at_once(PUZZLES[name], budget=budget, buffer=buffer, workers=workers, transposition=0)
-            same(found, answers[name])
-
-
-@pytest.mark.parametrize("workers", [1, 2, 3])
-@pytest.mark.parametrize("budget", [40, None])
-def test_first_is_the_first_in_depth_first_order(
-    answers: dict[str, parsolve.Result], workers: int, budget: int | None
-) -> None:
-    for name, puzzle in PUZZLES.items():
-        found = solve_at_once(puzzle, want="first", workers=workers, budget=budget)
-        assert found.paths == answers[name].paths[:1]
-        assert (found.cost, found.count, found.status) == (answers[name].cost, None, "solved")
+def test_each_two_together(answers: dict[str, parsolve.Result], kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of executors, puzzles, slices, what is wanted and tables; and the executor is left as it was."""
+    with made(kind, monkeypatch) as executor:
+        for _, name, (budget, buffer), want, table in (each for each in SEARCHES if each[0] == kind):
+            how: Any = {"budget": budget, "buffer": buffer, "want": want, "executor": executor}
+            table = table if isinstance(PUZZLES[name], Peg) else None if name == "queens" else 0  # which have no key
+            found = solve_at_once(PUZZLES[name], workers=int(kind[-1]), transposition=table, **how)
+            answer = answers[name]
+            paths = {"all": answer.paths, "count": [], "first": answer.paths[:1]}[want]
+            assert (found.status, found.cost, found.paths) == (answer.status, answer.cost, paths)
+            assert found.count == (None if want == "first" else answer.count)
+            if want == "all" and not table:  # of queens a count searches half of the boards
+                assert [each.nodes for each in found.iterations] == [each.nodes for each in answer.iterations]
+        assert executor is None or executor.submit(abs, -3).result(60) == 3
 
 
 class AtOnce(Executor):

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, wait
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from conftest import ROOT, assert_workers_end_with, workers_of
 from pool_tasks import hold_interpreter_lock
 
 from parsolve.executors import pool as pool_package
+from parsolve.executors.adapter import Adapter, adapt
 from parsolve.executors.pool import PoolBroken, WorkerLost
 from parsolve.executors.pool.messages import pack
 from parsolve.executors.pool.pool import ProcessPool
@@ -287,3 +288,11 @@ def test_a_pool_imports_nothing_of_parsolve() -> None:
                 assert node.level == 1 or str(node.module).split(".")[0] in sys.stdlib_module_names, path
             elif isinstance(node, ast.Import):
                 assert all(name.name.split(".")[0] in sys.stdlib_module_names for name in node.names), path
+
+
+def test_which_executors_need_a_lease() -> None:
+    with ProcessPool(1) as pool, ThreadPoolExecutor(1) as other:
+        assert adapt(pool, 5.0).lease is None
+        assert adapt(other, 5.0).lease == 5.0
+        own = Adapter(other, lease=7.0)
+        assert adapt(own, 5.0) is own
