@@ -76,7 +76,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         # A sample hardly meets the few states that are solved.
         itertools.chain.from_iterable(map(rules.solved_faults, in_time(graph.rows))),
         goal_faults,
-        _declared_faults(graph, goals, report),
+        declared_faults(graph, goals, report),
     )
     _add(report, faults)
     if report.stopped:
@@ -85,7 +85,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
     report.all_states = len(whole.rows) if whole.is_whole else None
     faults = itertools.chain(
         whole.bound_faults(report),
-        _method_faults(rules, whole.path_to_solved()),
+        _method_faults(whole),
         batch_faults(problem),
         elsewhere.faults(),
         reads_faults(problem),  # the last check: its changes are not undone
@@ -114,20 +114,16 @@ FOLLOWING = {
 def _add(report: Report, faults: Iterable[Fault]) -> None:
     """Report the first fault of each kind that follows from no other, up to one that prevents running the compiled
     rules."""
-    for fault in faults:
-        known = [each.kind for each in report.faults]
-        if fault.kind not in [*known, *(kind for each in known for kind in FOLLOWING.get(each, ()))]:
-            report.faults.append(fault)
-        if fault.kind in FATAL:
-            report.stopped = True
-            return
-
-
-def _declared_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
     try:
-        yield from declared_faults(graph, goals, report)
+        for fault in faults:
+            known = [each.kind for each in report.faults]
+            if fault.kind not in [*known, *(kind for each in known for kind in FOLLOWING.get(each, ()))]:
+                report.faults.append(fault)
+            if fault.kind in FATAL:
+                report.stopped = True
+                return
     except RuleRaised as error:
-        yield Fault("raises", f"a rule raises {error.__cause__!r}")
+        report.faults.append(Fault("raises", f"a rule raises {error.__cause__!r}"))
 
 
 def _goals(rules: Rules) -> tuple[list[Any], list[Fault]]:
@@ -141,9 +137,9 @@ def _goals(rules: Rules) -> tuple[list[Any], list[Fault]]:
     return goals, [Fault("goals", text, rules.state(goal)) for goal in wrong]
 
 
-def _method_faults(rules: Rules, path: Sequence[Any]) -> Iterator[Fault]:
-    """Yield the faults of the methods that only a search would call; `path` is the rows of a solution."""
-    problem = rules.problem
+def _method_faults(graph: Graph) -> Iterator[Fault]:
+    """Yield the faults of the methods that only a search would call, for a solution if one was found."""
+    rules, problem, path = graph.rules, graph.rules.problem, graph.path_to_solved()
     solution = Solution([int(row["move"]) for row in path[1:]], problem)
     solution.states = [problem.state_of(row) for row in path]  # replaying it by a search's kernel would take seconds
 

@@ -32,12 +32,6 @@ METHOD_SECONDS = 60
 """The deadline of a call of a puzzle's other methods."""
 
 
-class Endless(Misuse):
-    """A rule does not return."""
-
-    kind = "endless"
-
-
 def on_time(what: str, function: Callable[[], Any], seconds: float = SECONDS) -> Any:
     """Return what a function returns; under the command line, a call that takes too long ends the process with a
     message that names it.
@@ -59,7 +53,7 @@ def on_budget(name: str, function: Callable[[], Any], lines: int) -> tuple[Any, 
     """Return a function's result, and the number of lines of Python that it ran, without those of the stand-ins.
 
     Raises:
-        Endless: it runs more than `lines`, in the rule of that name.
+        Misuse: it runs more than `lines`, in the rule of that name.
     """
     left = lines
 
@@ -68,7 +62,7 @@ def on_budget(name: str, function: Callable[[], Any], lines: int) -> tuple[Any, 
         left -= event == "line"
         if left < 0:
             place = f"{Path(frame.f_code.co_filename).name}, line {frame.f_lineno}"
-            raise Endless(f"{name!r} does not return: {lines:,} lines of Python and no end ({place})")
+            raise Misuse(f"{name!r} does not return: {lines:,} lines of Python and no end ({place})", "endless")
         return count
 
     def enter(frame: FrameType, _event: str, _: Any) -> Any:

@@ -3,7 +3,7 @@
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -38,15 +38,13 @@ class Graph:
         self.faults: list[Fault] = []
         self.expanded: set[int] = set()
         self.parents: list[int] = []
-        self._known_solved: dict[int, bool] = {}
         numbers: dict[Any, int] = {}
         own = [name for name in rules.dtype.names or () if name not in ("cost", "bound")]
         heap: list[tuple[int, int]] = []
 
         def number_of(row: Any, parent: int) -> int:
-            identity = (
-                rules.value(rules.problem.key_rule, row) if by_key else tuple(row[name].tobytes() for name in own)
-            )
+            key = rules.value(rules.problem.key_rule, row) if by_key else None
+            identity = key if by_key else tuple(row[name].tobytes() for name in own)
             if identity not in numbers:
                 numbers[identity] = len(self.rows)
                 self.rows.append(row)
@@ -60,13 +58,12 @@ class Graph:
             _, number = heapq.heappop(heap)
             row = self.rows[number]
             self.expanded.add(number)
-            if self.solved(number):
-                continue
             try:
-                children = rules.children(row)
+                children: Sequence[Any] = [] if rules.solved(row) else list(rules.children(row))
             except RuleRaised as error:
-                self._raised(number, error)
-                continue
+                self.faults.append(Fault("raises", f"a rule raises {error.__cause__!r}", rules.state(row)))
+                self.expanded.discard(number)
+                break
             if len(children) > rules.puzzle.children:
                 text = f"'expand' gives {len(children)} children, 'children' says at most {rules.puzzle.children}"
                 self.faults.append(Fault("children", text, rules.state(row)))
@@ -82,13 +79,7 @@ class Graph:
 
     def solved(self, number: int) -> bool:
         """Return whether a state is solved."""
-        if number not in self._known_solved:
-            try:
-                self._known_solved[number] = self.rules.solved(self.rows[number])
-            except RuleRaised as error:
-                self._raised(number, error)
-                self._known_solved[number] = False
-        return self._known_solved[number]
+        return self.rules.solved(self.rows[number])
 
     def path_to_solved(self) -> list[Any]:
         """Return the rows from the root to a solved state; the root alone if none was reached."""
@@ -98,10 +89,6 @@ class Graph:
             number = self.parents[number]
             path.append(self.rows[number])
         return path[::-1]
-
-    def _raised(self, number: int, error: RuleRaised) -> None:
-        self.faults.append(Fault("raises", f"a rule raises {error.__cause__!r}", self.rules.state(self.rows[number])))
-        self.expanded.discard(number)
 
     def bound_faults(self, report: Report) -> Iterator[Fault]:
         """Yield states whose bound exceeds the cost of a path to a solved state."""

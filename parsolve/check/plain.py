@@ -23,12 +23,6 @@ GIVEN = {"unkey": "the key", "unindex": "the number"}
 """From what a rule makes a state."""
 
 
-class Nothing(Misuse):
-    """A rule returns nothing."""
-
-    kind = "nothing"
-
-
 class PlainRules:
     """The rules of a puzzle as plain Python. Each raises Misuse if it breaks the contract.
 
@@ -153,7 +147,7 @@ class PlainRules:
             )
         self._lines += lines
         if returned is None and RULES[name].returns:
-            raise Nothing(f"the rule {name!r}{place_of(rule)} {RULES[name].returning_nothing}")
+            raise Misuse(f"the rule {name!r}{place_of(rule)} {RULES[name].returning_nothing}", "nothing")
         return returned
 
 
@@ -165,7 +159,7 @@ def words_from(key: Key) -> Any:
 def fault_of(error: Exception, state: State) -> Fault:
     """Return the fault of a rule's exception."""
     if isinstance(error, Misuse):
-        return Fault(error.kind or str(error)[:30], str(error), state)
+        return Fault(error.kind, str(error), state)
     return Fault("raises", f"a rule raises {type(error).__name__} as Python: {error}{raised_at(error)}", state)
 
 

@@ -1,7 +1,7 @@
 """A puzzle's rules, compiled and as plain Python, compared with each other at one state."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ class Rules:
         self.plain = PlainRules(problem)
         self.room = rows_to_overrun(1 + problem.children, self.dtype)
         self._words = np.zeros(MOST_WORDS, np.uint64)
-        self._known: dict[tuple[str, bytes], Any] = {}
+        self._known: dict[tuple[str, bytes, int], Any] = {}
 
     def compile(self) -> None:
         """Compile the rules; before that, only the plain rules can run.
@@ -44,26 +44,17 @@ class Rules:
             BadPuzzle: a rule does not compile, or returns a value of a wrong type.
         """
         self._compiled = self.problem.compiled_rules.single
-        number, words = np.uint64(0), self._words
-        more = {
-            "expand": (NO_LIMIT, 1),
-            "key": (words,),
-            **dict.fromkeys(("entry", "unindex"), (number,)),
-        }
+        more: dict[str, tuple[Any, ...]] = dict.fromkeys(("entry", "unindex"), (np.uint64(0),))
         if self.plain.has("unkey"):
             more["unkey"] = (words_from(self.plain.value("key", self.state(self.root))),)
         for name, rule in self._compiled.items():
             if isinstance(rule, CompiledFunction):
-                call(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, ()))
+                call(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, self._more(name)))
 
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
         """Return the children of a row, which are not to be changed."""
-
-        def expand() -> np.ndarray[Any, Any]:
-            end = self._run("expand", row, limit, 1)
-            return self.room[1:end].copy()
-
-        return self._once("expand", row, expand) if limit == NO_LIMIT else expand()
+        children: np.ndarray[Any, Any] = self._run("expand", row, limit)
+        return children
 
     def replay(self, moves: Sequence[int]) -> list[Any]:
         """Return the rows along a path of moves from the root.
@@ -81,19 +72,12 @@ class Rules:
         return rows
 
     def solved(self, row: Any) -> bool:
-        return bool(self._once("solved", row, lambda: self._run("solved", row)))
+        return bool(self._run("solved", row))
 
     def value(self, rule: str, row: Any) -> Key:
         """Return what `key`, `index` or `level` returns."""
-
-        def value() -> Key:
-            number = int(self._run(rule, row, *((self._words,) if rule == "key" else ())))
-            if rule != "key":
-                return number
-            return tuple(self._words[:number].tolist()) if number > 1 else int(self._words[0])
-
-        known: Key = self._once(rule, row, value)
-        return known
+        value: Key = self._run(rule, row)
+        return value
 
     def entry(self, number: Key) -> int:
         return int(self._call("entry", words_from(number), at=f"the number {number}"))
@@ -101,10 +85,9 @@ class Rules:
     def made(self, rule: str, given: Any) -> Any:
         """Return the row that `unkey`, `unindex` or `reverse` makes from a key, a number or a row. Cost and bound are 0
         if it does not set them."""
-        self.room[:2] = np.zeros((), self.dtype)
         if rule == "reverse":
-            self._run(rule, given)
-            return self.room[1].copy()
+            return self._run(rule, given)
+        self.room[:1] = np.zeros((), self.dtype)
         self._call(rule, words_from(given), at=f"{GIVEN[rule]} {given}")
         return self.room[0].copy()
 
@@ -116,16 +99,23 @@ class Rules:
         """Return a row by the puzzle's own fields."""
         return own_fields(self.problem, row)
 
-    def _once(self, name: str, row: Any, function: Callable[[], Any]) -> Any:
-        """Return what a function of a row returns, which is called once."""
-        at = name, row.tobytes()
+    def _run(self, name: str, row: Any, limit: int = NO_LIMIT) -> Any:
+        """Return what a rule gives for a row. It is called once for each."""
+        at = name, row.tobytes(), limit
         if at not in self._known:
-            self._known[at] = function()
+            self.room[0], self.room[1] = row, np.zeros((), self.dtype)
+            end = self._call(name, *self._more(name, limit), at=text_of(self.state(row)))
+            if name == "expand":
+                self._known[at] = self.room[1:end].copy()
+            elif name == "key":
+                self._known[at] = tuple(self._words[:end].tolist()) if end > 1 else int(self._words[0])
+            else:
+                self._known[at] = self.room[1].copy() if name == "reverse" else int(end)
         return self._known[at]
 
-    def _run(self, name: str, row: Any, *more: Any) -> Any:
-        self.room[:1] = row
-        return self._call(name, *more, at=text_of(self.state(row)))
+    def _more(self, name: str, limit: int = NO_LIMIT) -> tuple[Any, ...]:
+        """Return what a rule takes besides the tables and the row."""
+        return {"expand": (limit, 1), "key": (self._words,)}.get(name, ())
 
     def _call(self, name: str, *arguments: Any, at: str) -> Any:
         what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at}"

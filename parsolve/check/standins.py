@@ -12,35 +12,17 @@ from parsolve.check.faults import State
 class Misuse(Exception):
     """A rule misused a stand-in in a way that compiled code would not have noticed.
 
-    Attributes:
-        kind: kind of the fault; empty for a kind of its own.
+    Args:
+        text: what it did.
+        kind: `beyond`: it reads or writes beyond the end of an array, which would be foreign memory; `field`: it names
+            a field that the state does not have; `row`: it leaves a part of a row unset, or gives it a value that does
+            not fit; `written`: it writes into what is only read; `nothing`: it returns nothing; `endless`: it does not
+            return. By default a kind of its own.
     """
 
-    kind = ""
-
-
-class Beyond(Misuse):
-    """A rule reads or writes beyond the end of an array: compiled, it would touch foreign memory."""
-
-    kind = "beyond"
-
-
-class UnknownField(Misuse):
-    """A rule names a field that the state does not have."""
-
-    kind = "field"
-
-
-class NotWhole(Misuse):
-    """A rule leaves a row in part unset, or gives it a value that does not fit."""
-
-    kind = "row"
-
-
-class Written(Misuse):
-    """A rule writes into what is only read."""
-
-    kind = "written"
+    def __init__(self, text: str, kind: str = "") -> None:
+        super().__init__(text)
+        self.kind = kind or text[:30]
 
 
 class Table(np.ndarray[Any, Any]):
@@ -50,7 +32,7 @@ class Table(np.ndarray[Any, Any]):
         try:
             value = super().__getitem__(index)
         except IndexError:
-            raise Beyond(f"a rule reads {self._what} of shape {self.shape} at {index}") from None
+            raise Misuse(f"a rule reads {self._what} of shape {self.shape} at {index}", "beyond") from None
         return value if isinstance(value, np.ndarray) else _widened(self.dtype, value)
 
     def __iter__(self) -> Iterator[Any]:
@@ -58,7 +40,7 @@ class Table(np.ndarray[Any, Any]):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not self.flags.writeable:  # a copy may be written
-            raise Written(f"a rule writes into {self._what}, which is only read")
+            raise Misuse(f"a rule writes into {self._what}, which is only read", "written")
         super().__setitem__(index, value)
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
@@ -109,7 +91,7 @@ class Here:
 
     def __setattr__(self, name: str, value: Any) -> None:
         text = f"writes into the state that it is given (field {name!r}), which is only read"
-        raise Written(f"{self.__dict__[RULE]!r} {text}")
+        raise Misuse(f"{self.__dict__[RULE]!r} {text}", "written")
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
@@ -170,7 +152,7 @@ class Cells:
             return self._values[index]
         except IndexError:
             text = f"{self._rule!r} {does} the field {self._name!r} of shape {self.shape} at {index}"
-            raise Beyond(text) from None
+            raise Misuse(text, "beyond") from None
 
     def _unset(self) -> Misuse:
         return Misuse(f"{self._rule!r} reads the field {self._name!r} of a row before it is set")
@@ -223,7 +205,7 @@ class Row:
             Misuse: a field was not set, or a value does not fit.
         """
         if self._wrong:
-            raise NotWhole(self._wrong)
+            raise Misuse(self._wrong, "row")
         state = {}
         for name in self._dtype.names or ():
             value = self._set.get(name)
@@ -231,7 +213,7 @@ class Row:
             if value.is_unset if has_parts else value is None:
                 some = " (or a part of it)" if has_parts else ""
                 what = "a child" if self._rule == "expand" else "a state"
-                raise NotWhole(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset")
+                raise Misuse(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset", "row")
             state[name] = value._values.tolist() if has_parts else value
         return state
 
@@ -256,8 +238,8 @@ class Rows:
             setattr(row, name, getattr(value, name))
 
 
-def _unknown(does: str, name: str, fields: Collection[str]) -> UnknownField:
-    return UnknownField(f"a rule {does} the field {name!r}, which 'state' does not have; it has {', '.join(fields)}")
+def _unknown(does: str, name: str, fields: Collection[str]) -> Misuse:
+    return Misuse(f"a rule {does} the field {name!r}, which 'state' does not have; it has {', '.join(fields)}", "field")
 
 
 def _fitted(name: str, dtype: np.dtype[Any], value: Any, note: Callable[[str], None]) -> int:
