@@ -20,24 +20,11 @@ from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle, Want
-from parsolve.puzzles import Jugs, Peg, Queens, Sliding
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Queens
 from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch
-
-PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
-    "sliding": (Sliding(bound="none", start="4 1 3 7 2 6 5 8 0"), "all", 1),
-    "hoppers": (Peg(first="0-6"), "all", 18),
-    "hoppers with a table": (Peg(first="0-6"), "count", 18),
-    "queens": (Queens(7), "all", 40),
-    "few queens": (Queens(5), "all", 10),
-    "mirrored queens": (Queens(9, "mirror"), "count", 352),
-    "quadrants": (Queens(11, "quadrants"), "count", 2680),
-    "unique quadrants": (Queens(11, "quadrants", True), "count", 341),
-    "jugs": (Jugs(), "all", 1),
-}
-
 
 MakeStore = Callable[..., JournalStore]
 

@@ -9,7 +9,7 @@ import pytest
 from at_once import AT_ONCE, start_workers
 from samples import WALK
 from searching import search as solve
-from shared import ORACLE, ROOT, Run
+from shared import ROOT, Run
 
 import parsolve
 from parsolve.batch.jobs import read
@@ -88,20 +88,6 @@ def test_a_table_without_a_header(jobs: Path) -> None:
         Sliding(start=start) for start in ("1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8")
     ]
     assert [each.name for each in found] == ["sliding-1", "sliding-2"]
-
-
-def test_korfs_puzzles(tmp_path: Path) -> None:
-    (tmp_path / "korf100.csv").write_text((ORACLE / "korf100.csv").read_text())
-    path = tmp_path / "jobs.toml"
-    path.write_text(
-        '[[job]]\nname = "korf"\npuzzle = "sliding"\nfile = "korf100.csv"\nrename = { tiles = "start" }\n'
-        'goal = "blank-first"\ntimeout = "2h"\ntransposition = "none"\n'
-    )
-    found = read(path)
-    assert len(found) == 100
-    assert found[16].name == "korf-17"
-    assert found[16].request.timeout == 7200
-    assert found[16].request.transposition == 0
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import journals
 import numpy as np
 import pytest
-from cases import nightly, some
+from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
@@ -124,15 +123,6 @@ def test_all_parts_are_one_search(name: str, want: Want, of: int) -> None:
         assert sum(each.solutions for each in at) == iteration.solutions
 
 
-@pytest.mark.parametrize("numbers", ["2-5", nightly("1-7")])
-def test_several_parts_are_their_sum(numbers: str) -> None:
-    first, last = map(int, numbers.split("-"))
-    together = parsolve.solve(Lamps(7), want="all", part=f"{numbers}/7", workers=1)
-    alone = [parsolve.solve(Lamps(7), want="all", part=f"{each}/7", workers=1) for each in range(first, last + 1)]
-    assert together.paths == sorted(path for each in alone for path in each.paths)
-    assert together.nodes == sum(each.nodes for each in alone)
-
-
 def searched(folder: Path, puzzle: Puzzle, want: Want, part: Part, pulls: list[int], slack: int, limit: Any) -> None:
     """Search a part with a journal, pulling the plug."""
     request = Request(want=want, workers=1, budget=20, part=part, slack=slack or None, limit=limit)
@@ -177,16 +167,6 @@ def test_any_subset_in_any_order_and_stopped(
     ]
     if want == "all":
         assert [*merging.solutions(found.limit)] == expected.paths
-
-
-def test_a_solution_counts_at_its_own_limit_alone(tmp_path: Path) -> None:
-    puzzle = Coins(10, "none")
-    expected = whole(puzzle, "count")
-    assert expected.cost is not None
-    for number in (1, 2, 3):
-        found = parsolve.solve(puzzle, want="count", part=f"{number}/3", slack=3, limit=expected.cost + 3, workers=1)
-        again = whole(puzzle, "count", 3)
-        assert all(count <= again.by_cost[cost] for cost, count in found.by_cost.items())
 
 
 def test_no_solution_up_to_a_limit(tmp_path: Path) -> None:
@@ -283,21 +263,6 @@ def test_a_part_that_is_there_twice_is_refused(tmp_path: Path) -> None:
 def test_what_does_not_go_with_a_part(options: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         parsolve.solve(Ring(), part="1/2", workers=1, **options)
-
-
-@pytest.mark.parametrize("name", journals.PUZZLES)
-def test_all_parts_of_a_family_are_one_search(name: str, compiled: None) -> None:
-    puzzle, want, count = journals.PUZZLES[name]
-    whole = parsolve.solve(puzzle, want=want, engine="deepening", transposition=0, workers=1)
-    parts = [
-        parsolve.solve(puzzle, want=want, part=f"{number}/3", limit=whole.cost, workers=1) for number in range(1, 4)
-    ]
-    weights = sum(each.weight for part in parts for each in part.iterations)
-    assert whole.count == count == whole.problem.total(weights)
-    assert [sum(part.iterations[place].nodes for part in parts) for place in range(len(whole.iterations))] == [
-        each.nodes for each in whole.iterations
-    ]
-    assert sorted(path for part in parts for path in part.paths) == whole.paths
 
 
 SEARCHES = {

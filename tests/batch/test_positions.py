@@ -159,31 +159,6 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
 
 # Files without a header.
 
-GRIDS = (EXAMPLE, EXAMPLE.replace(".", "0"), f"6{EXAMPLE[1:]}")
-"""A Sudoku, the same with zeros, and one without a solution."""
-
-
-SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
-
-
-@pytest.mark.parametrize(
-    ("lines", "says"),
-    [
-        (["quizzes,solutions", *(f"{grid},{SOLUTION}" for grid in GRIDS)], ": its column 'quizzes' is read as grid"),
-        (["id;level;grid", *(f"{n};easy;{grid}" for n, grid in enumerate(GRIDS, 1))], ""),
-        ([f"0000183b305c {grid}  1.2" for grid in GRIDS], "has no header: column 2 of each line is read as grid"),
-        ([f"{GRIDS[0]}  #  1 easy, they say", *GRIDS[1:]], "has no header: column 1 of each line is read as grid"),
-        (["\ufeff# from a spreadsheet", "", *GRIDS, ""], "has no header: each line is read as grid"),
-        ([" ".join(grid[row : row + 9] for row in range(0, 81, 9)) for grid in GRIDS], "each line is read as grid"),
-    ],
-)
-def test_grids_as_they_are_shared(run_here: Run, tmp_path: Path, lines: list[str], says: str) -> None:
-    (tmp_path / "grids.txt").write_text("".join(f"{line}\r\n" for line in lines), encoding="utf-8")
-    done = run_here("count", "sudoku", "--file", "grids.txt", code=1)
-    assert [row[:3] for row in table(done.stdout)[1:]] == [["1", "-", "1"], ["2", "-", "1"], ["3", "-", "0"]]
-    assert done.stderr.splitlines()[0].endswith(says)
-    assert ("is read as grid" in done.stderr) == bool(says)
-
 
 @pytest.mark.mission
 def test_columns_without_names_are_notes(run_here: Run, tmp_path: Path) -> None:

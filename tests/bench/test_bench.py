@@ -2,15 +2,12 @@
 
 import json
 import os
-import re
-import signal
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import Run, start, workers_of
+from conftest import Run, workers_of
 
-from parsolve.bench.markdown import spread
 from parsolve.bench.queens_benchmark import Case, QueensBenchmark, Round
 from parsolve.bench.queens_tables import tables, write
 from parsolve.errors import ParsolveError
@@ -66,16 +63,6 @@ def test_what_there_is_no_time_for_is_skipped_and_said_so() -> None:
     assert "| permutations | 13 | skipped |  |  |  |  |" in tables(made)
 
 
-def test_a_benchmark_that_is_stopped_says_what_its_medians_are_of() -> None:
-    made = bench()
-    assert "rounds: 0." in tables(made)
-    for rounds in made.measurements.values():
-        rounds += [Round(1.0, 1.0, 1.0)] * 21
-    assert "rounds: 21." in tables(made)
-    made.measurements[Case("bits", 6, 1)].append(Round(3.0, 3.0, 3.0))
-    assert "rounds: 21 to 22." in tables(made)
-
-
 def test_two_benchmarks_are_compared(run_here: Run, tmp_path: Path) -> None:
     made = bench("bits")
     for name, factor in (("first", 1.0), ("second", 2.0)):
@@ -102,23 +89,6 @@ def test_what_cannot_be_compared(run_here: Run, tmp_path: Path, text: str | None
     if text is not None:
         (tmp_path / "it").write_text(text)
     assert says in run_here("bench", "compare", "it", "it", code=2).stderr
-
-
-@pytest.mark.nightly
-@pytest.mark.processes
-def test_the_command_when_it_is_stopped(tmp_path: Path) -> None:
-    words = ("bench", "queens", "--n", "4", "--methods", "bits,mirror", "--workers", "1", "--seconds", "2")
-    with start(*words, "--rounds", "1000", cwd=tmp_path) as process:
-        assert process.stderr is not None
-        assert process.stdout is not None
-        while not process.stderr.readline().startswith("mirror, 1 worker"):
-            pass
-        process.send_signal(signal.SIGINT)
-        out = process.stdout.read()  # `communicate` would lose what is buffered
-    assert process.returncode == 130
-    said = re.search(r"rounds: (?:[0-9]+ to )?([0-9]+)\.", out)
-    assert said, out
-    assert len(json.loads((tmp_path / "bench-queens/queens.json").read_text())[0]["seconds"]) == int(said[1])
 
 
 def test_a_wrong_count_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +143,3 @@ def test_where_nothing_can_be_written(run_here: Run, tmp_path: Path) -> None:
 def test_bad_input(run_here: Run, tmp_path: Path, words: tuple[str, ...], says: str) -> None:
     assert says in run_here("bench", *words, code=2).stderr
     assert list(tmp_path.iterdir()) == []
-
-
-def test_spreads() -> None:
-    assert str(spread([3.0, 0.12345, 4.0])) == "**3** (0.123 – 4)"

@@ -1,16 +1,16 @@
 """The driver on executors of every kind: that never say what runs, lose workers in their own way, are slow or gone."""
 
+import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from at_once import AT_ONCE, solve_at_once
 from losses import Losses
 from searching import search
-from silent import Silent
 from toys import Coins
 
 import parsolve
@@ -19,6 +19,45 @@ from parsolve.executors.adapter import Adapter, loss_of
 from parsolve.executors.pool import WorkerLost
 
 pytestmark = pytest.mark.plain
+
+
+class Silent(Executor):
+    """As dask's: a future says that it runs only when it is done. What a worker does is in `run`."""
+
+    def __init__(self, workers: int) -> None:
+        self.tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(workers)]
+        for thread in self.threads:
+            thread.start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+
+        def task() -> None:
+            try:
+                result, error = self.run(fn, *args), None
+            except Exception as raised:
+                result, error = None, raised
+            if future.set_running_or_notify_cancel():
+                if error is None:
+                    future.set_result(result)
+                else:
+                    future.set_exception(error)
+
+        self.tasks.put(task)
+        return future
+
+    def run(self, fn: Callable[..., Any], *args: Any) -> Any:
+        return fn(*args)
+
+    def work(self) -> None:
+        while (task := self.tasks.get()) is not None:
+            task()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        for _ in self.threads:
+            self.tasks.put(None)
+
 
 SMALL = Coins(11, "none")
 

@@ -9,12 +9,11 @@ import pytest
 from toys import Coins
 
 import parsolve
-from parsolve.catalogue import names
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import load_class, make, spec_of
+from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
@@ -180,14 +179,6 @@ def test_a_hiccup_does_not_slow_the_pace_for_good() -> None:
         nodes = pace.budget(0.1)
         pace.learn(nodes, nodes / 10e6)
     assert 0.9e6 < pace.budget(0.1) <= 1e6
-
-
-@pytest.mark.parametrize("name", names())
-def test_every_name_of_the_catalogue_can_be_made(name: str) -> None:
-    puzzle = make(name, {})
-    assert type(puzzle) is load_class(name)
-    with pytest.raises(BadInput, match="has no parameter 'strat'"):
-        make(name, {"strat": 1})
 
 
 def test_a_branch_of_another_puzzle_is_refused() -> None:
