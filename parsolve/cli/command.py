@@ -16,10 +16,6 @@ EXCLUSIVE = ("as_json", "csv", "boards", "follow")
 """Options of which a command takes one: how something is shown."""
 
 
-class Misuse(Exception):
-    """Raised by a command whose options do not go together: its usage is printed above the message."""
-
-
 class Command:
     """A command: a function whose docstring is the help, and whose arguments have options as defaults; see `Option`.
 
@@ -30,7 +26,6 @@ class Command:
         run: the function; it returns the exit code.
         name: by default the function's.
         usage: what follows `parsolve` in the help; by default all options.
-        heading: of its options in the help.
         fixed: fields of `search` that are not options here, with their values.
         below: commands that follow its name, such as `build` in `tables build`.
     """
@@ -40,11 +35,10 @@ class Command:
         run: Callable[..., int],
         name: str = "",
         usage: str = "",
-        heading: str = "",
         fixed: Mapping[str, Any] | None = None,
         below: Mapping[str, "Command"] | None = None,
     ) -> None:
-        self._run, self._name, self._usage, self._heading = run, name or run.__name__.rstrip("_"), usage, heading
+        self._run, self._name, self._usage = run, name or run.__name__.rstrip("_"), usage
         self._fixed, self._below = fixed or {}, below or {}
         function: Any = run  # not by `inspect`, whose import takes 10 ms
         self._takes = function.__code__.co_varnames[: function.__code__.co_argcount]
@@ -84,10 +78,7 @@ class Command:
             values["named"] = named_in(options.puzzle, options)
         if "stops" in self._takes:
             values["stops"] = stops
-        try:
-            return self._run(**values)
-        except Misuse as error:
-            parser.error(str(error))
+        return self._run(**values)
 
     def parser(self, arguments: Sequence[str] = ()) -> Parser:
         """Return the parser of the words after the command's name."""
@@ -107,7 +98,7 @@ class Command:
             PUZZLE.add_to(parser, "puzzle")
             if source and "file" in add_parameters(parser, source):
                 options = {name: each for name, each in options.items() if name not in ("file", "rename")}
-        group = parser.add_argument_group(self._heading) if self._heading else parser
+        group = parser.add_argument_group("the search") if "search" in self._takes else parser
         exclusive = group.add_mutually_exclusive_group() if options.keys() & {*EXCLUSIVE} else group
         for name, each in options.items():
             each.add_to(exclusive if name in EXCLUSIVE else group, name)

@@ -1,10 +1,7 @@
 """The parser of a command's arguments, with what all commands have in common."""
 
 import argparse
-import itertools
-import os
 import sys
-from pathlib import Path
 from typing import Any, NoReturn
 
 from parsolve.errors import BadInput
@@ -48,12 +45,6 @@ class Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
-        files = [each for each in self._actions if isinstance(getattr(options, each.dest, None), Path)]
-        for one, other in itertools.combinations(files, 2):
-            path, again = getattr(options, one.dest), getattr(options, other.dest)
-            if (one.option_strings or other.option_strings) and _is_one_file(path, again):
-                names = [each.option_strings[-1] if each.option_strings else each.metavar for each in (one, other)]
-                self.error(f"{names[0]} and {names[1]} are both {path}: name two files")
         return options
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
@@ -85,12 +76,3 @@ class Parser(argparse.ArgumentParser):
         if message:
             self._print_message(one_line(message) + "\n", sys.stderr)
         raise Exit(status)
-
-
-def _is_one_file(path: Path, other: Path) -> bool:
-    """Return whether two paths lead to one file or folder, perhaps a new one; a device may be named twice."""
-    try:
-        is_device = path.exists() and not (path.is_file() or path.is_dir())
-        return not is_device and os.path.realpath(path) == os.path.realpath(other)
-    except (OSError, ValueError):  # not the name of a file: whoever opens it says so
-        return False

@@ -5,10 +5,11 @@ import json
 import sys
 from pathlib import Path
 
-from parsolve.cli.command import Misuse, command
+from parsolve.cli.command import command
 from parsolve.cli.commands.pages import require_folder
 from parsolve.cli.options import argument, option
 from parsolve.cli.process.signals import Stops
+from parsolve.errors import BadInput
 from parsolve.system.files import require_own
 from parsolve.text import numbers
 
@@ -70,7 +71,7 @@ def bench(
     cores = default_workers()
     workers = sorted({*(workers or (*(1 << power for power in range(cores.bit_length())), cores))})
     if max(n) > LARGEST or min(workers) < 1 or rounds < 1:
-        raise Misuse(f"--n is at most {LARGEST}, --workers and --rounds are at least 1")
+        raise BadInput(f"--n is at most {LARGEST}, --workers and --rounds are at least 1")
     folder = output or _free_folder()
     names = [*dict.fromkeys(methods.split(","))]
     benchmark = QueensBenchmark(names, sorted({*n}), workers, rounds, seconds)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from parsolve.cli.command import Misuse, command
+from parsolve.cli.command import command
 from parsolve.cli.options import JOURNAL, argument, option
 from parsolve.cli.terminal.records import matching, opened
 from parsolve.errors import BadInput
@@ -27,7 +27,7 @@ def forget(
       parsolve forget night.sqlite --pattern 'korf-*' --yes     whatever the journal has of them
     """
     if not (jobs or pattern):
-        raise Misuse("name a job, or give --pattern")
+        raise BadInput("name a job, or give --pattern")
 
     from parsolve.journal.journal import Journal
 

@@ -15,7 +15,7 @@ COUNTED = {"want": "count", **dict.fromkeys(("skip", "take", "sample", "seed")),
 UNIQUE = {**COUNTED, "at_most": 1, "slack": None, "asks_unique": True}
 
 
-@command(heading="the search")
+@command()
 def solve(named: Named, search: SearchOptions, stops: Stops) -> int:
     """List every cheapest solution of a puzzle, one a line.
 
@@ -37,7 +37,7 @@ def solve(named: Named, search: SearchOptions, stops: Stops) -> int:
     return _search(named, search, stops)
 
 
-@command(heading="the search", fixed=COUNTED)
+@command(fixed=COUNTED)
 def count(named: Named, search: SearchOptions, stops: Stops) -> int:
     """Count the cheapest solutions of a puzzle.
 
@@ -56,7 +56,7 @@ def count(named: Named, search: SearchOptions, stops: Stops) -> int:
     return _search(named, search, stops)
 
 
-@command(heading="the search", fixed=UNIQUE)
+@command(fixed=UNIQUE)
 def unique(named: Named, search: SearchOptions, stops: Stops) -> int:
     """Say whether a puzzle has one cheapest solution and no more, in a word: yes, no (there are more), or none. It ends
     as soon as a second one is known, as `parsolve count --at-most 1` does.

@@ -5,10 +5,11 @@ from argparse import SUPPRESS
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.command import Misuse, command
+from parsolve.cli.command import command
 from parsolve.cli.named import Named
 from parsolve.cli.options import MAX_MEMORY, argument, option
 from parsolve.cli.process.signals import Stops
+from parsolve.errors import BadInput
 from parsolve.text import clock, plural, printable
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def delete(
 ) -> int:
     """Delete tables of distances from the cache folder."""
     if bool(names) == takes_all:
-        raise Misuse("name the tables, or say --all")
+        raise BadInput("name the tables, or say --all")
 
     from parsolve.tables.store import delete
 
@@ -97,7 +98,7 @@ def tables(
       parsolve tables delete --all
     """
     if action is not None:
-        raise Misuse(f"{action} comes first: parsolve tables {action}")
+        raise BadInput(f"{action} comes first: parsolve tables {action}")
 
     from parsolve.system.cachefolder import folder
     from parsolve.tables.store import entries

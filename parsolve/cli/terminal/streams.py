@@ -3,7 +3,7 @@
 import codecs
 import io
 import sys
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 from parsolve.text import printable
 
@@ -74,10 +74,9 @@ class Clean:
 
 def clean_streams() -> None:
     """Let nothing be written to stdout and stderr from now on but clean text."""
-    if not isinstance(sys.stdout, Clean):
-        sys.stdout = cast(TextIO, Clean(sys.stdout))
-    if not isinstance(sys.stderr, Clean):
-        sys.stderr = cast(TextIO, Clean(sys.stderr))
+    for name in ("stdout", "stderr"):
+        if not isinstance(stream := getattr(sys, name), Clean):
+            setattr(sys, name, Clean(stream))
 
 
 def write_line(text: str) -> None:
