@@ -44,11 +44,11 @@ class Below:
             OutOfMemory: the numbers do not fit.
             BadPuzzle: there are not as many solutions below the root as the levels have counted.
         """
-        numbers = sorted(counted.settled, reverse=True)
+        numbers = sorted(counted.levels.settled, reverse=True)
         if not numbers:
             return
         counted.levels.leave_memory()
-        workers = [_Worker(counted, thread) for thread in range(len(counted.levels.hands))]
+        workers = [_Worker(counted, thread) for thread in range(len(counted.levels.chains.hands))]
         for level in numbers:
             kept = taken(counted, level)
             if not kept.size:  # all of its states were reached before
@@ -59,7 +59,7 @@ class Below:
             yield kept.size
         for worker in workers:
             worker.pool.close()
-        counted.close()
+        counted.levels.close()
         root = self._tables[counted.lowest]
         entries = root.entries.reshape(1 << root.bits, -1)[:, counted.form.head :]
         total = sum(number_of(words, counted.form.bits) for words in entries)
@@ -107,7 +107,7 @@ class Below:
                 if below in self._tables:
                     add_below(workers[thread].pool.blocks, children, sums, words, self._tables[below], form)
 
-        counted.levels.each(-(-kept.size // PIECE), expand, kept.size)
+        counted.levels.chains.each(-(-kept.size // PIECE), expand, kept.size)
         part = (len(workers) - 1).bit_length() if kept.size > PIECE else 0
         bounds = kept.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
@@ -116,7 +116,7 @@ class Below:
             first, last = bounds[number : number + 2]
             finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
 
-        counted.levels.each(1 << part, finish, kept.size)
+        counted.levels.chains.each(1 << part, finish, kept.size)
         most, counts = (int(each) for each in tallies.max(axis=0))
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
@@ -126,18 +126,18 @@ class Below:
         def fill(_: int, number: int) -> None:
             fill_table(table, kept.entries, *bounds[number : number + 2], sums, words, form)
 
-        counted.levels.each(1 << part, fill, kept.size)
+        counted.levels.chains.each(1 << part, fill, kept.size)
         counted.budget.take(-size)
         return table
 
 
 def taken(counted: Search, number: int) -> Packed:
     """Take a level that stays, and return its entries without counts."""
-    levels, level, head = counted.levels, counted.settled[number], counted.form.head
+    levels, level, head = counted.levels, counted.levels.settled[number], counted.form.head
     if level.file is None:
         pieces = [*level.packed(1)]
     else:
-        level.write()
+        level.write(level.file)
         pieces = [each for part in range(PARTS) for each in level.file.read_all(part, part + 1)]
     levels.drop(number)
     entries = [each.entries.reshape(-1, head + each.words)[:, :head] for each in pieces]

@@ -7,6 +7,7 @@ smaller end. From the shared states, moves and moves taken back lead to all othe
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -60,13 +61,13 @@ class BothEnds:
             if end.proof is not None:
                 end.proof.opposite = other.keys
         while all(top is not None and top.total for top in [end.settle() for end in self.ends]):
-            self._common = shared(*(end.settled[end.level].entries() for end in self.ends))
+            self._common = shared(*(end.levels.settled[end.level].entries() for end in self.ends))
             self.level = front.level + rear.level
-            self.nodes = sum(level.total for end in self.ends for level in end.settled.values())
+            self.nodes = sum(level.total for end in self.ends for level in end.levels.settled.values())
             yield 0
             if len(self._common):
                 break
-            end = min(self.ends, key=lambda end: end.settled[end.level].total)
+            end = min(self.ends, key=lambda end: end.levels.settled[end.level].total)
             yield from end.expand_settled()
             if end.levels.numbers - {end.level + (1 << FREE)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'taken_back' asks")
@@ -79,12 +80,13 @@ class BothEnds:
         front, paths = self.ends[0], list[Array]()  # by step
         if len(self._common):
             on, before = (
-                led_on(self._common, taken(other), end.following) for end, other in (self.ends, self.ends[::-1])
+                led_on(self._common, taken(other), partial(following, end))
+                for end, other in (self.ends, self.ends[::-1])
             )
             paths = before[:0:-1] + on
         for end in self.ends:
             end.end()
-            end.close()
+            end.levels.close()
         assert front.proof is not None
         assert front.keys is not None
         front.proof.follow(self.problem.root, front.keys.ids_of(self._goals))
@@ -99,11 +101,38 @@ class BothEnds:
 
 def taken(end: Search) -> Iterator[Array]:
     """Yield the keys of the levels before the last, the highest first, and forget all."""
-    for number in sorted(end.settled, reverse=True):
-        keys = end.settled[number].entries()
+    for number in sorted(end.levels.settled, reverse=True):
+        keys = end.levels.settled[number].entries()
         end.levels.drop(number)
         if number != end.level:
             yield keys
+
+
+def following(search: Search, keys: Array, depth: int | None = None) -> Array:
+    """Return the keys of all children of some states, uint64[n], each once; in a search without counts.
+
+    Args:
+        search: what expands them; its own levels stay.
+        keys: uint64[n], different ones.
+        depth: the cost of the states, if they are all of that cost; otherwise None.
+
+    Raises:
+        OutOfMemory, BadPuzzle: see `Search.expand`.
+    """
+    levels, search.size = search.levels, len(keys)
+    levels.replace(keys, 0)
+    levels.divide(len(keys))
+    while levels.now.size:
+        search.step((depth or 0) << FREE)
+    if search.proof is not None:
+        search.proof.add(depth)
+    found = [keys[:0]]
+    for number in levels.numbers:
+        level = levels.gathered(number)
+        level.merge()
+        found.append(level.entries())
+        levels.drop(number)
+    return np.unique(np.concatenate(found)) if len(found) > 2 else found[-1]
 
 
 def shared(first: Array, second: Array) -> Array:

@@ -204,7 +204,7 @@ class _Search(Resumable):
         result, levels = self._result, self._levels
         with self._run.searching(self.before) as self._stopwatch, contextlib.ExitStack() as closing:
             for search in self._searches:
-                closing.callback(search.close)
+                closing.callback(search.levels.close)
             with self.saving():
                 self._forward()
             counted = levels if isinstance(levels, Search) else levels.counted()
@@ -294,7 +294,7 @@ class _Search(Resumable):
 
     def _tell(self) -> None:
         levels, nodes = self._levels, self._result.nodes
-        waiting, share = sum(search.waiting for search in self._searches), levels.share
+        waiting, share = sum(search.levels.waiting for search in self._searches), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1

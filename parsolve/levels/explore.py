@@ -14,10 +14,10 @@ from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.kernels import way_back
+from parsolve.levels.level import Level
 from parsolve.levels.resumable import DEPTHS, FARTHEST, IN_ALL, Resumable
 from parsolve.levels.search import Search
 from parsolve.levels.states import Array
-from parsolve.levels.store import Level
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call_method

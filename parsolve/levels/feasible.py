@@ -1,11 +1,12 @@
 """The states of an abstraction on paths from its root to a goal, from which a goal can still be reached."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.both_ends import led_on, shared
+from parsolve.levels.both_ends import following, led_on, shared
 from parsolve.levels.kernels import layer_kernel
 from parsolve.levels.search import Search
 from parsolve.levels.states import Array, coding_by_key, misdeclared
@@ -104,7 +105,7 @@ class _Feasible:
             side = near if len(near[-1]) <= len(far[-1]) else far
             side.append(self._next(side))
         half = near[: (moves + 1) // 2] if is_same else near
-        common = led_on(half[-1], [self._images(far[moves - len(half)])], self.states.following)[1]
+        common = led_on(half[-1], [self._images(far[moves - len(half)])], partial(following, self.states))[1]
         found = led_on(common, half[::-1], self._parents)
         if is_same:
             return found + [self._images(layer) for layer in found[2 * len(half) - moves + 1 :]]
@@ -112,13 +113,13 @@ class _Feasible:
         return found + [self._images(layer) for layer in back[1:]]
 
     def _next(self, layers: list[Array]) -> Array:
-        layer = self.states.following(layers[-1], len(layers) - 1 if layers[0] is self._root else None)
+        layer = following(self.states, layers[-1], len(layers) - 1 if layers[0] is self._root else None)
         self._sampled.append(layer[:: 1 + len(layer) // SAMPLED])
         self._watch.listener.progress_made(Progress(len(layers), nodes=self.states.nodes))
         return layer
 
     def _parents(self, keys: Array) -> Array:
-        return self._images(self.states.following(self._images(keys)))
+        return self._images(following(self.states, self._images(keys)))
 
     def _images(self, keys: Array) -> Array:
         """Return the keys of the images of states under `reverse`."""

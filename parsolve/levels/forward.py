@@ -14,7 +14,6 @@ from parsolve.levels.templates.entries import BATCH, Asked, Found, Rows
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import NO_LIMIT
 
 PIECE = 1 << 13
 """Approximate number of entries that a thread expands at once: about 5 ms."""
@@ -77,24 +76,24 @@ class Forward:
         step = max(1, int(self._piece * len(buckets) / levels.now.size))
         buckets = buckets[: self._pieces * step]
         is_short = threading.Event()
-        for hand in levels.hands:
+        for hand in levels.chains.hands:
             hand.tally[kernel_code.EXPANDED] = 0
 
         def expand(thread: int, piece: int) -> None:
             some = buckets[piece * step : (piece + 1) * step]
-            hand = levels.hands[thread]
-            if not self.expand(thread, levels.pool, ends, hand, found[thread], asked, some[0], some[-1] + 1):
+            hand = levels.chains.hands[thread]
+            if not self.expand(thread, levels.chains.pool, ends, hand, found[thread], asked, some[0], some[-1] + 1):
                 is_short.set()
 
         try:
-            levels.each(-(-len(buckets) // step), expand, levels.now.size)
+            levels.chains.each(-(-len(buckets) // step), expand, levels.now.size)
         finally:
-            expanded = sum(int(hand.tally[kernel_code.EXPANDED]) for hand in levels.hands)
+            expanded = sum(int(hand.tally[kernel_code.EXPANDED]) for hand in levels.chains.hands)
             self.nodes += expanded
             levels.now.size -= expanded
             levels.now.merged = levels.now.size
         if is_short.is_set():
-            levels.make_room(len(levels.hands) * (self._problem.children + BATCH))
+            levels.make_room(len(levels.chains.hands) * (self._problem.children + BATCH))
         else:
             levels.merge_early()
         return expanded
@@ -142,9 +141,3 @@ class Forward:
                 kernel_code.UNLIKE: "'key' or 'level' merges states with different ways on",
             }
             raise misdeclared(self._problem, told[fault])
-
-    def asked(self, level: int, proved: int, sampled: int, limit: int = NO_LIMIT, past: bool = False) -> Asked:
-        """Return how to expand a level; see `Asked`."""
-        levels, most, hashes = self._levels, self._problem.children, (np.uint64(sampled), np.uint64(proved))
-        form, bits, counts, stay = levels.form, levels.bits, levels.counts, levels.is_shared
-        return Asked(form, bits, counts, level, limit, most, *hashes, past, stay)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parsolve.levels.store import Level
+    from parsolve.levels.level import Level
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
 """The graph that is assumed instead if the search starts from several states: one may be a move from another."""

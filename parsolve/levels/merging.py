@@ -8,13 +8,16 @@ compared at the end.
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsolve.levels.proof import Misdeclared, Remembered, mixed, own_fields
 from parsolve.levels.states import Array, expander_of, looked_at
 from parsolve.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from parsolve.levels.search import Search
 
 PAIRS = 128
 """Maximum number of pairs that are compared."""
@@ -32,8 +35,11 @@ class Merging:
         self._pairs: list[tuple[Array, set[bytes]]] = []
         self._fields = [name for name in problem.state.names or () if name not in ("cost", "bound")]
 
-    def look(self, rows: Array, keys: Array) -> None:
-        """Look at some of the states of a level, those with the least hashes, and their keys."""
+    def look(self, search: "Search") -> None:
+        """Look at some of the states of the level that is expanded, those with the least hashes."""
+        packed, head = next(search.levels.now.packed()), search.form.head
+        some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
+        rows, keys = search.states_of(some.reshape(-1))[0], some[:, : len(search.form.like)]
         for children, parents, ids in self._expander.children(rows, False):
             self._add(children, ids, keys[parents])
 

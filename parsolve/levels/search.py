@@ -12,15 +12,17 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.levels.chains import FEW, Chains
 from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
 from parsolve.levels.graph import Graph
 from parsolve.levels.kernels import entries_kernel, layer_kernel, way_back
-from parsolve.levels.merging import KEPT, Merging
+from parsolve.levels.level import Level
+from parsolve.levels.merging import Merging
 from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import HEAD, SUMS
 from parsolve.levels.states import Coding, coding_by_key, expander_of, inspected, looked_at, made_of
-from parsolve.levels.store import FEW, Level, Store
+from parsolve.levels.store import Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import FREE, Asked, Found
@@ -81,6 +83,7 @@ class Search:
             back, or if levels rise.
         seen: called with the cost of each level by cost, and its entries, once it is settled.
         before: called before entries of a level in memory are expanded.
+        level, size: the number of the level that is expanded, and the number of its entries that are in memory.
         share: finished share of the last level begun.
 
     Raises:
@@ -111,10 +114,10 @@ class Search:
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no key, which a search by levels needs")
         self.problem, self._sampled, self.past = problem, sampled, past
-        self._start, self._from_goals = root if start is None else start, from_goals
+        self.start, self._from_goals = root if start is None else start, from_goals
         self.count, self.cost = 0, NO_LIMIT
         self.begun, self.share = 0, 0.0
-        keys, solved = inspected(problem, whole.inspect_rows, self._start)
+        keys, solved = inspected(problem, whole.inspect_rows, self.start)
         self._write_rows = whole.write_rows
         like, self._has_rows = (np.uint64(0),) * keys.shape[1], way_back(type(problem.puzzle)) is None
         self.by_cost = not (counts and problem.rises)
@@ -123,18 +126,15 @@ class Search:
         head = len(like) + costs + row_words
         self.form = Form(like, head, *((bits, 1 + SUM // bits) if counts else (0, 0)), costs)
         if head + 4 > BLOCK:
-            raise BadInput(
-                f"{problem.name}: its states are too large for a search by levels: take the engine deepening"
-            )
-        self.budget: Budget = (
-            beside.budget if beside else _budget(problem, threads.watch, memory, counts, keeps, folder)
-        )
-        cost, graph, is_proved = int(self._start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
+            text = "its states are too large for a search by levels: take the engine deepening"
+            raise BadInput(f"{problem.name}: {text}")
+        self.budget: Budget = beside.budget if beside else _budget(self, threads.watch, memory, keeps, folder)
+        cost, graph, is_proved = int(self.start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
         self.lowest = cost << FREE if self.by_cost else LOWEST
         self.keys: Coding | None = None
         self.proof: Proof | None = None
         self._merging = Merging(problem) if self._has_rows else None
-        self.before: Callable[[], None] | None = partial(self._look, self._merging) if self._merging else None
+        self.before: Callable[[], None] | None = partial(self._merging.look, self) if self._merging else None
         if self.by_cost:
             # Its declared graph is checked only for keys of one word.
             graph = Graph(problem.graph if is_proved else "any", free=FREE, once=not counts)
@@ -144,22 +144,17 @@ class Search:
         elif keeps:
             graph = Graph("graded")
         if graph is not None:
-            graph.keeps, graph.is_from_several = keeps, len(self._start) > 1
-        pool = beside.levels.pool if beside else None
-        self.levels: Store = Store(self.form, threads, self.budget, problem.children, folder, few, pool, graph)
-        self.levels.keeps_rows = keeps
-        expand = kernel.expand_shortest if self.by_cost else kernel.expand_counts
-        self.forward = Forward(
-            problem,
-            threads,
-            expand if counts else kernel.expand_keys,
-            self.levels,
-            piece,
-            PIECES if counts else PIECES_OF_KEYS,
-        )
+            graph.keeps, graph.is_from_several = keeps, len(self.start) > 1
+        pool = beside.levels.chains.pool if beside else None
+        chains = Chains(self.form, threads, self.budget, problem.children, few, pool)
+        # Rows are needed again to list solutions.
+        self.levels: Store = Store(chains, folder, graph, kept=head if keeps else len(like) + costs)
+        expand, pieces = kernel.expand_shortest if self.by_cost else kernel.expand_counts, PIECES
+        if not counts:
+            expand, pieces = kernel.expand_keys, PIECES_OF_KEYS
+        self.forward = Forward(problem, threads, expand, self.levels, piece, pieces)
         self.seen: Callable[[int, Level], None] | None = None
-        self.level, self._size = self.lowest, 0
-        """The number of the level that is expanded, and the number of its entries that are in memory."""
+        self.level, self.size = self.lowest, 0
         self._settled: int | None = None
         """The number of a level that is settled, and not begun."""
         if counts and solved[0]:
@@ -167,7 +162,7 @@ class Search:
         else:
             rows = np.zeros((len(keys), 8 * row_words), np.uint8)
             if self._has_rows:
-                rows[:, : problem.state.itemsize] = self._start.view(np.uint8).reshape(len(keys), -1)
+                rows[:, : problem.state.itemsize] = self.start.view(np.uint8).reshape(len(keys), -1)
             ones = np.ones((len(keys), 1), np.uint64)
             parts = keys, ones[:, :costs] * np.uint64(cost), rows.view(np.uint64), ones[:, : int(counts)]
             self.levels.put(self.lowest, np.concatenate(parts, axis=1).reshape(-1), int(counts))
@@ -191,11 +186,6 @@ class Search:
         return max(0, self.begun - is_left)
 
     @property
-    def waiting(self) -> int:
-        """The number of entries in memory that are not expanded; a key may occur several times."""
-        return self.levels.waiting
-
-    @property
     def bytes_kept(self) -> int:
         """Maximum number of bytes that `kept` yields."""
         return self.levels.size
@@ -203,7 +193,7 @@ class Search:
     def kept(self) -> Iterator[Entries]:
         """Yield all entries in pieces; see `Store.packed`. A settled level is begun if there is a piece, even an empty
         one, of what is left of it."""
-        if self.settled and self._settled is None:
+        if self.levels.settled and self._settled is None:
             yield Entries(2 * self.level + 1, int(self.form.bits > 0), np.zeros(0, np.uint64))
         total = 0
         for level, packed in self.levels.packed(self.level):
@@ -244,15 +234,6 @@ class Search:
             if self._settled is None and not self.levels.gathered(graph.last).total:
                 self.begun -= 1  # it is begun again, with nothing left
 
-    @property
-    def settled(self) -> dict[int, Level]:
-        """The levels that stay, by number."""
-        return self.levels.settled
-
-    def close(self) -> None:
-        """Give back the memory of the entries; nothing can be expanded afterwards."""
-        self.levels.close()
-
     # Level by level.
 
     def expand(self) -> Iterator[int]:
@@ -267,12 +248,12 @@ class Search:
             yield from self.expand_settled()
         self.end()
         if self.nodes == 1 and not self.count:
-            self._refuse_only_root()
+            refuse_only_root(self)
 
     def begin(self) -> None:
         """Check the states from which it starts."""
         if self.proof is not None:
-            self.proof.start(self._start)
+            self.proof.start(self.start)
 
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
@@ -285,7 +266,7 @@ class Search:
         if least is None or (self.by_cost and least >> FREE >= self.cost + last):
             return None
         if self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a number of moves
-            self._refuse_endless(least)
+            refuse_endless(self, least)
         is_new, level = least not in levels.settled, levels.settle(least)
         self.level, self._settled = least, None if levels.graph is None else least
         self.begun += 1
@@ -296,16 +277,16 @@ class Search:
     def expand_settled(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
         levels, number = self.levels, self.level
-        for hand in levels.hands:
+        for hand in levels.chains.hands:
             hand.tally[kernel_code.SOLVED] = 0
         for before, share in levels.pieces(number):
             self._settled = None
-            self._size = levels.now.size
-            if self._size and self.before is not None:
+            self.size = levels.now.size
+            if self.size and self.before is not None:
                 self.before()
             while levels.now.size:
-                expanded = self._step(number)
-                self.share = before + share * (1 - levels.now.size / self._size)
+                expanded = self.step(number)
+                self.share = before + share * (1 - levels.now.size / self.size)
                 yield expanded
             if self.proof is not None:
                 self.proof.add(number >> FREE)
@@ -316,7 +297,7 @@ class Search:
     @property
     def has_solved(self) -> bool:
         """Whether the last level has solved states, in a search without counts."""
-        return any(hand.tally[kernel_code.SOLVED] for hand in self.levels.hands)
+        return any(hand.tally[kernel_code.SOLVED] for hand in self.levels.chains.hands)
 
     def end(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
@@ -325,7 +306,7 @@ class Search:
             self.proof.end()
         if self._merging is not None:
             least = min(levels.numbers, default=None)
-            settled = ((number >> FREE, self._packed_keys(level)) for number, level in levels.settled.items())
+            settled = ((number >> FREE, level.read_keys()) for number, level in levels.settled.items())
             radius = (least >> FREE) - 1 if self.by_cost and least else math.inf
             self._merging.end(settled if self.by_cost else [], radius)
 
@@ -341,97 +322,66 @@ class Search:
         assert self._write_rows is not None
         return made_of(problem, self._write_rows, np.ascontiguousarray(table[:, :words]).reshape(-1), form.like)
 
-    def _packed_keys(self, level: Level) -> Iterator[Array]:
-        """Yield the keys of a settled level in pieces: uint64[n, words]."""
-        for packed in level.read():
-            yield packed.entries.reshape(-1, self.form.head + packed.words)[:, : len(self.form.like)]
-
-    def _refuse_endless(self, number: int) -> None:
-        """Refuse a level with a cost beyond its field, or that moves without cost in circles have led to."""
-        cost, free = number >> FREE, number & ((1 << FREE) - 1)
-        self.problem.refuse_overflow(cost, f", or {self.problem.key_rule!r} gives one state several keys")
-        if free >= 16 and free & (free - 1) == 0:  # a power of 2: not each time
-            levels = (level for number, level in self.levels.settled.items() if number >> FREE == cost)
-            keys = {key.tobytes() for level in levels for keys in self._packed_keys(level) for key in keys}
-            if len(keys) < free:
-                raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
-
-    def _refuse_only_root(self) -> None:
-        """Refuse a key that is the same for all states."""
-        if any(len(rows) for rows, _, _ in expander_of(self.problem).children(self._start, False)):
-            text = "is the same for the root and all states that follow it, or no move changes anything"
-            raise BadPuzzle(f"{self.problem.name}: {self.problem.key_rule!r} {text}")
-
-    def _look(self, merging: Merging) -> None:
-        """Look at some entries of a level."""
-        packed, head = next(self.levels.now.packed()), self.form.head
-        some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
-        merging.look(self.states_of(some.reshape(-1))[0], some[:, : len(self.form.like)])
-
-    def _step(self, level: int) -> int:
+    def step(self, level: int) -> int:
         """Expand some entries of a level, the current one, and return how many."""
         levels = self.levels
-        words = levels.counts + self.form.more
-        chosen = [NOT_CHOSEN for _ in levels.hands] if self.proof is None else self.proof.chosen
+        words = levels.chains.counts + self.form.more
+        chosen = [NOT_CHOSEN for _ in levels.chains.hands] if self.proof is None else self.proof.chosen
         found = [Found(np.zeros(words, np.uint64), NOT_BELOW, each) for each in chosen]
-        for hand in levels.hands:
+        for hand in levels.chains.hands:
             hand.tally[kernel_code.BEST] = self.cost
         try:
             return self.forward.step(self.asked(level), found)
         finally:
-            for hand, each in zip(levels.hands, found, strict=True):
-                self._add(int(hand.tally[kernel_code.BEST]), number_of(each.total, self.form.bits))
-
-    def following(self, keys: Array, depth: int | None = None) -> Array:
-        """Return the keys of all children of some states, uint64[n], each once; in a search without counts.
-
-        Args:
-            keys: uint64[n], different ones.
-            depth: the cost of the states, if they are all of that cost; otherwise None.
-
-        Raises:
-            OutOfMemory, BadPuzzle: see `expand`.
-        """
-        levels, self._size = self.levels, len(keys)
-        levels.replace(keys, 0)
-        levels.divide(len(keys))
-        while levels.now.size:
-            self._step((depth or 0) << FREE)
-        if self.proof is not None:
-            self.proof.add(depth)
-        found = [keys[:0]]
-        for number in levels.numbers:
-            level = levels.gathered(number)
-            level.merge()
-            found.append(level.entries())
-            levels.drop(number)
-        return np.unique(np.concatenate(found)) if len(found) > 2 else found[-1]
-
-    def _add(self, cost: int, solutions: int) -> None:
-        if solutions and cost < self.cost:
-            self.count = 0
-        if solutions and cost <= self.cost:
-            self.count, self.cost = self.count + solutions, cost
+            for hand, each in zip(levels.chains.hands, found, strict=True):
+                cost, solutions = int(hand.tally[kernel_code.BEST]), number_of(each.total, self.form.bits)
+                if solutions and cost < self.cost:
+                    self.count = 0
+                if solutions and cost <= self.cost:
+                    self.count, self.cost = self.count + solutions, cost
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
-        if self.by_cost:
-            return self.forward.asked(level, *Proof.hashes(self._size), past=self.past)  # its states have no bound
-        return self.forward.asked(level, 0, self._sampled, self.cost)
+        chains, (proved, sampled), limit = self.levels.chains, (0, self._sampled), self.cost
+        if self.by_cost:  # its states have no bound
+            (proved, sampled), limit = Proof.hashes(self.size), NO_LIMIT
+        hashes, stay = (np.uint64(sampled), np.uint64(proved)), self.levels.shared is not None
+        most = self.problem.children
+        return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.past, stay)
 
 
-def _budget(
-    problem: Problem, watch: Watch, memory: int | None, counts: bool, keeps: bool, folder: Path | None
-) -> Budget:
+def _budget(search: Search, watch: Watch, memory: int | None, keeps: bool, folder: Path | None) -> Budget:
     """Return the budget of a search, with what to do if it is too small."""
     advice = "" if folder is not None else ", or a folder for files (--spill)"
     if keeps:
         advice = f"{advice}; a list takes all levels at once, a count does not"
-    states, more = "states with their counts" if counts else "states", f"give them more (--max-memory){advice}"
-    text = f"{type(problem.given).__name__}: the next {states} take more than the"
+    states, more = (
+        "states with their counts" if search.form.bits else "states",
+        f"give them more (--max-memory){advice}",
+    )
+    text = f"{type(search.problem.given).__name__}: the next {states} take more than the"
     return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}", memory)
 
 
 def number_of(words: Array, bits: int) -> int:
     """Return a count as a Python integer."""
     return sum(int(word) << bits * place for place, word in enumerate(words))
+
+
+def refuse_endless(search: Search, number: int) -> None:
+    """Refuse a level with a cost beyond its field, or that moves without cost in circles have led to."""
+    problem, cost, free = search.problem, number >> FREE, number & ((1 << FREE) - 1)
+    problem.refuse_overflow(cost, f", or {problem.key_rule!r} gives one state several keys")
+    if free >= 16 and free & (free - 1) == 0:  # a power of 2: not each time
+        levels = (level for number, level in search.levels.settled.items() if number >> FREE == cost)
+        keys = {key.tobytes() for level in levels for keys in level.read_keys() for key in keys}
+        if len(keys) < free:
+            raise BadPuzzle(f"{problem.name}: moves that cost nothing go in circles")
+
+
+def refuse_only_root(search: Search) -> None:
+    """Refuse a key that is the same for all states."""
+    problem = search.problem
+    if any(len(rows) for rows, _, _ in expander_of(problem).children(search.start, False)):
+        text = "is the same for the root and all states that follow it, or no move changes anything"
+        raise BadPuzzle(f"{problem.name}: {problem.key_rule!r} {text}")

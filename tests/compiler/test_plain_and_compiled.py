@@ -21,7 +21,7 @@ from parsolve.compiler.marks import Inner, with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
-from parsolve.levels import backward, dense, kernels, store
+from parsolve.levels import backward, chains, dense, kernels, store
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
 from parsolve.levels.templates.entries import Rows
@@ -205,6 +205,6 @@ def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatc
     lamps = Problem(Lamps())
     reverse = kernels.layer_kernel(lamps.compiled_rules).reverse_keys  # type: ignore[union-attr]
     call(reverse, lamps.puzzle, lamps.tables, np.zeros(2, lamps.state), np.zeros(1, np.uint64))
-    monkeypatch.setattr(store, "TARGET", 4)  # buckets are divided
+    monkeypatch.setattr(chains, "TARGET", 4)  # buckets are divided
     assert parsolve.solve(keyed[0], engine="sharing", want="count", workers=1).count
     assert {name for name, number in twins.items() if number > before[name]} == EVERY

@@ -1,0 +1,250 @@
+"""The entries of a level: in chains of blocks, packed, and in its file."""
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from parsolve.errors import OutOfMemory
+from parsolve.levels.chains import Chains
+from parsolve.levels.files import PARTS, LevelFile, Packed, end_of
+from parsolve.levels.kernels import brief
+from parsolve.levels.pool import Array
+from parsolve.levels.templates import merge as kernel_code
+from parsolve.levels.templates.blocks import BLOCK, FILES
+
+PIECES = 64
+"""Maximum number of pieces of a level's buckets, for merging: small levels have fewer, as each piece is a call."""
+
+PACKED = 8 << 20
+"""Approximate number of bytes of entries that are packed at once."""
+
+READ = 8
+"""Pieces of files take at most a READ-th of the memory."""
+
+
+class Level:
+    """Entries of a level. Whenever a method ends, with an error or without, each entry exists once.
+
+    Args:
+        chains: what it has in common with the other levels of the search.
+
+    Attributes:
+        sets: int64[buckets] each: chains; see `templates.blocks`. A key may be in several.
+        merged: number of entries in the first set, if each key occurs once in it; otherwise 0.
+        size: maximum number of entries in all sets.
+        file: the entries that memory did not hold, from `part` on.
+    """
+
+    def __init__(
+        self, chains: Chains, sets: Iterable[Array] = (), size: int = 0, file: LevelFile | None = None
+    ) -> None:
+        self._chains, self.sets, self.merged, self.size, self.file, self.part = chains, [*sets], 0, size, file, 0
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether each key occurs once."""
+        return not self.sets or self.merged == self.size
+
+    @property
+    def total(self) -> int:
+        """Maximum number of entries, with those in the file."""
+        return self.size + (self.file.entries(self.part, PARTS) if self.file is not None else 0)
+
+    # Its entries.
+
+    def packed(self, words: int = 0) -> Iterator[Packed]:
+        """Yield the entries that a level has in memory, in pieces.
+
+        Args:
+            words: words of a count; by default as many as needed.
+        """
+        for ends, first, last in self._pieces():
+            packed = self._chains.pack(ends, first, last, words)
+            if len(packed.entries):
+                yield packed
+
+    def read(self) -> Iterator[Packed]:
+        """Yield the entries of a level, in memory and in its file, in pieces."""
+        yield from self.packed()
+        if self.file is not None:
+            yield from self.file.read_all(self.part, PARTS)
+
+    def read_keys(self) -> Iterator[Array]:
+        """Yield the keys of a level in pieces: uint64[n, words]."""
+        form = self._chains.form
+        for packed in self.read():
+            yield packed.entries.reshape(-1, form.head + packed.words)[:, : len(form.like)]
+
+    def entries(self) -> Array:
+        """Return the entries of a level that is merged and has no counts, packed: uint64[n * words]."""
+        entries, at = np.empty(self.total * self._chains.form.head, np.uint64), 0
+        for packed in self.read():
+            entries[at : at + len(packed.entries)] = packed.entries
+            at += len(packed.entries)
+        return entries
+
+    def put(self, entries: Array, words: int) -> None:
+        """Add entries to a level, in new sets of chains."""
+        chains, at, head = self._chains, 0, self._chains.form.head
+        chains.widen(words)
+        while at < len(entries):
+            self.sets.append(np.zeros(1 << chains.bits, np.int64))
+            before, at = at, chains.put(0, self.sets[-1], entries, at, head + words, head + words)
+            self.size += (at - before) // (head + words)
+            if at < len(entries):
+                chains.make_room(1, [])  # may merge what is there
+
+    def _pieces(self) -> Iterator[tuple[Array, int, int]]:
+        """Yield the chains of a level in pieces: a set, its first bucket, and the one after the last."""
+        chains = self._chains
+        buckets = 1 << chains.bits
+        pieces = 1 + 8 * (chains.form.head + chains.counts) * self.size // PACKED
+        step = max(1, buckets // pieces)
+        for ends in self.sets:
+            yield from ((ends, first, min(first + step, buckets)) for first in range(0, buckets, step))
+
+    # Merge, write, forget.
+
+    def try_merge(self, known: Sequence["Level"] = ()) -> bool:
+        """Merge the chains of a level, without the keys of known levels; return False if there is not enough memory for
+        all of it."""
+        chains = self._chains
+        if self.is_merged:
+            return True
+        buckets = 1 << chains.bits
+        older = [ends for each in known for ends in each.sets]
+        if chains.has_payload or not self.merged:
+            self.sets.insert(0, np.zeros(buckets, np.int64))
+            self.merged = 0  # the merged set is merged again with the others
+        new, sets = self.sets[0], np.array(self.sets[1:])
+        if not chains.has_payload:
+            older.append(new)
+        step = max(1, buckets // min(PIECES, 1 + self.size // chains.few))
+        merge_buckets = brief(chains.merge_buckets, self.size + sum(each.size for each in known))
+        tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.hands]
+        is_short = threading.Event()
+
+        def merge(thread: int, piece: int) -> None:
+            hand, tally, last = chains.hands[thread], tallies[thread], min((piece + 1) * step, buckets)
+            tally[kernel_code.NEXT] = piece * step
+            while tally[kernel_code.NEXT] < last:
+                known_sets = np.array(older, np.int64).reshape(-1, buckets)
+                memory = hand.own, (hand.table, hand.scratch), tally
+                how = chains.form, chains.bits
+                done = merge_buckets(chains.pool.blocks, known_sets, sets, new, last, *memory, *how)
+                if not done and not chains.pool.grow():
+                    is_short.set()
+                    break
+                hand.enlarge_scratches(int(tally[kernel_code.TABLE]), int(tally[kernel_code.SCRATCH]))
+                hand.has_room(int(tally[kernel_code.ROOM]))
+
+        self.sets[1:] = sets
+        try:
+            chains.each(-(-buckets // step), merge, self.size)
+        finally:
+            self.merged += int(sum(tally[kernel_code.ENTRIES] for tally in tallies))
+            chains.widen(int(max(tally[kernel_code.WIDEST] for tally in tallies)) - chains.form.head)
+            chains.give_back()
+        if is_short.is_set():
+            return False
+        self.sets, self.size = [new], self.merged
+        return True
+
+    def merge(self, known: Sequence["Level"] = ()) -> None:
+        """Merge the chains of a level, without the keys of known levels: afterwards it has one set of chains, and each
+        key occurs once.
+
+        Raises:
+            OutOfMemory: there is no room for longer counts.
+        """
+        while not self.try_merge(known):
+            self._chains.give_back(0)
+            self._chains.make_room(self._chains.pool.free + 1, [self, *known])
+        self.sets = self.sets or [np.zeros(1 << self._chains.bits, np.int64)]
+
+    def strip(self, size: int) -> None:
+        """Keep only the first words of each entry, in a level that is expanded."""
+        chains = self._chains
+        if size == chains.form.least or self.file is not None:
+            return
+        pieces = [*self._pieces()]
+
+        def strip(thread: int, piece: int) -> None:
+            ends, first, last = pieces[piece]
+            entries = chains.pack(ends, first, last, size=size).entries
+            chains.release(thread, ends[first:last])
+            if chains.put(thread, ends, entries, 0, size, size) < len(entries):
+                raise OutOfMemory("")  # it has given more blocks back
+
+        chains.each(len(pieces), strip, self.size, stoppable=False)
+        chains.give_back()
+
+    def write(self, file: LevelFile) -> None:
+        """Write a level's entries from memory to a file."""
+        chains, pieces = self._chains, [*self._pieces()]
+
+        def write(thread: int, piece: int) -> None:
+            ends, first, last = pieces[piece]
+            packed = chains.pack(ends, first, last)
+            if len(packed.entries):
+                file.write(packed)
+            chains.release(thread, ends[first:last])
+
+        chains.threads.each(len(pieces), write)
+        self.sets, self.merged, self.size = [], 0, 0
+
+    def release(self) -> None:
+        """Give the blocks of a level back."""
+        for ends in self.sets:
+            self._chains.release(0, ends)
+        self.sets, self.merged, self.size = [], 0, 0
+        self._chains.give_back()
+
+
+def load(chains: Chains, first: int, *groups: Sequence[Level]) -> tuple[int, list[list[Level]]]:
+    """Return groups of levels in memory: in place of their files, parts of these from the first one on, as one level
+    that is not merged; and before them the part with which to continue, PARTS if all were returned.
+
+    Raises:
+        OutOfMemory: there is no room.
+    """
+    every, sizes, end = [level for group in groups for level in group], [-1], PARTS
+    while True:
+        for level in every:
+            if level.file is not None and level.sets:
+                level.write(level.file)
+        files = [level.file for level in every if level.file is not None]
+        width = max((file.width for file in files), default=1)
+        # The hashes of a part of a bucket are alike, and merging it takes longer.
+        most, bucket = chains.pool.most // READ * (BLOCK // width), max(1, PARTS >> chains.bits)
+        end = end_of(files, first, most, bucket) if files else PARTS
+        before, sizes = sizes, [file.entries(first, end) for file in files]
+        if sizes == before or not files:
+            break
+        more = len(groups) * len(chains.hands) * (2 + ((end - first) << chains.bits >> FILES))
+        chains.make_room(sum(sizes) // (BLOCK // width) + more, [])  # may write more to files
+    found = [[level for level in group if level.file is None] for group in groups]
+    work = []
+    for group, new in zip(groups, found, strict=True):
+        its = [level.file for level in group if level.file is not None]
+        if its:
+            size = sum(file.entries(first, end) for file in its)
+            sets = [np.zeros(1 << chains.bits, np.int64) for _ in chains.hands if size]
+            new.append(Level(chains, sets, size=size))
+            work += [(new[-1].sets, file, run) for file in its for run in file.runs(first, end)]
+
+    def read(thread: int, piece: int) -> None:
+        sets, file, run = work[piece]
+        packed = file.read(run, first, end)
+        size = chains.form.head + packed.words
+        if chains.put(thread, sets[thread], packed.entries, 0, size, width) < len(packed.entries):
+            raise chains.budget.short()
+
+    try:
+        chains.threads.each(len(work), read)
+    except BaseException:
+        for sets, _, _ in work:
+            Level(chains, sets).release()
+        raise
+    return end, found
