@@ -117,60 +117,66 @@ def _of_tree(tree: ast.Module, module: types.CodeType) -> dict[str, Syntax]:
         if isinstance(node, FunctionNode):
             decorators = getattr(node, "decorator_list", [])
             nodes[getattr(node, "name", "<lambda>"), min(each.lineno for each in (node, *decorators))].append(node)
-    found = {MODULE: _syntax("".join(_dumped(tree.body)), module)}
+    found = {MODULE: _syntax(_dumped(tree.body), module)}
     for code in codes_of(module):
         candidates = nodes[code.co_name, code.co_firstlineno]
         if len(candidates) == 1:  # otherwise they cannot be told apart
             (node,) = candidates
             body = node.body if isinstance(node.body, list) else [node.body]
-            found[_bytecode(code)] = _syntax("".join((*_dumped(node.args), *_dumped(body))), code)
+            found[_bytecode(code)] = _syntax(_dumped(node.args) + _dumped(body), code)
+    for kept in (_dumped_node, _read):
+        kept.cache_clear()
     return found
 
 
 def _syntax(text: str, code: types.CodeType) -> Syntax:
-    """Return what bytecode does, as a text, and reads: of `f(x).y` that is `f` and `x`."""
-    names, imports = set(), False
-    for each in codes_of(code):
-        chain = ""
-        for instruction in dis.get_instructions(each):
-            match instruction.opname:
-                case "LOAD_GLOBAL" | "LOAD_NAME":
-                    names.add(chain)
-                    chain = instruction.argval
-                case "LOAD_ATTR" | "LOAD_METHOD" if chain:
-                    chain += f".{instruction.argval}"
-                case name if name != "EXTENDED_ARG":
-                    names.add(chain)
-                    chain = ""
-                    imports |= name == "IMPORT_NAME"
-    return Syntax(_digest(text), tuple(sorted(names - {""})), imports)
+    """Return what bytecode does, as a text, and reads."""
+    read = [_read(each) for each in codes_of(code)]
+    return Syntax(
+        _digest(text), tuple(sorted(set().union(*(names for names, _ in read)))), any(does for _, does in read)
+    )
 
 
-def _dumped(node: Any) -> Iterator[str]:
-    """Yield a syntax tree as text, without what does not change what the code does."""
+@cache  # of a function that is in another one, or in a module
+def _read(code: types.CodeType) -> tuple[set[str], bool]:
+    """Return what a function's bytecode reads, of `f(x).y` that is `f` and `x`, and whether it imports anything."""
+    names, imports, chain = set(), False, ""
+    for instruction in dis.get_instructions(code):
+        match instruction.opname:
+            case "LOAD_GLOBAL" | "LOAD_NAME":
+                names.add(chain)
+                chain = instruction.argval
+            case "LOAD_ATTR" | "LOAD_METHOD" if chain:
+                chain += f".{instruction.argval}"
+            case name if name != "EXTENDED_ARG":
+                names.add(chain)
+                chain = ""
+                imports |= name == "IMPORT_NAME"
+    return names - {""}, imports
+
+
+def _dumped(node: Any) -> str:
+    """Return a syntax tree as text, without what does not change what the code does."""
+    if isinstance(node, list):
+        return f"[{''.join(map(_dumped, node))}]"
+    return _dumped_node(node) if isinstance(node, ast.AST) else repr(node)
+
+
+@cache  # a function is a part of its module, too
+def _dumped_node(node: ast.AST) -> str:
     match node:
-        case list():
-            yield "["
-            for item in node:
-                yield from _dumped(item)
-            yield "]"
         case ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):  # such as a docstring
-            pass
+            return ""
         case ast.AnnAssign(target=target, value=ast.expr() as value):
-            yield from _dumped(ast.Assign([target], value))
+            return _dumped(ast.Assign([target], value))
         case ast.Name(id="__debug__"):  # it is false with `python -O`
-            yield f"({__debug__})"
+            return f"({__debug__})"
         case ast.Constant():
-            yield f"({type(node.value).__name__} {node.value!r})"
-        case ast.AST():
-            yield f"({type(node).__name__}"
-            for name, value in ast.iter_fields(node):
-                if name not in LEFT_OUT and value is not None and value != []:
-                    yield f" {name}="
-                    yield from _dumped(value)
-            yield ")"
-        case _:
-            yield repr(node)
+            return f"({type(node.value).__name__} {node.value!r})"
+    fields = (
+        (name, value) for name, value in ast.iter_fields(node) if name not in LEFT_OUT and value not in (None, [])
+    )
+    return f"({type(node).__name__}{''.join(f' {name}={_dumped(value)}' for name, value in fields)})"
 
 
 def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
