@@ -12,7 +12,7 @@ from parsolve.compiler.cache import cached
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
-from parsolve.levels.kernels import dense_kernel
+from parsolve.levels.kernels import brief, dense_kernel
 from parsolve.levels.proof import Proof
 from parsolve.levels.resumable import HEAD, SUMS, joined, split
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
@@ -40,7 +40,7 @@ BITS = -1
 STACK = 1 << 14
 """States reached without cost that a thread has not expanded yet."""
 
-cached_close_words, cached_list_words = cached(kernel_code.close_words), cached(kernel_code.list_words)
+close_words, list_words = cached(kernel_code.close_words), cached(kernel_code.list_words)
 
 
 class Dense(Coding):
@@ -206,7 +206,7 @@ class Dense(Coding):
         for first in range(0, len(self._bits), step):
             words = self._bits[first : first + step]
             numbers = np.zeros(np.bitwise_count(words[int(self._following) :: sets]).sum(), np.uint64)
-            cached_list_words(words, self._following, numbers)
+            brief(list_words, len(words))(words, self._following, numbers)
             yield numbers + np.uint64(64 * first // sets)
 
     def checked(self, ids: Array) -> Array:
@@ -274,9 +274,9 @@ class Dense(Coding):
 
         def close(thread: int, piece: int) -> None:
             first, end = piece * size, min(words, (piece + 1) * size)
-            left[thread] += cached_close_words(self._bits, self._following, first, end)
+            left[thread] += brief(close_words, end - first)(self._bits, self._following, first, end)
 
-        cached_close_words(self._bits, self._following, 0, 0)  # compiled here, while the watch is checked
+        brief(close_words, words)(self._bits, self._following, 0, 0)  # compiled here, while the watch is checked
         self._threads.each(-(-words // size), close, stoppable=False)  # it cannot be done in part
         return sum(left)
 

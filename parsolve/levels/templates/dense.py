@@ -91,7 +91,7 @@ def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: 
     bits, now, following, distances = sets
     batch, stack, chosen = room
     depth, most, size, proved, sampled = how
-    done, stacked, top = 0, ZERO, 1
+    done, stacked, top = 0, ZERO, np.int64(1)  # a constant would have `expand` compiled twice
     last = rows.size - most
     here = rows[0]
     for word in range(np.uint64(first), np.uint64(end)):
@@ -159,7 +159,7 @@ def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: 
                     batch[row] = index(tables, rows[row])
                 if not add_to(bits, following, batch, top, size, flags):
                     return done
-                top = 1
+                top = np.int64(1)
     for row in range(1, top):  # a loop of its own, so that the compiler can vectorise it
         batch[row] = index(tables, rows[row])
     add_to(bits, following, batch, top, size, flags)

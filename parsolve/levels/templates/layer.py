@@ -50,7 +50,7 @@ def expand_layer(
     Returns:
         False if a row has more; READ is its number.
     """
-    at, top = tally[READ], 0
+    at, top = tally[READ], np.int64(0)  # a constant would have `expand` compiled twice
     while at < rows.size and top <= room:
         if past or not solved(tables, rows[at]):
             end = expand_far(tables, rows[at], NO_LIMIT, out_rows, top)

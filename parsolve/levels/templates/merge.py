@@ -82,7 +82,7 @@ def merge_buckets(
             return True
         for place in range(1 << places):
             table[place] = ZERO
-        known = collect(blocks, older, bucket, table, places, scratch, 0, size, form, bits)
+        known = collect(blocks, older, bucket, table, places, scratch, np.int64(0), size, form, bits)
         there = collect(blocks, sets, bucket, table, places, scratch, known, size, form, bits)
         width = widest_of(scratch, known, there, size, head, form.bits)
         wanted = -(-(there - known) // (BLOCK // width)) - number + (known > 0)
