@@ -50,7 +50,7 @@ class Forward:
         self._problem, self._kernel, self._levels, self._threads = problem, kernel, levels, threads
         self._piece, self._pieces, self._tables = piece, pieces * threads.number, problem.tables
         most = problem.children
-        rows = [rows_to_overrun(1 + most, problem.state) for _ in range(threads.number)]
+        rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads.number)]
         self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
         self.nodes, self._has_failed = 0, False
 

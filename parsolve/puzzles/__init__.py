@@ -7,6 +7,7 @@ from parsolve.catalogue import families, is_own
 if TYPE_CHECKING:
     from parsolve.puzzles.cover.cover import Cover as Cover
     from parsolve.puzzles.crossing.crossing import Crossing as Crossing
+    from parsolve.puzzles.domination.domination import Domination as Domination
     from parsolve.puzzles.flipit.flipit import FlipIt as FlipIt
     from parsolve.puzzles.jugs.jugs import Jugs as Jugs
     from parsolve.puzzles.langford.langford import Langford as Langford

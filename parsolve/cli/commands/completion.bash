@@ -18,6 +18,7 @@ _parsolve() {
     case "$command $puzzle $before" in
         *" cover --symmetry") words+=" "'none turns all';;
         *" crossing --kind") words+=" "'couples missionaries wolf';;
+        *" domination --piece") words+=" "'queen rook bishop king knight';;
         *" peg --board") words+=" "'hoppers triangle10 triangle15 triangle21 triangle21_modified english33 french37 diamond41 wiegleb45';;
         *" peg --bound") words+=" "'none corners classes triples regions feasible auto';;
         *" hoppers --board") words+=" "'hoppers triangle10 triangle15 triangle21 triangle21_modified english33 french37 diamond41 wiegleb45';;
@@ -59,6 +60,7 @@ _parsolve() {
         case "$command $puzzle" in
         "solve cover" | "count cover" | "unique cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem --order --symmetry';;
         "solve crossing" | "count crossing" | "unique crossing" | "explore crossing" | "estimate crossing" | "describe crossing" | "check crossing") words+=" "'--kind --couples --each --boat';;
+        "solve domination" | "count domination" | "unique domination" | "explore domination" | "estimate domination" | "describe domination" | "check domination") words+=" "'--piece --n --board --independent --no-independent --total --no-total --unique --no-unique';;
         "solve flipit" | "count flipit" | "unique flipit" | "explore flipit" | "estimate flipit" | "describe flipit" | "check flipit") words+=" "'--row --goal';;
         "solve flipit-a" | "count flipit-a" | "unique flipit-a" | "explore flipit-a" | "estimate flipit-a" | "describe flipit-a" | "check flipit-a") words+=" "'--row --goal';;
         "solve flipit-b" | "count flipit-b" | "unique flipit-b" | "explore flipit-b" | "estimate flipit-b" | "describe flipit-b" | "check flipit-b") words+=" "'--row --goal';;
@@ -79,17 +81,17 @@ _parsolve() {
         esac
     elif [[ -z $words && $COMP_CWORD == 2 ]]; then
         case "$command" in
-        solve) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
-        count) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
-        unique) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
-        explore) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
-        estimate) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
-        describe) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
-        check) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        solve) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        count) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        unique) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        explore) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        estimate) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        describe) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        check) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         tables) words+=" "'build check delete';;
         bench) words+=" "queens;;
         completion) words+=" "'bash zsh fish jobs';;
-        help) words+=" "'solve count unique explore estimate list describe new check run merge status show forget report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve count unique explore estimate list describe new check run merge status show forget report export tables bench completion help cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
         case "$command" in

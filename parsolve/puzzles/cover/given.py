@@ -17,7 +17,11 @@ Options = Iterable[Names] | Mapping[Any, Names] | np.ndarray[Any, Any]
 """Options: a list of lists or sets of items, a mapping whose values are options, or a matrix with a row for each."""
 
 
-def instance_of(items: Names | None, options: Options, secondary: Names) -> Instance:
+Costs = Iterable[int] | Mapping[Any, int]
+"""Costs of options in their order, or by their names; in a mapping 0 for those that it lacks."""
+
+
+def instance_of(items: Names | None, options: Options, secondary: Names, costs: Costs = ()) -> Instance:
     """Return a problem.
 
     Args:
@@ -25,6 +29,7 @@ def instance_of(items: Names | None, options: Options, secondary: Names) -> Inst
             occur, or the columns of a matrix, numbered from 0.
         options: in a matrix, the columns are the primary items and then the secondary ones.
         secondary: the secondary items.
+        costs: of the options; none by default.
 
     Raises:
         BadInput: the message names the option by its place.
@@ -43,14 +48,30 @@ def instance_of(items: Names | None, options: Options, secondary: Names) -> Inst
         found = dict.fromkeys(word.partition(":")[0] for word in words) if items is None else ()
         primary = [name for name in found if name not in {*others}] if items is None else _names("items", items)
     builder = Builder(primary, others)
-    for place, row in enumerate(rows):
+    for place, (row, cost) in enumerate(zip(rows, _costs_of(costs, options, len(rows)), strict=True)):
         try:
-            builder.add(row)
+            builder.add(row, cost)
         except BadInput as error:
             is_binary = len(row) > 1 and {*row} <= {"0", "1"}
             hint = "; give a matrix of 0 and 1 as a numpy array" if is_binary else ""
             raise BadInput(f"options[{place}]: {error}{hint}") from None
     return builder.finish()
+
+
+def _costs_of(costs: Costs, options: Options, number: int) -> list[int]:
+    """Return the cost of each option."""
+    if isinstance(costs, Mapping):
+        names = [*options] if isinstance(options, Mapping) else [*range(number)]
+        if unknown := [name for name in costs if name not in names]:
+            raise BadInput(f"costs: there is no option {shown(unknown[0])}")
+        costs = [costs.get(name, 0) for name in names]
+    found = [*_iterated("costs", costs)] or [0] * number
+    if len(found) != number:
+        raise BadInput(f"costs are {len(found)} for {plural(number, 'option')}: give one for each")
+    for place, cost in enumerate(found):
+        if isinstance(cost, bool | np.bool_) or not isinstance(cost, int | np.integer):
+            raise BadInput(f"costs[{place}] is a whole number, not {shown(cost)}")
+    return [*map(int, found)]
 
 
 def _rows_of(matrix: np.ndarray[Any, Any], names: Sequence[str]) -> list[list[str]]:

@@ -76,32 +76,32 @@ class Board(NamedTuple):
         return True
 
 
-def board_of(text: str) -> Board:
+def board_of(text: str, family: str = "polyominoes") -> Board:
     """Return a board by its size, such as 6x10 or layers x rows x columns, or by its drawing: an o for each cell, a +
     for one that may stay empty, dots and spaces elsewhere, and an empty line between two layers.
 
     Raises:
-        BadInput: it is neither.
+        BadInput: it is neither; the message begins with the family.
     """
     size = re.fullmatch(r"\s*(?:(\d{1,4})x)?(\d{1,4})x(\d{1,4})\s*", text, re.ASCII)
     if size:
         layers, rows, columns = (int(number or 1) for number in size.groups())
         if not 1 <= layers * rows * columns <= MOST:
             raise BadInput(
-                f"polyominoes: the board {text.strip()} has {layers * rows * columns:,} cells; 1 to {MOST} are possible"
+                f"{family}: the board {text.strip()} has {layers * rows * columns:,} cells; 1 to {MOST} are possible"
             )
         return Board(tuple(itertools.product(range(layers), range(rows), range(columns))))
     hint = (
         "it is a size such as 6x10 or 3x3x3, or the path of a drawing with an o for each cell, a + for one that may"
         " stay empty, and dots or spaces elsewhere"
     )
-    return _board(cells_of(enumerate(lines_of(text), 1), "o+", "the board", hint))
+    return _board(cells_of(enumerate(lines_of(text), 1), "o+", family, "the board", hint), family)
 
 
-def _board(letters: Mapping[Cell, str]) -> Board:
+def _board(letters: Mapping[Cell, str], family: str) -> Board:
     """Return the board of a drawing."""
     if not 1 <= len(letters) <= MOST or max(map(max, letters)) >= MOST:
-        raise BadInput(f"polyominoes: the board has {len(letters):,} cells; 1 to {MOST} in as many rows are possible")
+        raise BadInput(f"{family}: the board has {len(letters):,} cells; 1 to {MOST} in as many rows are possible")
     top, back, left = (min(numbers) for numbers in zip(*letters, strict=True))
     optional = [cell for cell, letter in letters.items() if letter == "+"]
     board = Board(
@@ -109,17 +109,17 @@ def _board(letters: Mapping[Cell, str]) -> Board:
         frozenset((layer - top, row - back, column - left) for layer, row, column in optional),
     )
     if board.space > MOST_SPACE:
-        raise BadInput(f"polyominoes: the box around the board has {board.space:,} cells; {MOST_SPACE:,} are possible")
+        raise BadInput(f"{family}: the box around the board has {board.space:,} cells; {MOST_SPACE:,} are possible")
     return board
 
 
-def cells_of(lines: Iterable[tuple[int, str]], letters: str, subject: str, hint: str) -> dict[Cell, str]:
+def cells_of(lines: Iterable[tuple[int, str]], letters: str, family: str, subject: str, hint: str) -> dict[Cell, str]:
     """Return the letter of each drawn cell.
 
     Args:
         lines: each with its number.
         letters: the allowed letters of cells.
-        subject: the drawn object, for messages.
+        family, subject: the family and the drawn object, for messages.
         hint: how to draw it.
 
     Raises:
@@ -130,7 +130,7 @@ def cells_of(lines: Iterable[tuple[int, str]], letters: str, subject: str, hint:
     for number, line in lines:
         wrong = line.strip(letters + EMPTY)
         if wrong:
-            raise BadInput(f"polyominoes: line {number} of {subject} has {shown(wrong[0])}: {hint}")
+            raise BadInput(f"{family}: line {number} of {subject} has {shown(wrong[0])}: {hint}")
         if line.strip():
             found |= {(layer, row, column): letter for column, letter in enumerate(line) if letter in letters}
             row += 1

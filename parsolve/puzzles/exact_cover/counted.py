@@ -1,5 +1,6 @@
 """The rules of exact cover for counting: a state holds what is covered of the items that still matter; see `stages`."""
 
+from collections import namedtuple
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,9 @@ WORDS = (1, 2, 3, 4, 5, 8, MOST_WORDS)
 SEPARATOR = "\n-\n"
 """The separator of problems in a text."""
 
+COSTS = "costs"
+"""The first word of a line of costs in a text."""
+
 
 class Part(NamedTuple):
     """A problem whose solutions are counted, each several times."""
@@ -40,7 +44,7 @@ class Part(NamedTuple):
 
 def write(parts: Sequence[Part], multiplicity: int) -> str:
     """Return problems as text: for each how often it is counted, the order, the bounds of its primary items, the number
-    of secondary ones, the options."""
+    of secondary ones, the options; of an option its items with their colours, and its cost if it is not 0."""
     return SEPARATOR.join([str(multiplicity), *map(_written_part, parts)])
 
 
@@ -53,6 +57,8 @@ def _written_part(part: Part) -> str:
     for option in instance.options:
         numbers = [(item, colours.setdefault(colour, len(colours))) for item, colour in option]
         lines.append(" ".join(f"{item}:{colour}" for item, colour in numbers))
+    if instance.costs:
+        lines.append(f"{COSTS} {' '.join(map(str, instance.costs))}")
     return "\n".join(lines)
 
 
@@ -63,6 +69,7 @@ def read(text: str) -> tuple[list[Part], int]:
 
 
 def _read_part(text: str) -> Part:
+    text, _, costs = text.partition(f"\n{COSTS} ")
     times, order, *lines = text.split("\n")
     bounds, secondary, *options = [[tuple(map(int, each.split(":"))) for each in line.split()] for line in lines]
     instance = Instance(
@@ -70,6 +77,7 @@ def _read_part(text: str) -> Part:
         tuple(map(str, range(secondary[0][0]))),
         tuple(tuple((item, str(colour) if colour else "") for item, colour in option) for option in options),
         tuple((least, most) for least, most in bounds),
+        tuple(map(int, costs.split())),
     )
     return Part(int(times), instance, tuple(map(int, order.split())))
 
@@ -223,6 +231,40 @@ class Counted(Puzzle):
     @staticmethod
     def level(tables: Any, here: Any) -> Any:
         return here.words[0] & STAGE
+
+
+expand_counted = Counted.expand
+
+
+CostedTables = namedtuple("CostedTables", [*Tables._fields, "costs"])  # type: ignore[misc]
+"""The lookups of the rules, and uint32[options + 1]: the cost of each move."""
+
+
+@dataclass(frozen=True)
+class Costed(Counted):
+    """The same with costs: states hold the cost so far."""
+
+    @property
+    def state(self) -> Any:
+        return np.dtype([*((name, super(Costed, self).state[name]) for name in ("words", "move")), ("cost", "u4")])
+
+    def limits(self) -> Sequence[int]:
+        return range(1 << 32)
+
+    def tables(self) -> Any:
+        parts = zip(self._read[0], self.layouts, strict=True)
+        options = [part.instance.costs[option] for part, layout in parts for own, *_ in layout.near for option in own]
+        return CostedTables(*super().tables(), np.array([*options, 0], np.uint32))  # type: ignore[call-arg]
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        end = expand_counted(tables, here, limit, rows, top)
+        for number in range(top, end):
+            rows[top] = rows[number]
+            cost = np.int64(here.cost) + np.int64(tables.costs[rows[top].move])
+            rows[top].cost = cost
+            top += cost <= limit
+        return top
 
 
 def take(tables: Any, here: Any, words: Any, stage: Any, option: Any) -> Any:

@@ -18,6 +18,8 @@ LONGEST_NAME = 1000
 MOST_OPTIONS = (1 << 16) - 2
 """Maximum number of options: a move has two bytes, and leaving an option out is a move, too."""
 
+MOST_COST = (1 << 31) - 1
+
 MOST_ENTRIES = 1 << 20
 """Maximum number of items of all options together."""
 
@@ -29,6 +31,7 @@ class Instance(NamedTuple):
     secondary: tuple[str, ...]
     options: tuple[tuple[tuple[int, str], ...], ...]  # for each item its number and its colour, empty for none
     bounds: tuple[tuple[int, int], ...] = ()  # minimum and maximum coverings of each primary item; () for once
+    costs: tuple[int, ...] = ()  # of each option; () if none costs anything
 
     def words(self, option: int) -> list[str]:
         """Return the items of an option as text, such as `a` or `b:red`."""
@@ -65,6 +68,7 @@ class Builder:
         self._bounds = bounds if set(bounds) > {(1, 1)} or (1, 1) not in bounds else ()
         self._number: dict[str, int] = {}
         self._options: list[tuple[tuple[int, str], ...]] = []
+        self._costs: list[int] = []
         self._entries = 0
         for name in self.primary + self.secondary:
             if not isinstance(name, str) or not name or any(c.isspace() or c in ":|" for c in name):
@@ -75,12 +79,15 @@ class Builder:
         if not self.primary:
             raise BadInput("there are no primary items: name what every solution covers")
 
-    def add(self, words: Sequence[str]) -> None:
-        """Add an option: its items, secondary ones with a colour or without, such as `b:red`.
+    def add(self, words: Sequence[str], cost: int = 0) -> None:
+        """Add an option: its items, secondary ones with a colour or without, such as `b:red`; and its cost.
 
         Raises:
-            BadInput: an item is unknown or not unique, a primary one has a colour, or there are too many options.
+            BadInput: an item is unknown or not unique, a primary one has a colour, there are too many options, or the
+                cost is not from 0 to 2^31 - 1.
         """
+        if not 0 <= cost <= MOST_COST:
+            raise BadInput(f"the cost {cost:,} is not possible: costs are whole numbers from 0 to {MOST_COST:,}")
         self._entries += len(words)
         if len(self._options) == MOST_OPTIONS or self._entries > MOST_ENTRIES:
             raise BadInput(f"these are too many options: at most {MOST_OPTIONS:,}, with {MOST_ENTRIES:,} items in all")
@@ -102,10 +109,12 @@ class Builder:
         if len({item for item, _ in option}) < len(option):
             raise BadInput(f"an option has one item twice: {shown(' '.join(words))}")
         self._options.append(tuple(option))
+        self._costs.append(cost)
 
     def finish(self) -> Instance:
         """Return the problem."""
-        return Instance(self.primary, self.secondary, tuple(self._options), self._bounds)
+        costs = tuple(self._costs) if any(self._costs) else ()
+        return Instance(self.primary, self.secondary, tuple(self._options), self._bounds, costs)
 
 
 def _bounded(name: str) -> tuple[str, tuple[int, int]]:

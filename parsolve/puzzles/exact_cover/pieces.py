@@ -163,7 +163,7 @@ def _own(text: str, kind: Kind) -> list[Listed]:
     found: list[Listed] = []
     for name, (line, times) in copies.items():
         hint = "a piece is drawn with an o for each cell, and dots or spaces elsewhere; its name ends with a colon"
-        cells = cells_of(drawings[name], "o", "the pieces", hint)
+        cells = cells_of(drawings[name], "o", "polyominoes", "the pieces", hint)
         if not 1 <= len(cells) <= MOST:
             raise BadInput(
                 f"polyominoes: line {line} of the pieces: {shown(name)} has {len(cells):,} cells; 1 to {MOST:,} are"

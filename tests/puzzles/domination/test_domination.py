@@ -1,0 +1,87 @@
+"""Domination of chessboards: published numbers, symmetric solutions, boards with holes, and what is refused."""
+
+import itertools
+from typing import Any
+
+import pytest
+from cases import nightly
+
+import parsolve
+from parsolve.errors import BadInput
+from parsolve.puzzles import Domination
+
+pytestmark = pytest.mark.plain
+
+QUEENS = [1, 4, 1, 12, 186, 4, 86, 4860, 114, 8, 2, 8]
+"""OEIS A002564, from n = 1 on."""
+
+KNIGHTS = [1, 1, 8, 9, 47, 127, 10, 2, 2, 4]
+"""OEIS A103315, from n = 1 on."""
+
+
+def numbers(known: list[int], plain: int) -> list[Any]:
+    """Return n with its known number, the first ones by day."""
+    return [case if case[0] <= plain else nightly(case) for case in enumerate(known, 1)]
+
+
+@pytest.mark.parametrize(("n", "count"), numbers(QUEENS, 9))
+def test_queens(n: int, count: int, compiled: None) -> None:
+    assert parsolve.solve(Domination("queen", n), want="count").count == count
+
+
+@pytest.mark.parametrize(("n", "count"), numbers(KNIGHTS, 8))
+def test_knights(n: int, count: int, compiled: None) -> None:
+    assert parsolve.solve(Domination("knight", n), want="count").count == count
+
+
+@pytest.mark.parametrize("piece", ["queen", "rook", "bishop", "king", "knight"])
+@pytest.mark.parametrize("more", [{}, {"independent": True}, {"total": True}])
+def test_all_sets_of_squares(piece: Any, more: dict[str, bool]) -> None:
+    puzzle = Domination(piece, board="oo.\nooo\n.oo\n", **more)
+    squares, attacked = range(len(puzzle.layout.cells)), puzzle.attacked
+    found: list[tuple[int, ...]] = []
+    for number in range(len(squares) + 1):
+        for taken in itertools.combinations(squares, number) if not found else ():
+            reached = {*itertools.chain.from_iterable(attacked[square] for square in taken)}
+            if more.get("independent") and reached & {*taken}:
+                continue
+            if {*squares} <= (reached if more.get("total") else reached | {*taken}):
+                found.append(taken)
+    result = parsolve.solve(puzzle, workers=1)
+    assert sorted(tuple(sorted(puzzle.squares(each.moves))) for each in result.solutions) == found
+    assert result.cost == (len(found[0]) if found else None)
+
+
+def test_one_of_all_images() -> None:
+    every, unique = (parsolve.solve(Domination("knight", 3, unique=unique)) for unique in (False, True))
+    puzzle = Domination("knight", 3)
+    images = [{tuple(image) for image in puzzle.images_of(each.moves)} for each in unique.solutions]
+    assert sum(map(len, images)) == every.count == 8
+    assert set.union(*images) == {each.moves for each in every.solutions}
+
+
+def test_it_is_drawn() -> None:
+    (solution,) = parsolve.solve(Domination("queen", 3)).solutions
+    assert solution.text == ".../.Q./..."
+    puzzle = Domination("queen", 3)
+    assert puzzle.render({}, solution.moves) == "· · ·\n· Q ·\n· · ·"
+    assert [shape.name for shape in puzzle.picture({}, solution.moves) if shape.kind == "disc"] == ["queen 2 2"]
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"independent": True, "total": True}, "domination: independent pieces attack none, and total asks for it"),
+        ({"board": "2x2x2"}, "domination: the board is flat, and all its squares are drawn as o"),
+        ({"board": "o+o"}, "domination: the board is flat, and all its squares are drawn as o"),
+        ({"board": "oxo"}, "domination: line 1 of the board has 'x'"),
+    ],
+)
+def test_wrong_input(given: dict[str, Any], error: str) -> None:
+    with pytest.raises(BadInput, match=error):
+        Domination(**given)
+
+
+def test_sharing_compares_no_images() -> None:
+    with pytest.raises(BadInput, match="the engine sharing does not compare covers with their images"):
+        parsolve.solve(Domination("queen", 3, unique=True), want="count", engine="sharing")

@@ -1,0 +1,125 @@
+"""Cheapest covers: random ones against all of their covers, and costs as files and programs have them."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import some
+from worlds.covers import Problem, random_cover
+
+import parsolve
+from parsolve.errors import BadInput
+from parsolve.puzzles import Cover
+from parsolve.puzzles.cover import dlx
+
+pytestmark = pytest.mark.plain
+
+
+def with_costs(random_: random.Random) -> tuple[Cover, Problem, list[int]]:
+    """Return a random problem, some of whose options cost something, and what they cost."""
+    problem = random_cover(random_, 7, 14)
+    most = random_.choice((1, 3, 6, 1000))
+    costs = [random_.randrange(most + 1) for _ in problem.options]
+    names, *options = problem.text.splitlines()
+    lines = [f"{option} |{cost}" if cost else option for option, cost in zip(options, costs, strict=True)]
+    return Cover("\n".join([names, *lines]) + "\n"), problem, costs
+
+
+def compare(seed: int) -> None:
+    """Compare all engines with all covers of a random problem."""
+    random_ = random.Random(seed)
+    cover, problem, costs = with_costs(random_)
+    by_cost = [(sum(costs[option] for option in taken), taken) for taken in problem.solutions]
+    slack: dict[str, Any] = random_.choice(({}, {"slack": random_.randrange(4)})) if any(costs) else {}
+    least = min((cost for cost, _ in by_cost), default=0)
+    right = sorted(taken for cost, taken in by_cost if cost <= least + slack.get("slack", 0))
+    found = parsolve.solve(cover, engine="deepening", workers=1, **slack)
+    assert sorted(tuple(cover.chosen(solution.moves)) for solution in found.solutions) == right
+    assert found.cost == (least if right and any(costs) else None)
+    if not slack:
+        counted = parsolve.solve(cover, want="count", engine="sharing", workers=1)
+        assert (counted.count, counted.cost) == (len(right), found.cost)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_covers(seed: int) -> None:
+    compare(seed)
+
+
+@pytest.mark.parametrize("part", some(range(10), 10))
+def test_more_random_covers(part: int, compiled: None) -> None:
+    for seed in range(300 * part, 300 * part + 300):
+        compare(seed)
+
+
+def test_costs_as_dlx5_reads_them() -> None:
+    instance = dlx.read("a b | c\na |2 c:x |3\nb |0\n")
+    assert instance.costs == (5, 0)
+    assert dlx.read(dlx.write(instance)) == instance
+    assert parsolve.solve(Cover(dlx.write(instance))).cost == 5
+    assert Cover("a\na |0\n").instance == Cover("a\na\n").instance
+
+
+@pytest.mark.parametrize(
+    ("option", "error"),
+    [
+        ("a |", r"line 2: '\|' is not a cost: a whole number follows the \|"),
+        ("a |-1", r"line 2: '\|-1' is not a cost"),
+        ("a |1.5", r"line 2: '\|1.5' is not a cost"),
+        ("a |2147483648", "line 2: the cost 2,147,483,648 is not possible: costs are whole numbers from 0 to"),
+    ],
+)
+def test_wrong_costs_in_a_file(option: str, error: str) -> None:
+    with pytest.raises(BadInput, match=error):
+        Cover(f"a\n{option}\n")
+
+
+OPTIONS = [["a", "b"], ["b"], ["a"]]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"options": OPTIONS, "costs": [3, 1, 1]},
+        {"options": OPTIONS, "costs": np.array([3, 1, 1])},
+        {"options": OPTIONS, "costs": {0: 3, 1: 1, 2: 1}},
+        {"options": dict(zip("xyz", OPTIONS, strict=True)), "costs": {"x": 3, "y": 1, "z": 1}},
+        {"options": np.array([[1, 1], [0, 1], [1, 0]]), "costs": (3, 1, 1)},
+    ],
+)
+def test_costs_in_python(given: dict[str, Any]) -> None:
+    cover = Cover(**given)
+    found = parsolve.solve(cover)
+    assert (found.cost, [cover.chosen(each.moves) for each in found.solutions]) == (2, [[1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("costs", "error"),
+    [
+        ([3, 1], "costs are 2 for 3 options: give one for each"),
+        ([3, 1, 1.5], r"costs\[2\] is a whole number, not 1.5"),
+        ([3, 1, True], r"costs\[2\] is a whole number, not True"),
+        ({7: 1}, "costs: there is no option 7"),
+        (5, "costs is a list, not 5"),
+        ([3, 1, -1], r"options\[2\]: the cost -1 is not possible"),
+    ],
+)
+def test_wrong_costs_in_python(costs: Any, error: str) -> None:
+    with pytest.raises(BadInput, match=error):
+        Cover(options=OPTIONS, costs=costs)
+
+
+def test_great_costs_are_near_the_bound() -> None:
+    most = (1 << 31) - 1
+    assert parsolve.solve(Cover(options=[["a"], ["a", "b"], ["b"]], costs=[most, most, most])).cost == most
+    assert parsolve.solve(Cover(options=[["a"], ["b"]], costs=[most, most - 1])).cost == 2 * most - 1
+
+
+def test_journals_and_parts(tmp_path: Path) -> None:
+    cover = Cover(options=[["a"], ["b"], ["a", "b"], ["c"], ["c"]], costs=[1, 2, 3, 4, 4])
+    for _ in range(2):
+        assert len(parsolve.solve(cover, journal=tmp_path / "costs.sqlite").solutions) == 4
+    parts = [parsolve.solve(cover, want="count", part=f"{part}/2") for part in (1, 2)]
+    assert sum(part.count or 0 for part in parts if part.cost == 7) == 4
