@@ -33,7 +33,6 @@ class Chains:
         threads: that share the work.
         budget: budget of all that the search stores.
         children: maximum number of children of a state.
-        few: maximum number of entries that one thread takes alone.
         pool: the blocks; by default as many as the budget holds.
 
     Attributes:
@@ -48,10 +47,8 @@ class Chains:
 
     make_room: Callable[[int, Sequence[Any]], None]
 
-    def __init__(
-        self, form: Form, threads: Threads, budget: Budget, children: int, few: int = FEW, pool: Pool | None = None
-    ) -> None:
-        self.form, self.threads, self.budget, self.few = form, threads, budget, few
+    def __init__(self, form: Form, threads: Threads, budget: Budget, children: int, pool: Pool | None = None) -> None:
+        self.form, self.threads, self.budget = form, threads, budget
         self.pool, self.bits, self.counts = pool or Pool(budget), 0, form.least - form.head
         self.hands = [Hand(children) for _ in range(threads.number)]
         self.has_payload = form.least > len(form.like)
@@ -66,7 +63,7 @@ class Chains:
             pieces, work, stoppable: see `Threads.each`.
             size: entries in all of them.
         """
-        if pieces > 1 and size > self.few:
+        if pieces > 1 and size > FEW:
             self.threads.each(pieces, work, stoppable)
         else:
             if stoppable:

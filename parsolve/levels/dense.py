@@ -166,10 +166,6 @@ class Dense(Coding):
             self.sizes.append(states)
             yield depth, states
 
-    def prove(self) -> None:
-        """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
-        self.proof.end()
-
     @property
     def bytes_kept(self) -> int:
         """Maximum number of bytes that `kept` yields."""
@@ -303,5 +299,5 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         table = np.full(problem.entries, kernel_code.UNREACHED, np.uint8)
         for depth, _ in dense.layers(goals, distances=table):
             watch.listener.progress_made(Progress(depth, share=dense.share, nodes=dense.nodes))
-        dense.prove()
+        dense.proof.end()
     return table

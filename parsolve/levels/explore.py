@@ -183,7 +183,7 @@ class _Explorer:
                 so_far.is_whole = True
                 self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.nodes))
                 so_far.save_if_due()
-        search.prove()
+        search.proof.end()
         rows = search.states_of(so_far.farthest)[0]
         return self._explored(so_far.depths, rows, time.perf_counter() - begin, setup, [])
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle
 from parsolve.levels.both_ends import following, led_on, shared
-from parsolve.levels.kernels import layer_kernel
+from parsolve.levels.kernels import LayerKernel
 from parsolve.levels.search import Search
 from parsolve.levels.states import Array, coding_by_key, misdeclared
 from parsolve.levels.threads import Threads
@@ -123,8 +123,7 @@ class _Feasible:
 
     def _images(self, keys: Array) -> Array:
         """Return the keys of the images of states under `reverse`."""
-        kernel, images = layer_kernel(self._problem.compiled_rules), keys.copy()
-        assert kernel is not None
-        assert kernel.reverse_keys is not None
-        call(kernel.reverse_keys, self._problem.puzzle, self._problem.tables, np.zeros(2, self._problem.state), images)
+        reverse, images = self._problem.compiled_rules.kernels(LayerKernel).reverse_keys, keys.copy()
+        assert reverse is not None
+        call(reverse, self._problem.puzzle, self._problem.tables, np.zeros(2, self._problem.state), images)
         return images

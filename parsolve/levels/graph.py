@@ -21,30 +21,24 @@ class Graph:
 
     Args:
         kind: see `Puzzle.graph`.
-        dearest: the greatest cost of a move, if it is known before the search.
         free: bits of a level's number below its cost.
         once: whether a state is in one level only, not in several of one cost.
+        keeps: whether all levels stay, instead of only those in which a child may lie.
+        is_from_several: whether the search starts from several states.
 
     Attributes:
         levels: by number, ascending.
-        keeps: whether all levels stay, instead of only those in which a child may lie.
-        is_from_several: whether the search starts from several states.
         last: the level that is expanded next, or was last.
     """
 
-    def __init__(self, kind: str, dearest: float = math.inf, free: int = 0, once: bool = False) -> None:
-        self._kind, self._dearest, self._free, self._once = kind, dearest, free, once
-        self.keeps = self.is_from_several = False
+    def __init__(self, kind: str, free: int, once: bool, keeps: bool, is_from_several: bool) -> None:
+        self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
+        self._free, self._once, self._keeps = free, once, keeps
         self.levels: dict[int, Level] = {}
         self._until: dict[int, float] = {}
         """By number, the level up to which a child may lie in it."""
         self.last: int | None = None
         self._all_cost_1 = True
-
-    @property
-    def kind(self) -> str:
-        """The kind of the graph, as seen from where the search starts."""
-        return BY_SEVERAL.get(self._kind, self._kind) if self.is_from_several else self._kind
 
     def next(self, number: int) -> int:
         """Return the first level of a greater cost."""
@@ -53,25 +47,24 @@ class Graph:
     @property
     def stays(self) -> bool:
         """Whether no level is ever forgotten."""
-        return self.keeps or self.kind == "any"
+        return self._keeps or self._kind == "any"
 
-    def _add(self, number: int, dearest: float) -> None:
+    def _add(self, number: int, dearest: float = math.inf) -> None:
         """Record that a level is settled, and that moves from it cost at most `dearest`."""
         cost = number >> self._free
         # In a graded graph a state has one number of moves, which is its cost as long as all moves cost 1.
         graded = math.inf if self._once and not self._all_cost_1 else cost
-        self._until[number] = {"graded": graded, "any": math.inf}.get(self.kind, cost + 2 * dearest)
+        self._until[number] = {"graded": graded, "any": math.inf}.get(self._kind, cost + 2 * dearest)
 
     def add(self, number: int, level: "Level") -> None:
         """Add the level that is expanded next."""
         self.levels[number], self.last = level, number
-        self._add(number, self._dearest)
+        self._add(number)
 
     def restore(self, number: int, level: "Level") -> "Level":
-        """Return a level that an earlier run has settled, first an empty one: what its moves cost is known only if it
-        always was."""
-        self._all_cost_1 &= self._dearest == 1
-        self._add(number, self._dearest)
+        """Return a level that an earlier run has settled, first an empty one: what its moves cost is not known."""
+        self._all_cost_1 = False
+        self._add(number)
         return self.levels.setdefault(number, level)
 
     def expanded(self, highest: int) -> "Level | None":
@@ -90,13 +83,13 @@ class Graph:
         """Yield and forget the levels in which no child lies that is in this level or a later one."""
         cost = number >> self._free
         gone = [each for each in self.levels if each != self.last and self._until[each] < cost]
-        for each in [] if self.keeps else gone:
+        for each in [] if self._keeps else gone:
             yield self.levels.pop(each)
 
     def before(self, number: int) -> "list[Level]":
         """Return the levels that may have keys of a level already."""
         cost = number >> self._free
-        nearest = cost - (2 if self.kind == "bipartite" and self._all_cost_1 else 1)
+        nearest = cost - (2 if self._kind == "bipartite" and self._all_cost_1 else 1)
         first = number if self._once else cost << self._free
         return [
             level

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from parsolve.errors import OutOfMemory
-from parsolve.levels.chains import Chains
+from parsolve.levels.chains import FEW, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, end_of
 from parsolve.levels.kernels import brief
 from parsolve.levels.pool import Array
@@ -120,7 +120,7 @@ class Level:
         new, sets = self.sets[0], np.array(self.sets[1:])
         if not chains.has_payload:
             older.append(new)
-        step = max(1, buckets // min(PIECES, 1 + self.size // chains.few))
+        step = max(1, buckets // min(PIECES, 1 + self.size // FEW))
         merge_buckets = brief(chains.merge_buckets, self.size + sum(each.size for each in known))
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.hands]
         is_short = threading.Event()

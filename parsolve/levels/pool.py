@@ -87,14 +87,13 @@ class Hand:
 
     Args:
         children: maximum number of children of a state.
-        bits: bits of a bucket's number.
     """
 
-    def __init__(self, children: int, bits: int = 0) -> None:
+    def __init__(self, children: int) -> None:
         rows = 2 * (children + BATCH)
         self.own = np.zeros(children + 4 * BATCH, np.int32)
         self.table, self.scratch = np.zeros(1 << 10, np.uint64), np.zeros(1 << 12, np.uint64)
-        self.children = Children(np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(rows << bits, np.int64))
+        self.children = Children(np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(rows, np.int64))
         self.tally = np.zeros(kernel_code.TALLY, np.int64)
 
     @property

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.chains import FEW, Chains
+from parsolve.levels.chains import Chains
 from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
 from parsolve.levels.graph import Graph
 from parsolve.levels.kernels import entries_kernel, layer_kernel, way_back
@@ -61,7 +61,6 @@ class Search:
         bits: bits in a word of a count.
         sampled: the greatest hash of a key that is compared with its state.
         piece: entries that a thread expands at once, about.
-        few: maximum number of entries that one thread takes alone.
         counts: whether entries have numbers of ways; without them each state is met once, by cost.
         keeps: whether all levels stay, without their counts.
         past: whether solved states are expanded, too; without counts.
@@ -100,7 +99,6 @@ class Search:
         bits: int = BITS,
         sampled: int = SAMPLED,
         piece: int = PIECE,
-        few: int = FEW,
         counts: bool = True,
         keeps: bool = False,
         past: bool = False,
@@ -137,16 +135,14 @@ class Search:
         self.before: Callable[[], None] | None = partial(self._merging.look, self) if self._merging else None
         if self.by_cost:
             # Its declared graph is checked only for keys of one word.
-            graph = Graph(problem.graph if is_proved else "any", free=FREE, once=not counts)
+            graph = Graph(problem.graph if is_proved else "any", FREE, not counts, keeps, len(self.start) > 1)
             if is_proved:
                 self.keys = coding_by_key(problem, threads)
                 self.proof = Proof(self.keys, threads.number, from_goals, again=True)
         elif keeps:
-            graph = Graph("graded")
-        if graph is not None:
-            graph.keeps, graph.is_from_several = keeps, len(self.start) > 1
+            graph = Graph("graded", 0, once=False, keeps=True, is_from_several=False)
         pool = beside.levels.chains.pool if beside else None
-        chains = Chains(self.form, threads, self.budget, problem.children, few, pool)
+        chains = Chains(self.form, threads, self.budget, problem.children, pool)
         # Rows are needed again to list solutions.
         self.levels: Store = Store(chains, folder, graph, kept=head if keeps else len(like) + costs)
         expand, pieces = kernel.expand_shortest if self.by_cost else kernel.expand_counts, PIECES

@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
-from parsolve.levels.kernels import DenseKernel, LayerKernel, layer_kernel
+from parsolve.levels.kernels import DenseKernel, LayerKernel
 from parsolve.levels.templates import layer as kernel_code
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call
@@ -44,26 +44,11 @@ class Expander:
         tally = np.zeros(2, np.int64)
         while tally[kernel_code.READ] < len(rows):
             self._check()
-            if not call(
-                self._kernel,
-                problem.puzzle,
-                problem.tables,
-                rows,
-                out_rows,
-                out_parents,
-                out_ids.reshape(-1),
-                tally,
-                CHUNK - 1,
-                past_solved,
-                problem.children,
-            ):
+            how = out_ids.reshape(-1), tally, CHUNK - 1, past_solved, problem.children
+            if not call(self._kernel, problem.puzzle, problem.tables, rows, out_rows, out_parents, *how):
                 raise crowded(problem)
             written = int(tally[kernel_code.WRITTEN])
             yield out_rows[:written], out_parents[:written], out_ids[:written]
-
-
-def nothing() -> None:
-    """Do nothing: the hook between two steps of a search that is not kept."""
 
 
 def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tuple[Array, Array]:
@@ -83,16 +68,13 @@ def made_of(problem: Problem, kernel: Callable[..., None], ids: Array, like: tup
 
 def looked_at(problem: Problem, rows: Array) -> tuple[Array, Array]:
     """Return the keys of some rows, uint64[n, words], and whether they are solved."""
-    kernel = layer_kernel(problem.compiled_rules)
-    assert kernel is not None
-    return inspected(problem, kernel.inspect_rows, rows)
+    return inspected(problem, problem.compiled_rules.kernels(LayerKernel).inspect_rows, rows)
 
 
-def expander_of(problem: Problem, check: Callable[[], None] = nothing) -> "Expander":
+def expander_of(problem: Problem) -> Expander:
     """Return what expands rows of a puzzle with a key."""
-    kernel = layer_kernel(problem.compiled_rules)
-    assert kernel is not None
-    return Expander(problem, kernel.expand_layer, looked_at(problem, problem.root)[0].shape[1], check)
+    kernel = problem.compiled_rules.kernels(LayerKernel).expand_layer
+    return Expander(problem, kernel, looked_at(problem, problem.root)[0].shape[1], lambda: None)
 
 
 def is_keyed_by_word(problem: Problem) -> bool:
@@ -167,8 +149,7 @@ class Coding:
 
 def coding_by_key(problem: Problem, threads: Threads) -> Coding:
     """Return the coding by the keys of a puzzle with a way back from them."""
-    kernel = layer_kernel(problem.compiled_rules)
-    assert kernel is not None
+    kernel = problem.compiled_rules.kernels(LayerKernel)
     assert kernel.write_rows is not None
     rules = ("index", "unindex") if problem.key_rule == "index" else ("key", "unkey")
     return Coding(problem, threads, kernel, kernel.write_rows, rules)
