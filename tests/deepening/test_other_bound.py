@@ -1,7 +1,6 @@
 """A search that was stopped goes on with another lower bound: nothing is lost and nothing counts twice."""
 
 import itertools
-import json
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -176,15 +175,6 @@ def test_a_better_bound_is_taken_once_iterations_grow(after: int) -> None:
     assert all(now < then for now, then in nodes[grown + 1 :])
 
 
-@pytest.mark.parametrize("nodes", [1, 200])
-def test_a_search_goes_on_with_the_bound_that_it_had_grown_to(nodes: int) -> None:
-    store = stopped(NONE, COST, nodes)
-    after = Kept(store.checkpoint)
-    found = solve(Coins(11, "none", 20), workers=1, store=after)
-    assert (found.cost, found.count, sorted(store.every + after.every)) == (COST, len(PATHS), PATHS)
-    assert found.problem.puzzle == TIGHT
-
-
 class Changes(Listener):
     """Remembers how the bound has changed."""
 
@@ -222,16 +212,6 @@ def test_a_search_changes_again_to_a_still_better_bound() -> None:
     assert len(texts) == 2
     assert [text.startswith(wanted) for text, wanted in zip(listener.texts, texts, strict=True)] == [True, True]
     assert found.problem.puzzle == TIGHT
-
-
-@pytest.mark.parametrize("nodes", [1, 40, 100])
-@pytest.mark.parametrize("limit", [7, COST])
-def test_a_search_that_may_change_twice_is_resumed(limit: int, nodes: int) -> None:
-    """Stopped with one of the bounds, it continues with the best that pays by then, of the three."""
-    store = stopped(NONE, limit, nodes)
-    after = Kept(store.checkpoint)
-    found = solve(Growing(11, "none"), workers=1, store=after)
-    assert (found.cost, found.count, sorted(store.every + after.every)) == (COST, len(PATHS), PATHS)
 
 
 def test_the_best_bound_that_pays() -> None:
@@ -319,13 +299,3 @@ def test_tables_that_do_not_fit_are_done_without(monkeypatch: pytest.MonkeyPatch
     assert (found.cost, found.count) == (34, 5)
     assert len(warnings) == 1
     assert "continuing without a better bound" in warnings[0]
-
-
-@pytest.mark.nightly
-@pytest.mark.processes
-def test_the_default_bound_of_a_hard_puzzle(run_here: Run, compiled: None) -> None:
-    """It is Manhattan distance at first; workers go on with pattern databases as this process does."""
-    words = ("count", "sliding", "--goal", "blank-first", "--start", "13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6")
-    done = run_here(*words, "--workers", "2", "--json").stdout
-    assert json.loads(done)["count"] == 17
-    assert 3_000_000 < json.loads(done)["nodes"] < 20_000_000
