@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from slow_nodes import SlowTree
 
 from parsolve.deepening.estimate import estimate
 from parsolve.deepening.searcher import Searcher
-from parsolve.errors import GuardStop
 from parsolve.problem.problem import Problem
 
 
@@ -24,11 +22,6 @@ def node_seconds() -> float:
     return min(searcher.run(searcher.whole(), 0, 1, False, None).seconds for _ in range(5)) / 10
 
 
-def slow(seconds: float, node_seconds: float) -> Searcher:
-    """A tree whose inner nodes take so long."""
-    return Searcher(Problem(SlowTree(turns=int(1e6 * seconds / node_seconds))))
-
-
 @pytest.mark.nightly
 def test_many_probes_tell_the_error() -> None:
     found = estimate(Searcher(Problem(SlowTree())), 0, 60)
@@ -37,26 +30,6 @@ def test_many_probes_tell_the_error() -> None:
     assert found.error == 0
     assert found.bounds == (10, 10)
     assert 100 < found.probes < 1000  # no more of so small a tree, though there is time
-
-
-@pytest.mark.nightly
-def test_few_probes_do_not(node_seconds: float) -> None:
-    """A walk takes some four times a node, for the way to each is walked again."""
-    begin = time.perf_counter()
-    found = estimate(slow(0.04, node_seconds), 0, 0.01)
-    took = time.perf_counter() - begin
-    assert (found.nodes, found.probes) == (10, 1)
-    assert (found.error, found.bounds) == (None, None)
-    # By the walk's own three nodes, whose search is a part of what it took.
-    assert 3 / took < found.rate < 6 * 3 / took
-
-
-@pytest.mark.nightly
-def test_no_probe_is_an_error_after_the_first_node_that_is_late(node_seconds: float) -> None:
-    nodes: list[int] = []
-    with pytest.raises(GuardStop, match=r"not one walk .* more time"):
-        estimate(slow(1.5, node_seconds), 0, 0.01, check=lambda: nodes.append(1))
-    assert len(nodes) == 1
 
 
 @pytest.mark.nightly

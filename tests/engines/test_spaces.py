@@ -1,6 +1,5 @@
 """Breadth-first search beside deepening: for small spaces of a puzzle of one's own, with the same answers."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,19 +28,6 @@ def ring(puzzle_file: Callable[..., Path]) -> Path:
 IMPATIENT = Tuning(space_after=0.02, space_least=20.0)
 
 NEVER = Tuning(space_after=0.02, space_least=0.0, space_part=0.0)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("want", ["count", "all", "first"])
-def test_the_answer_is_that_of_breadth_first_search(ring: Path, want: str) -> None:
-    puzzle = make(f"{ring}:Walk", {"size": 140})
-    begin = time.perf_counter()
-    found = parsolve.solve(puzzle, want=want, workers=1, tuning=IMPATIENT)  # type: ignore[arg-type]
-    assert found.seconds + found.setup_seconds <= time.perf_counter() - begin
-    expected = parsolve.solve(puzzle, want=want, workers=1, engine="breadth")  # type: ignore[arg-type]
-    assert found.engine == "breadth"
-    for name in ("status", "cost", "count", "paths", "found_so_far", "nodes"):
-        assert getattr(found, name) == getattr(expected, name), name
 
 
 @pytest.mark.nightly

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from conftest import Run
 from samples import TOWERS
-from tabled import Builds, forget, tables_in
+from tabled import forget, tables_in
 
-import parsolve
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import Sliding
@@ -36,39 +35,10 @@ from parsolve.puzzle import Better, Counting""",
 )
 
 
-class Listening(Builds):
-    """Records changes of the bound, too."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.bounds: list[str] = []
-
-    def bound_changed(self, text: str) -> None:
-        self.bounds.append(text)
-
-
 @pytest.fixture
 def growing(place: Path, puzzle_file: Callable[..., Path]) -> Any:
     """Towers without a bound that takes one of four disks."""
     return load_class(f"{puzzle_file(GROWING, 'growing.py')}:Towers")(disks=4, known=0)  # type: ignore[call-arg]
-
-
-@pytest.mark.nightly
-def test_tables_are_taken_where_they_are_kept(growing: Any, place: Path) -> None:
-    listener = Listening()
-    plain = parsolve.solve(growing, workers=1, listener=listener)
-    assert plain.cost == 9
-    assert (listener.bounds, listener.begun, tables_in(place)) == ([], [], [])
-    supply(Problem(type(growing)(disks=4, known=3)))
-    forget()
-    found = parsolve.solve(growing, workers=1, listener=listener)
-    assert (found.cost, found.count, found.paths) == (plain.cost, plain.count, plain.paths)
-    assert found.nodes < plain.nodes
-    before = next(each.nodes for each in found.iterations if each.nodes >= 100)
-    assert listener.bounds == [
-        f"continuing with Towers(known=3): an iteration took {before} nodes, and its pattern databases are kept"
-    ]
-    assert listener.begun == []
 
 
 def test_what_is_at_hand_is_loaded(growing: Any, place: Path) -> None:
