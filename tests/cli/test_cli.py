@@ -64,9 +64,7 @@ def test_a_fixed_first_jump_is_told(run_here: Run) -> None:
         assert "first jump" not in run_here("count", "hoppers", *words).stderr
 
 
-def test_the_help_names_each_command_on_a_small_screen(run_here: Run) -> None:
+def test_the_help_fits_a_small_screen(run_here: Run) -> None:
     text = run_here("--help").stdout
-    assert all(f"\n  {name:12}{summary}\n" in text for name, summary in COMMANDS.items())
-    assert run_here(code=2).stdout == text
     assert len(text.splitlines()) <= 50
     assert max(map(len, text.splitlines())) <= 80

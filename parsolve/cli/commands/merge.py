@@ -118,7 +118,7 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", source: str)
     defaults = {row.name: presets.get(row.name, row.default) for row in parameters_of(load_class(source))}
     given = {name: value for name, value in job.parameters.items() if defaults.get(name) != value}
     journal = each.source.path if each.source else Path(f"part-{each.part.numbers}.sqlite")
-    words = [
+    words = (
         f"parsolve {'count' if job.want == 'count' else 'solve'} {shlex.quote(source)}",
         as_options(given),
         f"--slack {job.slack}" if job.slack else "",
@@ -126,7 +126,7 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", source: str)
         f"--part {each.part}",
         as_option("journal", journal),
         as_option("name", each.source.name) if each.source and each.source.name != own_name(source) else "",
-    ]
+    )
     return " ".join(filter(None, words))
 
 

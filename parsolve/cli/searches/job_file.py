@@ -132,7 +132,7 @@ class Jobs(Searches, Items[FileJob]):
         return Problem(item.puzzle, item.request.want)
 
     def found(self, item: FileJob, result: Result, identity: Callable[[], Identity]) -> None:
-        self._begin(item, result.problem)
+        screen = self._begin(item, result.problem)
         job, wait = self._jobs[item.name], item.request.tuning.commit_seconds
 
         def write() -> None:
@@ -141,10 +141,9 @@ class Jobs(Searches, Items[FileJob]):
             self._journal.finish(job, result, [(limit, path) for path in result.paths], wait)
 
         write_patiently(write, Watch(self, self._stops.check_time))
-        assert self._screen is not None
-        self._screen.search_started(result)
+        screen.search_started(result)
         for iteration in result.iterations:
-            self._screen.iteration_finished(iteration)
+            screen.iteration_finished(iteration)
 
     def search(self, item: FileJob, problem: Problem, begun: Checkpoint | None) -> Result:
         self._name_job(item.name)
@@ -159,7 +158,7 @@ class Jobs(Searches, Items[FileJob]):
             self._stops.unguard()
             self._ended = -1
 
-    def _begin(self, item: FileJob, problem: Problem) -> "SearchReporter":
+    def _begin(self, item: FileJob, problem: Problem) -> SearchReporter:
         self._screen = SearchReporter(item.name, problem, self._quiet)
         self._screen.write(f"{item.name} ({self._places[item.name]}):")
         self._stops.on_stop = self._interrupted

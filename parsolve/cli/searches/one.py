@@ -36,9 +36,8 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         printer, hint = printer_of(named, search), _hint(puzzle, named, request)
         reporter = SearchReporter(named.source, problem, search.quiet, printer, hint)
         if engine_for(problem, request).resumes(problem, request):
-            reporter.on_stop = (
-                "the same command resumes it" if search.journal else "with --journal FILE it could be resumed"
-            )
+            resumed = "the same command resumes it"
+            reporter.on_stop = resumed if search.journal else "with --journal FILE it could be resumed"
         stops.on_stop = reporter.stopped
 
         def print_solution(moves: tuple[int, ...]) -> None:

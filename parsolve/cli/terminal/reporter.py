@@ -132,11 +132,9 @@ class Reporter(Listener):
         """Show how far a breadth-first search is."""
         if self._bar is None:
             self._building_began = time.monotonic()
-        about = [f"depth {progress.limit}"]
-        if progress.share:  # else the number of states is not known in advance
-            about.append(f"{progress.share:6.1%}")
+        share = [f"{progress.share:6.1%}"] * bool(progress.share)  # else the number of states is not known in advance
         elapsed = clock(time.monotonic() - self._building_began)
-        self._show_bar(progress.share, about, [f"{progress.nodes:,} states", elapsed])
+        self._show_bar(progress.share, [f"depth {progress.limit}", *share], [f"{progress.nodes:,} states", elapsed])
 
     def _show_bar(self, share: float, before: Sequence[str], after: Sequence[str]) -> None:
         if not self._with_bar:
