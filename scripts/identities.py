@@ -18,7 +18,7 @@ from parsolve.catalogue import names
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.identity import CodeIdentity, compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
-from parsolve.levels.kernels import dense_kernel, entries_kernel, layer_kernel
+from parsolve.levels.kernels import DenseKernel, EntriesKernel, LayerKernel
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.tables.origin import origin_of
@@ -42,9 +42,9 @@ def identities(source: str) -> dict[str, Any]:
     deepening = rules.kernels(DeepeningKernels)
     functions: dict[str, Any] = {"search": deepening.search, "restore": rules.restore}
     functions["search_remembering"] = deepening.search_remembering
-    for kind in (layer_kernel, dense_kernel, entries_kernel):
-        name, group = kind.__name__.removesuffix("_kernel"), kind(rules)
-        functions |= {f"{name}.{key}": value for key, value in group._asdict().items()} if group else {}
+    kinds: Any = {"layer": rules.key and LayerKernel, "entries": rules.key and EntriesKernel}
+    for name, kind in (kinds | {"dense": rules.cls.index and DenseKernel}).items():
+        functions |= {f"{name}.{key}": value for key, value in (rules.kernels(kind)._asdict() if kind else {}).items()}
     if rules.identity.opaque:
         raise ValueError(f"the rules of {source} reach something whose meaning is not known")
     found: dict[str, Any] = {"rules": problem.rules}

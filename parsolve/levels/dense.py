@@ -12,7 +12,7 @@ from parsolve.compiler.cache import cached
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
-from parsolve.levels.kernels import brief, dense_kernel
+from parsolve.levels.kernels import DenseKernel, brief
 from parsolve.levels.proof import Proof
 from parsolve.levels.resumable import HEAD, SUMS, joined, split
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
@@ -79,8 +79,8 @@ class Dense(Coding):
         words: int = WORDS,
         stack: int = STACK,
     ) -> None:
-        kernel, size = dense_kernel(problem.compiled_rules), problem.size
-        if kernel is None or size is None:
+        size = problem.size
+        if problem.puzzle.index is None or size is None:
             raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
         left = memory_left(threads.watch.max_memory)  # by default all: its size is known in advance
         left = free_memory() if left is None else left
@@ -90,6 +90,7 @@ class Dense(Coding):
                 f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB, and there are"
                 f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
             )
+        kernel = problem.compiled_rules.kernels(DenseKernel)
         super().__init__(problem, threads, kernel, kernel.write_rows, ("index", "unindex"))
         self._threads, self.size, self._kernel = threads, size, kernel
         self.waiting = self.expanded = 0

@@ -158,18 +158,3 @@ class ArrangeKernel(NamedTuple):
     def of(cls, rules: Rules) -> Self:
         """Return this function for a puzzle class."""
         return cls(rules.function(arrange.arrange_moves, **rules.rules))
-
-
-def layer_kernel(rules: Rules) -> LayerKernel | None:
-    """Return the functions over rows; None without a key."""
-    return None if rules.key is None else rules.kernels(LayerKernel)
-
-
-def dense_kernel(rules: Rules) -> DenseKernel | None:
-    """Return the functions over numbered states; None without the rule `index`."""
-    return None if rules.cls.index is None else rules.kernels(DenseKernel)
-
-
-def entries_kernel(rules: Rules) -> EntriesKernel | None:
-    """Return the functions over entries; None without a key."""
-    return None if rules.key is None else rules.kernels(EntriesKernel)

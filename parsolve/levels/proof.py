@@ -13,8 +13,7 @@ import numpy as np
 
 from parsolve.compiler.keys import SPREAD
 from parsolve.errors import BadPuzzle
-from parsolve.levels.kernels import layer_kernel
-from parsolve.levels.states import Array, Coding, inspected, scalars
+from parsolve.levels.states import Array, Coding, looked_at, scalars
 from parsolve.problem.problem import Problem
 
 SMALL = 1 << 14
@@ -251,8 +250,7 @@ class Proof:
 
     def _keys(self, rows: Array) -> Array:
         """Return the keys of some states, uint64[n, words]; without words if the puzzle has none."""
-        kernel = layer_kernel(self._problem.compiled_rules)
-        return np.zeros((len(rows), 0)) if kernel is None else inspected(self._problem, kernel.inspect_rows, rows)[0]
+        return looked_at(self._problem, rows)[0] if self._problem.key_rule else np.zeros((len(rows), 0))
 
     def _states_of(self, ids: Array, others: Array | None = None) -> tuple[Array, Array]:
         """Return the same as `Coding.states_of`, for states that have these ids; `others`: with their histories."""

@@ -15,7 +15,7 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.chains import Chains
 from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
 from parsolve.levels.graph import Graph
-from parsolve.levels.kernels import entries_kernel, layer_kernel, way_back
+from parsolve.levels.kernels import EntriesKernel, LayerKernel, way_back
 from parsolve.levels.level import Level
 from parsolve.levels.merging import Merging
 from parsolve.levels.pool import Array
@@ -108,9 +108,10 @@ class Search:
     ) -> None:
         with within_memory(threads.watch.max_memory):
             root, _ = problem.root, problem.tables
-        kernel, whole = entries_kernel(problem.compiled_rules), layer_kernel(problem.compiled_rules)
-        if kernel is None or whole is None:
+        rules = problem.compiled_rules
+        if rules.key is None:
             raise BadInput(f"{problem.name} gives no key, which a search by levels needs")
+        kernel, whole = rules.kernels(EntriesKernel), rules.kernels(LayerKernel)
         self.problem, self._sampled, self.past = problem, sampled, past
         self.start, self._from_goals = root if start is None else start, from_goals
         self.count, self.cost = 0, NO_LIMIT

@@ -9,7 +9,7 @@ import numpy as np
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
 from parsolve.levels.backward import Below
-from parsolve.levels.kernels import ArrangeKernel, entries_kernel
+from parsolve.levels.kernels import ArrangeKernel, EntriesKernel
 from parsolve.levels.search import Search
 from parsolve.levels.states import crowded
 from parsolve.problem.calling import call
@@ -41,8 +41,7 @@ class Walk:
 
     def __init__(self, counted: Search, below: Below) -> None:
         self._counted, self._below, self._problem = counted, below, counted.problem
-        kernel = entries_kernel(self._problem.compiled_rules)
-        assert kernel is not None
+        kernel = self._problem.compiled_rules.kernels(EntriesKernel)
         self._write_ways = kernel.write_shortest if counted.by_cost else kernel.write_ways
         most = self._problem.children
         self._rows = rows_to_overrun(1 + most, self._problem.state)

@@ -203,7 +203,7 @@ def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatc
     assert [each.count for each in parsolve.solve_each([Lamps(lamps) for lamps in (3, 3, 4, 4)], workers=1)]
     assert parsolve.solve(Lamps(), want="count", workers=1, part="1/2").status
     lamps = Problem(Lamps())
-    reverse = kernels.layer_kernel(lamps.compiled_rules).reverse_keys  # type: ignore[union-attr]
+    reverse: Any = lamps.compiled_rules.kernels(kernels.LayerKernel).reverse_keys
     call(reverse, lamps.puzzle, lamps.tables, np.zeros(2, lamps.state), np.zeros(1, np.uint64))
     monkeypatch.setattr(chains, "TARGET", 4)  # buckets are divided
     assert parsolve.solve(keyed[0], engine="sharing", want="count", workers=1).count
