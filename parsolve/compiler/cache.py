@@ -60,8 +60,7 @@ POLL = 0.05
 """Seconds between two looks whether to wait any longer for a kernel that is compiled."""
 
 MAX_KERNELS = 2000
-"""The most kernels in the folder, of 20 to 200 kB each; the least recently used are deleted first. If more are in use,
-all of them are compiled again and again."""
+"""The most kernels in the folder, of 10 to 100 kB each; the least recently used are deleted first."""
 
 
 class CompilationListener(Protocol):

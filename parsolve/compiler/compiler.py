@@ -152,13 +152,14 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
 
 
 _OWN: dict[Any, Any] = {}
-"""The compiled functions of this package into which no rules are injected: all puzzles share them."""
+"""The compiled functions of this package and of templates into which no rules are injected: all puzzles share them."""
 
 
 def _is_own(function: Any) -> bool:
-    """Return whether a function is of this package, without injected rules."""
-    names = vars(sys.modules.get(function.__module__, python))
-    return function.__module__.startswith(f"{__package__}.") and names.get(function.__name__) is function
+    """Return whether a function is of this package, or of an engine's templates, without injected rules."""
+    module = function.__module__
+    is_ours = module.startswith(f"{__package__}.") or (module.startswith("parsolve.") and ".templates." in module)
+    return is_ours and vars(sys.modules.get(module, python)).get(function.__name__) is function
 
 
 def linked(function: Any, helpers: dict[Any, Any]) -> python.FunctionType:
