@@ -11,6 +11,7 @@ import operator
 from collections import Counter
 from contextlib import suppress
 from functools import cache
+from itertools import compress
 from types import SimpleNamespace
 from typing import Any
 
@@ -89,11 +90,17 @@ class Context(CPUContext):  # type: ignore[misc]
         return f"{OWN}{name}.{uid}"
 
     def get_arg_packer(self, kinds: Any) -> Any:
-        """Return what makes one argument in LLVM's language of each."""
+        """Return what makes one argument in LLVM's language of each that is given."""
+        given = [not isinstance(kind, types.Omitted) for kind in kinds]
+
+        def from_arguments(builder: Any, values: Any) -> list[Any]:
+            left = iter(values)
+            return [next(left) if each else None for each in given]
+
         return SimpleNamespace(
-            argument_types=[self.get_value_type(kind) for kind in kinds],
-            as_arguments=lambda builder, values: values,
-            from_arguments=lambda builder, values: values,
+            argument_types=[self.get_value_type(kind) for kind in compress(kinds, given)],
+            as_arguments=lambda builder, values: [*compress(values, given)],
+            from_arguments=from_arguments,
             assign_names=lambda values, names: None,
         )
 

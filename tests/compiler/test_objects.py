@@ -100,6 +100,18 @@ def same(array: Any) -> Any:
     return array
 
 
+def weighed(number: Any, times: Any = 2, least: Any = None) -> Any:
+    return number * times + (1 if least is None else least)
+
+
+def with_defaults(number: Any) -> Any:
+    return weighed(number) + weighed(number, least=number) + weighed(number, 3, None)
+
+
+def test_arguments_that_are_left_out() -> None:
+    assert cached(with_defaults)(5) == with_defaults(5)
+
+
 def shared(most: Any) -> Any:
     total = 0
     for size in range(1, most):
