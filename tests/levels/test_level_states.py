@@ -200,18 +200,18 @@ def test_some_graphs(seed: int) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("part", range(20))
-def test_a_thousand_graphs(compiled: None, part: int) -> None:
-    for seed in range(50 * part, 50 * part + 50):
+@pytest.mark.parametrize("first", range(3 * len(CLASSES)))
+def test_a_thousand_graphs(compiled: None, first: int) -> None:
+    for seed in range(first, 1000, 3 * len(CLASSES)):
         drive(seed)
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("part", range(4))
-def test_large_graphs(compiled: None, written: list[int], part: int) -> None:
-    for seed in range(14 * part, 14 * part + 14):
+@pytest.mark.parametrize("first", range(len(CLASSES)))
+def test_large_graphs(compiled: None, written: list[int], first: int) -> None:
+    for seed in range(first, 8 * len(CLASSES), len(CLASSES)):
         drive(seed, LARGE)
-    assert written
+    assert written or CLASSES[first] in (Numbered, FreeNumbered)
 
 
 @pytest.mark.nightly
