@@ -138,6 +138,6 @@ class Forward:
             told = {
                 kernel_code.LEVEL: f"'level' does not rise: a move leads from level {level} to {where}",
                 kernel_code.UNKEYED: "'unkey' gives a state with another key",
-                kernel_code.UNLIKE: "'key' or 'level' merges states with different ways on",
+                kernel_code.UNLIKE: "'key' merges states with different ways on, or 'level' or 'graph' is wrong",
             }
             raise misdeclared(self._problem, told[fault])

@@ -67,15 +67,11 @@ class Graph:
         self._add(number)
         return self.levels.setdefault(number, level)
 
-    def expanded(self, highest: int) -> "Level | None":
-        """Record that the last level is expanded, and return it.
-
-        Args:
-            highest: the highest level of a child.
-        """
+    def expanded(self, lowest: int, highest: int) -> "Level | None":
+        """Record that the last level is expanded, to children from the level `lowest` to `highest`; return it."""
         if self.last is not None:
-            dearest = (highest >> self._free) - (self.last >> self._free)
-            self._all_cost_1 &= dearest == 1
+            cheapest, dearest = ((each >> self._free) - (self.last >> self._free) for each in (lowest, highest))
+            self._all_cost_1 &= cheapest == dearest == 1
             self._add(self.last, dearest)
         return self.levels.get(-1 if self.last is None else self.last)
 

@@ -188,10 +188,11 @@ class Search:
         return self.levels.size
 
     def kept(self) -> Iterator[Entries]:
-        """Yield all entries in pieces; see `Store.packed`. A settled level is begun if there is a piece, even an empty
-        one, of what is left of it."""
-        if self.levels.settled and self._settled is None:
-            yield Entries(2 * self.level + 1, int(self.form.bits > 0), np.zeros(0, np.uint64))
+        """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of the last settled
+        level, and of what is left of it if it is begun."""
+        if self.levels.settled:
+            for number in range(2 * self.level, 2 * self.level + 1 + (self._settled is None)):
+                yield Entries(number, int(self.form.bits > 0), np.zeros(0, np.uint64))
         total = 0
         for level, packed in self.levels.packed(self.level):
             total += len(packed.entries)

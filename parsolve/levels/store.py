@@ -152,7 +152,7 @@ class Store:
         """
         level, graph = self.gathered(number), self.graph
         if graph is not None and number not in graph.levels:
-            if (expanded := graph.expanded(max(self.numbers))) is not None:
+            if (expanded := graph.expanded(number, max(self.numbers))) is not None:
                 expanded.strip(self._kept)
             self._look_in(graph.before(number))
         try:

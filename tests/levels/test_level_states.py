@@ -116,7 +116,9 @@ def explored(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> 
         (job,) = journal.get_or_create([Wanted("it", type(puzzle).__name__, values_of(puzzle), "count", {})])
         store = Often(how.saves, journal, job, watch)
         found = explore(puzzle, watch, threads=how.workers, spill=how.spill, store=store, **options)
-    return (found.depths, len(found.farthest)), sorted(found.farthest)
+    # Of states with one key any may be shown.
+    farthest = sorted(int(each.removeprefix("place=")) % puzzle.data.classes for each in found.farthest)
+    return (found.depths, len(found.farthest)), farthest
 
 
 def drawn(random_: random.Random, puzzle: OneWord) -> tuple[Callable[..., Any], dict[str, Any], Any]:
@@ -194,7 +196,7 @@ def drive(seed: int, most: int = 40) -> None:
                 return
 
 
-@pytest.mark.parametrize("seed", range(14))
+@pytest.mark.parametrize("seed", [*range(14), 464, 483])
 def test_some_graphs(seed: int) -> None:
     drive(seed)
 

@@ -15,13 +15,13 @@ from toys import Coins, Grid, Lamps, Side
 import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.check import check
-from parsolve.errors import BadInput, BadPuzzle, Damaged, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, Damaged
 from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
-from parsolve.search.watch import UNWATCHED, Listener, Watch
+from parsolve.search.watch import UNWATCHED, Listener
 
 pytestmark = pytest.mark.plain
 
@@ -117,17 +117,6 @@ def test_progress() -> None:
     assert seen == [(1, 1, 2), (2, 3, 4), (3, 6, 6), (4, 10, 6), (5, 13, 4), (6, 15, 0)]
 
 
-def test_a_search_can_be_stopped() -> None:
-    found = parsolve.solve(Grid(20), want="count", engine="sharing", workers=1, cancel=lambda: True)
-    assert (found.status, found.count) == ("stopped", None)
-
-
-def test_memory() -> None:
-    text = r"give them more \(--max-memory\), or a folder for files \(--spill\)$"
-    with Threads(1, Watch(max_memory=1 << 20)) as threads, pytest.raises(OutOfMemory, match=text):
-        list(Search(Problem(Grid()), threads).expand())
-
-
 def test_a_folder_is_left_as_it_was(tmp_path: Path) -> None:
     for folder in (tmp_path / "new" / "one", tmp_path):
         assert parsolve.solve(Grid(3), want="count", engine="sharing", workers=1, spill=folder).count == 20
@@ -153,7 +142,7 @@ def test_states_of_one_key_have_one_level() -> None:
             return np.uint64(here.x), np.uint64(here.y % 5)
 
     assert any("at another one with its key" in str(fault) for fault in check(Uneven()).faults)
-    with pytest.raises(BadPuzzle, match="'key' or 'level' merges states with different ways on"):
+    with pytest.raises(BadPuzzle, match="'key' merges states with different ways on, or 'level' or 'graph' is wrong"):
         count(Uneven())
 
 
@@ -183,7 +172,7 @@ def test_states_of_one_key_whose_children_have_one_sum_of_keys() -> None:
         def unkey(tables, key, row):
             row.rung, row.place, row.wide, row.move = key >> np.uint64(8), key & np.uint64(255), 0, 0
 
-    with pytest.raises(BadPuzzle, match="'key' or 'level' merges states with different ways on"):
+    with pytest.raises(BadPuzzle, match="'key' merges states with different ways on, or 'level' or 'graph' is wrong"):
         count(Wide())
 
 
