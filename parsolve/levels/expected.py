@@ -79,6 +79,8 @@ class Expected(NamedTuple):
 
     def forecast(self, left: float) -> Forecast:
         """Return it with what a person is told if another engine needs `left` seconds."""
+        if math.isinf(self.entries):
+            return Forecast(self, math.inf, False, "")
         entries, seconds = self.between(self.entries, short), self.between(self.seconds, clock)
         memory = self.between(self.memory, lambda size: f"{short(size)}B")
         sooner = (

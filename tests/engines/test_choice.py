@@ -240,6 +240,7 @@ def sample(puzzle: Puzzle, most: int) -> Sample:
 @pytest.mark.parametrize(("seconds", "fits", "sooner"), [(6.9, True, True), (7.1, True, False), (1.0, False, False)])
 def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
     assert is_sooner(Expected(63, 1e4, fits, seconds).forecast(10), left=10) is sooner
+    assert not is_sooner(Expected(math.inf, math.inf, False, math.inf, math.inf).forecast(10), left=10)
 
 
 def test_the_range_of_a_sample() -> None:

@@ -34,6 +34,24 @@ def test_knights(n: int, count: int, compiled: None) -> None:
     assert parsolve.solve(Domination("knight", n), want="count").count == count
 
 
+TOTAL = [0, 6, 20, 12, 70, 960, 22, 352, 10, 216]
+"""OEIS A002566, queens that each attack another, from n = 1 on."""
+
+
+@pytest.mark.parametrize(("n", "count"), numbers(TOTAL, 8))
+def test_queens_that_are_attacked(n: int, count: int, compiled: None) -> None:
+    assert parsolve.solve(Domination("queen", n, total=True), want="count").count == count
+
+
+UNIQUE = [1, 1, 2, 3, 8, 23, 3, 1, 1, 2]
+"""OEIS A006076, knights up to turns and reflections, from n = 1 on."""
+
+
+@pytest.mark.parametrize(("n", "count"), numbers(UNIQUE, 6))
+def test_knights_up_to_symmetry(n: int, count: int, compiled: None) -> None:
+    assert parsolve.solve(Domination("knight", n, unique=True), want="count").count == count
+
+
 @pytest.mark.parametrize("piece", ["queen", "rook", "bishop", "king", "knight"])
 @pytest.mark.parametrize("more", [{}, {"independent": True}, {"total": True}])
 def test_all_sets_of_squares(piece: Any, more: dict[str, bool]) -> None:
