@@ -47,6 +47,7 @@ BAD = {
         ("solve", "eight", "--start", "1", "2", "3"),
         "unrecognized arguments: 2 3; a value follows its option, one of several words in quotes",
     ),
+    "one file twice": (("solve", "hoppers", "--log", "a", "--html", "./a"), "--html and --log are both a: name two"),
     "short option": (("solve", "eight", "-j"), "unrecognized arguments: -j; --help lists the options"),
     "negative value": (("solve", "eight", "-3"), "unrecognized arguments: -3; a value follows its option"),
 }
