@@ -17,6 +17,7 @@ pytestmark = pytest.mark.mission
 KNOWN: list[tuple[str, dict[str, Any], int]] = [
     ("cover", {}, 1),
     ("crossing", {}, 486),
+    ("domination", {}, 4860),
     ("flipit", {}, 7),
     ("flipit-a", {}, 7),
     ("flipit-b", {}, 41),

@@ -47,8 +47,6 @@ SLICES: list[tuple[int | None, int | None]] = [(50, 1), (1000, 3), (None, None)]
 """Budget and buffer of a slice."""
 
 STARTED = ("forkserver 2", "forkserver 3", "spawn 2", "spawn 3")
-"""How own workers are started, and how many."""
-
 EXECUTORS = ("processes 2", "threads 2", "loky 2", "dask 2")
 
 SEARCHES = pairs([*STARTED, *EXECUTORS], [*PUZZLES], SLICES, ["all", "count", "first"], [0, 1 << 16])

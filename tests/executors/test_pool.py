@@ -110,6 +110,7 @@ def pool(start_method: str) -> Iterator[ProcessPool]:
     made.shutdown(cancel_futures=True)
 
 
+@pytest.mark.mission
 @pytest.mark.parametrize(("number", "blame"), [(signal.SIGSEGV, True), (signal.SIGKILL, False)])
 def test_a_dying_worker_loses_its_task_and_no_other(pool: ProcessPool, number: int, blame: bool) -> None:
     pid = pool.submit(os.getpid).result(60)

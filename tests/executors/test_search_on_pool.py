@@ -83,7 +83,6 @@ class Killer(threading.Thread):
         self.join()
 
 
-@pytest.mark.mission
 @pytest.mark.parametrize("start_method", ["forkserver", nightly("spawn")], indirect=True)
 def test_killing_any_worker_or_server_again_and_again(start_method: str) -> None:
     # A fresh interpreter must have the time to start, on a busy machine too.
