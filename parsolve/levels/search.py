@@ -14,7 +14,6 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.chains import Chains
 from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
-from parsolve.levels.graph import Graph
 from parsolve.levels.kernels import EntriesKernel, LayerKernel, way_back
 from parsolve.levels.level import Level
 from parsolve.levels.merging import Merging
@@ -22,7 +21,7 @@ from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import HEAD, SUMS
 from parsolve.levels.states import Coding, coding_by_key, expander_of, inspected, looked_at, made_of
-from parsolve.levels.store import Store
+from parsolve.levels.store import Graph, Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import FREE, Asked, Found

@@ -9,7 +9,6 @@ import numpy as np
 from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, Room
-from parsolve.levels.graph import Graph
 from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level, load
 from parsolve.levels.pool import Array
@@ -24,6 +23,92 @@ it leaves less than a FEWEST-th, until an ENOUGH-th is free."""
 
 WHOLE = 2
 """A level is expanded from its file if it takes more than a WHOLE-th of the memory."""
+
+
+BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
+"""The graph that is assumed instead if the search starts from several states: one may be a move from another."""
+
+
+class Graph:
+    """The settled levels of a search whose moves may lead back, as long as a later child may lie in them.
+
+    A level is settled once each of its keys occurs once, and in no level before. Here levels are costs, or numbers of
+    moves. If each move can be taken back at the same cost, a child in level k has a parent to which a move from k
+    leads. If moves from k cost at most c, the parent's level is at most k + c, and the child's at most k + 2c.
+
+    Args:
+        kind: see `Puzzle.graph`.
+        free: bits of a level's number below its cost.
+        once: whether a state is in one level only, not in several of one cost.
+        keeps: whether all levels stay, instead of only those in which a child may lie.
+        is_from_several: whether the search starts from several states.
+
+    Attributes:
+        levels: by number, ascending.
+        last: the level that is expanded next, or was last.
+    """
+
+    def __init__(self, kind: str, free: int, once: bool, keeps: bool, is_from_several: bool) -> None:
+        self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
+        self._free, self._once, self._keeps = free, once, keeps
+        self.levels: dict[int, Level] = {}
+        self._until: dict[int, float] = {}
+        """By number, the level up to which a child may lie in it."""
+        self.last: int | None = None
+        self._all_cost_1 = True
+
+    def next(self, number: int) -> int:
+        """Return the first level of a greater cost."""
+        return ((number >> self._free) + 1) << self._free
+
+    @property
+    def stays(self) -> bool:
+        """Whether no level is ever forgotten."""
+        return self._keeps or self._kind == "any"
+
+    def _add(self, number: int, dearest: float = math.inf) -> None:
+        """Record that a level is settled, and that moves from it cost at most `dearest`."""
+        cost = number >> self._free
+        # In a graded graph a state has one number of moves, which is its cost as long as all moves cost 1.
+        graded = math.inf if self._once and not self._all_cost_1 else cost
+        self._until[number] = {"graded": graded, "any": math.inf}.get(self._kind, cost + 2 * dearest)
+
+    def add(self, number: int, level: Level) -> None:
+        """Add the level that is expanded next."""
+        self.levels[number], self.last = level, number
+        self._add(number)
+
+    def restore(self, number: int, level: Level) -> Level:
+        """Return a level that an earlier run has settled, first an empty one: what its moves cost is not known."""
+        self._all_cost_1 = False
+        self._add(number)
+        return self.levels.setdefault(number, level)
+
+    def expanded(self, lowest: int, highest: int) -> Level | None:
+        """Record that the last level is expanded, to children from the level `lowest` to `highest`; return it."""
+        if self.last is not None:
+            cheapest, dearest = ((each >> self._free) - (self.last >> self._free) for each in (lowest, highest))
+            self._all_cost_1 &= cheapest == dearest == 1
+            self._add(self.last, dearest)
+        return self.levels.get(-1 if self.last is None else self.last)
+
+    def passed(self, number: int) -> Iterator[Level]:
+        """Yield and forget the levels in which no child lies that is in this level or a later one."""
+        cost = number >> self._free
+        gone = [each for each in self.levels if each != self.last and self._until[each] < cost]
+        for each in [] if self._keeps else gone:
+            yield self.levels.pop(each)
+
+    def before(self, number: int) -> list[Level]:
+        """Return the levels that may have keys of a level already."""
+        cost = number >> self._free
+        nearest = cost - (2 if self._kind == "bipartite" and self._all_cost_1 else 1)
+        first = number if self._once else cost << self._free
+        return [
+            level
+            for each, level in self.levels.items()
+            if (each >> self._free <= nearest or cost << self._free <= each < first) and self._until[each] >= cost
+        ]
 
 
 class Store:
