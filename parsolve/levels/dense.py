@@ -67,7 +67,7 @@ class Dense(Coding):
         OutOfMemory: they do not fit.
     """
 
-    is_whole, cost, count = True, 0, 0
+    cost, count = 0, 0
 
     def __init__(
         self,
@@ -126,6 +126,11 @@ class Dense(Coding):
     def has_free_moves(self) -> bool:
         """Whether a move without cost has been met."""
         return bool(self._flags[kernel_code.FREE])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether `kept` is complete: not once a layer has grown by moves without cost."""
+        return not self.has_free_moves
 
     @property
     def has_solved(self) -> bool:

@@ -297,9 +297,7 @@ class Proof:
 
     def _wrong_graph(self, why: str, row: Any) -> Misdeclared:
         graph, there = self._problem.graph, self._coding.rules[0]
-        says = f"'graph' is {graph}"
-        if graph == "any":
-            says = "'goals' are for moves that can be taken back"
+        says = "'goals' are for moves that can be taken back" if graph == "any" else f"'graph' is {graph}"
         return self._fault("graph", f"{says}, but {why}, or {there!r} merges states", row)
 
     def _text(self, row: Any) -> str:
