@@ -176,7 +176,7 @@ def drive(seed: int, most: int = 40) -> None:
         while True:
             how = How(
                 workers=random_.randint(1, 3),
-                memory=random_.choice([None, MB + int(patience * 20_000)]),
+                memory=random_.choice([None] * (most < LARGE) + [MB + int(patience * 20_000)]),
                 spill=folder / "states" if most == LARGE else random_.choice([None, folder / "states"]),
                 checks=random_.choice([1 << 60, int(patience)]),
                 saves=random_.choice([1 << 60, int(patience)]),
