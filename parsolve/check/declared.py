@@ -145,7 +145,11 @@ def _follow(graph: Graph, coding: Single, goals: list[Any]) -> None:
     rules = Rules(supply(back))
     rules.compile()
     proof.opposite = Single(rules, coding.rules, coding)
-    proof.follow(problem.root, coding.ids_of(ends), CLOSE)
+    known = coding.ids_of(ends)
+    solved = np.array([row for number, row in enumerate(graph.rows) if graph.solved(number)], graph.rules.dtype)
+    for row in solved[~np.isin(coding.ids_of(solved), known)]:
+        raise Misdeclared(problem, "goals", "'goals' lacks this solved state", row)
+    proof.follow(problem.root, known, CLOSE)
     proof = SingleProof(proof.opposite)
     proof.opposite = coding
     proof.follow(ends, None, CLOSE)

@@ -21,11 +21,11 @@ walk = Walk.expand
 
 
 def weights_for(random_: random.Random, most: int, is_free: bool) -> list[int]:
-    """Return what each move costs in place of 0 to 5, for a field that holds `most`."""
+    """Return what each move costs in place of 0 to 6, for a field that holds `most`."""
     choices = [1, 2, 3, most // 8, most // 3, most // 2, most // 2 + 1]
     choices += [most - 3, most - 1, most, most + 1, most + 2, most + 9]
     some = random_.sample(choices if most < 1 << 8 else choices[3:], 2)
-    return [0, *(random_.choice(some) for _ in range(5))] if is_free else [random_.choice(some) for _ in range(6)]
+    return [0, *(random_.choice(some) for _ in range(6))] if is_free else [random_.choice(some) for _ in range(7)]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Narrow(WayBack):
         return np.dtype([("place", "u4"), ("cost", self.width), ("bound", self.width), ("move", "u2")])
 
     @property
-    def most(self) -> int:
+    def largest(self) -> int:
         """What the field holds."""
         return int(np.iinfo(self.width).max)
 
@@ -48,7 +48,7 @@ class Narrow(WayBack):
         """The graph."""
         data = super().data
         random_ = random.Random(~self.number)
-        weights = weights_for(random_, self.most, any(cost == 0 for each in data.edges for _, cost in each))
+        weights = weights_for(random_, self.largest, any(cost == 0 for each in data.edges for _, cost in each))
         edges: Edges = [[(to, weights[cost]) for to, cost in each] for each in data.edges]
         true = lower_bounds(edges, data.solved)
         bounds = [random_.choice((0, least, least)) for least in true]
@@ -56,13 +56,13 @@ class Narrow(WayBack):
 
     def root(self) -> dict[str, Any]:
         root = super().root()
-        return {**root, "bound": min(root["bound"], self.most)}
+        return {**root, "bound": min(root["bound"], self.largest)}
 
     def limits(self) -> Iterable[int]:
         if self.width == "u1":
             return itertools.count()
         costs, sums = {cost for each in self.data.edges for _, cost in each}, {0}
-        while more := {a + b for a in sums for b in costs if a <= self.most} - sums:
+        while more := {a + b for a in sums for b in costs if a <= self.largest} - sums:
             sums |= more
         return sorted(sums)
 
@@ -104,7 +104,7 @@ def made(puzzle: Narrow) -> Instance | None:
     data, is_keyed = plain.data, type(puzzle).key is not None
     answer = cheapest(data.root, plain.moves, plain.solved)
     engines: list[Any] = ["deepening", "breadth", "both"] if is_keyed else ["deepening"]
-    last = puzzle.most - 1 if answer.cost is None else min(answer.cost, puzzle.most - 1)
+    last = puzzle.largest - 1 if answer.cost is None else min(answer.cost, puzzle.largest - 1)
     if tree_size(data.root, plain.moves, plain.solved, last) > LARGEST:
         engines.remove("deepening")
     if "deepening" not in engines:
@@ -120,7 +120,7 @@ def made(puzzle: Narrow) -> Instance | None:
         wants=["all", "all", "count", "count", "first"],
         counted_by=["sharing"] if is_keyed and data.kind == "graded" else [],
         spaces=plain.spaces() if is_keyed else {},
-        overflows_at=puzzle.most,
+        overflows_at=puzzle.largest,
     )
 
 
