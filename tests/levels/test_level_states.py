@@ -170,6 +170,7 @@ def drive(seed: int, most: int = 40) -> None:
     search, options, answer = drawn(random_, puzzle)
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as name:
         folder = Path(name)
+        (folder / "states").mkdir()  # exploring takes one that is there
         known = search(puzzle, options, folder / "known.sqlite", How())
         assert known[0] == answer, (seed, options)
         patience = 1.0
