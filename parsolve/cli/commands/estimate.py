@@ -134,10 +134,9 @@ def _walks(problem: "Problem", limit: int | None, seconds: float, watch: "Watch"
     from parsolve.system.resources import within_memory
     from parsolve.tables.databases import load, supply
 
-    searcher = None
+    searcher, problem = None, supply(problem, watch)
     for each in itertools.islice(problem.limits(), LIMITS) if limit is None else [limit]:
         if searcher is None:
-            supply(problem, watch)
             with reporting_to(watch.listener, watch.check):
                 with within_memory(None):
                     searcher = Searcher(problem)
@@ -154,7 +153,7 @@ def _walks(problem: "Problem", limit: int | None, seconds: float, watch: "Watch"
         if found.solutions:
             return
         if (better := problem.better(found.nodes, load)) is not None:  # as the search does
-            problem, searcher = better, None
+            searcher, problem = None, supply(better, watch)
 
 
 def _line(found: "Estimate", has_cost: bool, workers: int) -> str:

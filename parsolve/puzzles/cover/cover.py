@@ -156,5 +156,5 @@ class Cover(Shown):
     def overview(self) -> str:
         if self.assembly:
             return self.assembly.overview()
-        primary, secondary, options, _ = map(len, self.instance)
+        primary, secondary, options, *_ = map(len, self.instance)
         return f"{primary} primary items, {secondary} secondary ones, {options} options{self.memory}"
