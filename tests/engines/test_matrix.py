@@ -207,7 +207,7 @@ def test_any_engine_after_any_engine(tmp_path: Path, puzzle: Puzzle, want: Want,
     for first, second in itertools.product(engines, repeat=2):
         for last in {first, second}:
             journal = tmp_path / f"{first}-{second}-{last}.sqlite"
-            stops[answer(first, journal, 25)[0]] += 1
+            stops[answer(first, journal, 10)[0]] += 1
             for engine in {*ENGINES} - {*engines}:
                 with pytest.raises(BadInput, match="slack is not for the engine"):
                     answer(engine, journal)
