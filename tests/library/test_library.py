@@ -89,11 +89,11 @@ def test_stops_at_any_moment_while_kernels_are_compiled_lose_and_add_nothing(
     puzzle = Grid(6)
     tuning, options = parsolve.Tuning(commit_seconds=0.01), {"engine": engine, "want": "count", "workers": 2}
     for number in itertools.count():
-        timeout = 0.05 + 0.1 * (number % 7)
+        timeout = 0.02 + 0.05 * (number % 7)
         result = parsolve.solve(puzzle, journal=tmp_path / "it.sqlite", timeout=timeout, tuning=tuning, **options)
         if result.status != "stopped":
             break
-    assert (result.count, number > 2) == (924, True)
+    assert (result.count, number > 0) == (924, True)
 
 
 def test_a_journal_says_what_is_compiled_and_built(
