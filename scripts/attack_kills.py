@@ -95,9 +95,8 @@ class Run:
         if self.keeps != "--journal":
             return Found(printed, [], [])
         jobs = json.loads(said(folder, "export", str(journal), "--format", "json"))
-        kept = [
-            (job["name"], job["status"], job["count"]) for job in jobs if not job["name"].startswith("permutations")
-        ]
+        left_out = "permutations" if self.words[0] == "run" else " "
+        kept = [(job["name"], job["status"], job["count"]) for job in jobs if not job["name"].startswith(left_out)]
         lists = self.words[0] == "solve" or kept[1:]
         listed = said(folder, "export", str(journal), "--solutions").splitlines() if lists else []
         if self.words[-1] in ("counted.toml", "listed.toml"):  # a search in parts
