@@ -183,6 +183,7 @@ class Cheapest(Distinct):
 def copy_costs(here: Any, row: Any) -> None:
     """Copy what `bounded.copy_counts` does not."""
     row.needy = here.needy
+    row.shares = here.shares
     row.taken = here.taken
     row.cost = here.cost
 
