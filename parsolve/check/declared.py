@@ -97,7 +97,8 @@ class SingleProof(Proof):
 def declared_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
     """Yield what is wrong with keys, numbers, levels, `graph`, `reverse` and `taken_back`; `goals` are rows."""
     rules, problem = graph.rules, graph.rules.problem
-    codings = [Single(rules, names) for names in NAMES if all(map(rules.plain.has, names))]
+    possible = NAMES if problem.size else NAMES[:1]
+    codings = [Single(rules, names) for names in possible if all(map(rules.plain.has, names))]
     for coding in codings:
         try:
             _prove(graph, coding)
@@ -128,7 +129,8 @@ def _prove(graph: Graph, coding: Single) -> None:
         rows = np.array([graph.rows[at] for at in places])
         ids, solved = coding.look(rows)
         free, _ = proof.compare(rows, ids, solved)
-        _refuse_more_moves(graph, places, free)
+        if coding.rules[0] == "index":
+            _refuse_more_moves(graph, places, free)
         if rules.plain.has("reverse"):
             proof.turned(np.unique(ids), coding.images_of)
 
@@ -156,7 +158,7 @@ def _follow(graph: Graph, coding: Single, goals: list[Any]) -> None:
 
 
 def _refuse_more_moves(graph: Graph, places: Iterable[int], free: Array) -> None:
-    """Refuse a state made from a key or a number from which a move leads farther than from any state of that key."""
+    """Refuse a state made from a number from which a move leads farther than from any state of that key."""
     rules, problem, nearest = graph.rules, graph.rules.problem, graph.nearest
     for at, row in zip(places, free, strict=True):
         for child in [] if graph.solved(at) else rules.children(row):
