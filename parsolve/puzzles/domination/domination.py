@@ -108,7 +108,7 @@ class Domination(Cheapest):
     def images_of(self, moves: Sequence[int]) -> list[list[int]]:
         squares, option = self.squares(moves), {square: option for option, square in enumerate(self.places)}
         found = {frozenset(image[square] for square in squares) for image in self._images}
-        return [self.unfolded([option[square] for square in each]) for each in found]
+        return [self.unfolded([option[square] for square in each]) for each in found] if moves else [[]]
 
     def squares(self, moves: Sequence[int]) -> list[int]:
         """Return the squares of the pieces that moves put on the board."""
