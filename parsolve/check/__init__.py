@@ -163,8 +163,9 @@ def _method_faults(graph: Graph) -> Iterator[Fault]:
         "limits": limits,
         "show": lambda: solution.text,
         "render": lambda: solution.boards,
-        "images_of": images,
     }
+    if rules.solved(path[-1]):
+        calls["images_of"] = images
     if type(problem.puzzle).picture is not Puzzle.picture:  # otherwise it shows what `render` returns
         calls["picture"] = lambda: solution.pictures
     for name, function in calls.items():

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, takewhile
 from typing import Any, Literal
 
 from parsolve.errors import BadInput
@@ -62,18 +63,16 @@ class Domination(Cheapest):
     @cached_property
     def attacked(self) -> list[list[int]]:
         """By square, those that a piece there attacks; squares are numbered row by row."""
-        return [sorted(self._attacked_from(square)) for square in self.layout.cells]
-
-    def _attacked_from(self, square: Cell) -> Iterator[int]:
-        """Yield the squares that a piece attacks."""
         number = {square: place for place, square in enumerate(self.layout.cells)}
         _, steps, slides = MOVES[self.piece]
-        for down, right in steps:
+        reach = range(1, 1 + max(self.layout.far) if slides else 2)
+
+        def line(square: Cell, down: int, right: int) -> Iterator[Cell]:
             layer, row, column = square
-            while (at := (layer, row := row + down, column := column + right)) in number:
-                yield number[at]
-                if not slides:
-                    break
+            return ((layer, row + down * far, column + right * far) for far in reach)
+
+        lines = [[line(square, *step) for step in steps] for square in number]
+        return [sorted(number[at] for each in own for at in takewhile(number.__contains__, each)) for own in lines]
 
     @cached_property
     def places(self) -> list[int]:
@@ -82,16 +81,16 @@ class Domination(Cheapest):
 
     @cached_property
     def problem(self) -> Instance:
-        squares = range(len(self.layout.cells))
-        covering = [len(attacked) + (not self.total) for attacked in self.attacked]
+        covered = [attacked if self.total else [square, *attacked] for square, attacked in enumerate(self.attacked)]
         # Two pieces that attack each other have an item together.
-        pairs = [(a, b) for a in squares for b in self.attacked[a] if a < b and self.independent]
-        of = {square: [f"{a}-{b}" for a, b in pairs if square in (a, b)] for square in squares if pairs}
-        names = [f"1:{max(1, covering[square])}|{square}" for square in squares]
-        builder = Builder(names, [f"{a}-{b}" for a, b in pairs])
+        pairs = [
+            [f"{min(square, other)}-{max(square, other)}" for other in attacked if self.independent]
+            for square, attacked in enumerate(self.attacked)
+        ]
+        names = [f"1:{max(1, len(each))}|{square}" for square, each in enumerate(covered)]
+        builder = Builder(names, dict.fromkeys(chain.from_iterable(pairs)))
         for square in self.places:
-            own = [] if self.total else [square]
-            builder.add([*map(str, [*own, *self.attacked[square]]), *of.get(square, [])], 1)
+            builder.add([*map(str, covered[square]), *pairs[square]], 1)
         return builder.finish()
 
     @cached_property
@@ -108,16 +107,15 @@ class Domination(Cheapest):
     def images_of(self, moves: Sequence[int]) -> list[list[int]]:
         squares, option = self.squares(moves), {square: option for option, square in enumerate(self.places)}
         found = {frozenset(image[square] for square in squares) for image in self._images}
-        return [self.unfolded([option[square] for square in each]) for each in found] if moves else [[]]
+        return [self.unfolded([option[square] for square in each]) for each in found]
 
     def squares(self, moves: Sequence[int]) -> list[int]:
         """Return the squares of the pieces that moves put on the board."""
         return [self.places[move] for move in moves if move < len(self.places)]
 
     def _rows(self, moves: Sequence[int]) -> list[str]:
-        return self.layout.layers({self.layout.cells[square]: MOVES[self.piece][0] for square in self.squares(moves)})[
-            0
-        ]
+        taken, letter = [self.layout.cells[square] for square in self.squares(moves)], MOVES[self.piece][0]
+        return self.layout.layers(dict.fromkeys(taken, letter))[0]
 
     def show(self, solution: Any) -> str:
         return "/".join(row.replace("·", ".") for row in self._rows(solution.moves))
