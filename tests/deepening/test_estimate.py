@@ -55,6 +55,13 @@ def test_by_the_engine_that_a_count_takes(run: Run) -> None:
 
 
 @pytest.mark.nightly
+def test_compiling_takes_nothing_of_its_time(run_process: Run, tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir(mode=0o700)
+    words = ("estimate", "jugs", "--time", "0.3s")
+    assert " of cost " in run_process(*words, env={"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}).stdout
+
+
+@pytest.mark.nightly
 def test_on_the_command_line(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], node_seconds: float) -> None:
     puzzle_file((ROOT / "tests" / "slow_nodes.py").read_text())
     words = ("estimate", "my_puzzle.py:SlowTree", "--time", "0.05s", "--turns")

@@ -88,6 +88,8 @@ def estimate(
     if chosen in ("breadth", "both"):
         run.supply(problem)
         begun = made("breadth").forecast(run, time)
+        while begun and math.isinf(begun.seconds) and begun.found.seconds < time / 2:  # the rest went into compiling
+            begun = made("breadth").forecast(run, time)
         if begun is None:
             raise OutOfMemory("there is too little memory for breadth-first search")
         about = {"engine": "breadth", "workers": workers, "has_ended": not math.isinf(begun.seconds)}
