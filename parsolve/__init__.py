@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the names of `_NAMES`
     from parsolve import puzzles as puzzles
-    from parsolve.catalogue import Instance as Instance
     from parsolve.errors import BadInput as BadInput
     from parsolve.errors import BadPuzzle as BadPuzzle
     from parsolve.errors import Disagreement as Disagreement
@@ -26,36 +25,37 @@ if TYPE_CHECKING:  # the names of `_NAMES`
     from parsolve.library import solve as solve
     from parsolve.library import solve_each as solve_each
     from parsolve.problem.replay import Solution as Solution
-    from parsolve.puzzle import Better as Better
-    from parsolve.puzzle import Counting as Counting
-    from parsolve.puzzle import Exploring as Exploring
-    from parsolve.puzzle import Puzzle as Puzzle
-    from parsolve.puzzle import Roots as Roots
-    from parsolve.puzzle import State as State
-    from parsolve.puzzle import parameter as parameter
+    from parsolve.puzzle.catalogue import Instance as Instance
+    from parsolve.puzzle.core import Better as Better
+    from parsolve.puzzle.core import Counting as Counting
+    from parsolve.puzzle.core import Exploring as Exploring
+    from parsolve.puzzle.core import Puzzle as Puzzle
+    from parsolve.puzzle.core import Roots as Roots
+    from parsolve.puzzle.core import State as State
+    from parsolve.puzzle.core import parameter as parameter
+    from parsolve.puzzle.shapes import Shape as Shape
     from parsolve.search.progress import Progress as Progress
     from parsolve.search.result import Iteration as Iteration
     from parsolve.search.result import Result as Result
     from parsolve.search.tuning import Tuning as Tuning
     from parsolve.search.watch import Listener as Listener
-    from parsolve.shapes import Shape as Shape
 
 __version__ = "0.1.0"
 
 # Loaded on first use: `parsolve --help` must not pay for numpy.
 _NAMES = {
-    "parsolve.catalogue": "Instance",
+    "parsolve.puzzle.catalogue": "Instance",
     "parsolve.errors": "BadInput BadPuzzle Disagreement GuardStop OutOfMemory ParsolveError",
     "parsolve.iterators": "aiter_solutions iter_solutions",
     "parsolve.journal.journal": "Journal",
     "parsolve.library": "distances prepare solve solve_each",
     "parsolve.problem.replay": "Solution",
-    "parsolve.puzzle": "Better Counting Exploring Puzzle Roots State parameter",
+    "parsolve.puzzle.core": "Better Counting Exploring Puzzle Roots State parameter",
     "parsolve.search.progress": "Progress",
     "parsolve.search.result": "Iteration Result",
     "parsolve.search.tuning": "Tuning",
     "parsolve.search.watch": "Listener",
-    "parsolve.shapes": "Shape",
+    "parsolve.puzzle.shapes": "Shape",
 }
 
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

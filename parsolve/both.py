@@ -8,7 +8,7 @@ from parsolve.errors import Disagreement
 from parsolve.levels.engine import Breadth, Sharing
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.engine import Engine, Run
 from parsolve.search.request import Request

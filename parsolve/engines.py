@@ -7,12 +7,12 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from parsolve.catalogue import name_of
 from parsolve.compiler.cache import reporting_to
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import EngineName, Puzzle
+from parsolve.puzzle.catalogue import name_of
+from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.choice import Chooser
 from parsolve.search.engine import EXTRAS, Engine, Run, adding, only_counted

@@ -12,7 +12,7 @@ from parsolve.executors.adapter import Adapter
 from parsolve.library import Cancel, Shown, is_set, solve
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.request import ListOptions, refuse_unknown
 from parsolve.search.watch import Listener
 from parsolve.tables.databases import supply_later

@@ -14,14 +14,14 @@ import numpy as np
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Items
-from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
 from parsolve.problem.rules import Identified
-from parsolve.puzzle import Puzzle, Want
+from parsolve.puzzle.catalogue import name_of
+from parsolve.puzzle.core import Puzzle, Want
 from parsolve.report.jobs import result_html
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.progress import Progress

@@ -27,7 +27,7 @@ from worlds.known_covers import queens as queens_as_a_cover
 
 import parsolve
 from parsolve.bench.markdown import spread, table
-from parsolve.puzzle import EngineName, Puzzle
+from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Polyominoes, Sliding, Sudoku
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.exact_cover.rules import Covering

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from grammar import Option, options_of, parameters_as_options, takes_puzzle, words_after
 
-from parsolve.catalogue import names
 from parsolve.cli import COMMANDS
 from parsolve.cli.commands import completion as printed
+from parsolve.puzzle.catalogue import names
 
 SCRIPT = Path(printed.__file__ or "")
 """Whose other suffixes are the scripts."""

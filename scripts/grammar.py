@@ -4,12 +4,12 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parsolve.catalogue import names
 from parsolve.cli import COMMANDS, command_named
 from parsolve.cli.named import PARAMETER
 from parsolve.cli.parser import Parser
-from parsolve.parameters import parameters_of
 from parsolve.problem.registry import load_class
+from parsolve.puzzle.catalogue import names
+from parsolve.puzzle.parameters import parameters_of
 
 
 @dataclass(frozen=True)

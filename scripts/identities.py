@@ -14,13 +14,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from parsolve.catalogue import names
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.identity import CodeIdentity, compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.levels.kernels import DenseKernel, EntriesKernel, LayerKernel
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
+from parsolve.puzzle.catalogue import names
 from parsolve.tables.origin import origin_of
 
 ACCEPTED = Path(__file__).parents[1] / "tests" / "identities.json"

@@ -13,8 +13,8 @@ from pathlib import Path
 import parsolve
 from parsolve.problem.registry import make
 from parsolve.problem.svg import picture
+from parsolve.puzzle.shapes import Shape, Tone
 from parsolve.puzzles import Polyominoes
-from parsolve.shapes import Shape, Tone
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

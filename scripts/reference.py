@@ -12,11 +12,11 @@ from types import FunctionType
 from grammar import parameters_as_options, parser_of, takes_puzzle, words_after
 
 import parsolve
-from parsolve.catalogue import families
 from parsolve.cli import COMMANDS, EPILOG, GROUPS
 from parsolve.problem.registry import load_class
-from parsolve.puzzle import GROUPS as CONTRACT
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.catalogue import families
+from parsolve.puzzle.core import GROUPS as CONTRACT
+from parsolve.puzzle.core import Puzzle
 
 
 def write(folder: Path) -> None:

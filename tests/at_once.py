@@ -5,7 +5,7 @@ from typing import Any
 import parsolve
 from parsolve.executors.local import LocalPool
 from parsolve.executors.warm import warm_pools
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.tuning import Tuning
 
 AT_ONCE = Tuning(

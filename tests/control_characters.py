@@ -23,7 +23,7 @@ WORDS = f"""
         return {{{PLAIN!r}: {{"size": 4}}}}
 
     def exploring(self):
-        from parsolve.puzzle import Exploring
+        from parsolve.puzzle.core import Exploring
         return Exploring(self, {PLAIN!r}, findings=lambda farthest: {{{PLAIN!r}: [{ESC!r}]}})
 
     def overview(self):

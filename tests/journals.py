@@ -20,7 +20,7 @@ from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Queens
 from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.request import Request

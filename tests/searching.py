@@ -5,7 +5,7 @@ from typing import Any
 
 from parsolve.engines import run
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result

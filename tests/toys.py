@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve import Puzzle, parameter
-from parsolve.puzzle import Better, Counting, Want
+from parsolve.puzzle.core import Better, Counting, Want
 
 Path = tuple[int, ...]
 

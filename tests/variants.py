@@ -8,7 +8,7 @@ import pytest
 from samples import WALK
 
 from parsolve.problem.registry import load_class
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 
 Variant = Callable[..., type[Puzzle]]
 

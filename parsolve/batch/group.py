@@ -9,7 +9,7 @@ from parsolve.compiler.cache import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
-from parsolve.puzzle import Roots
+from parsolve.puzzle.core import Roots
 from parsolve.search.better import BetterBounds
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result

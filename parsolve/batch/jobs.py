@@ -18,10 +18,10 @@ from typing import Any
 from parsolve.batch.rows import Fitting, Row, Rows, fitting, lines_of
 from parsolve.engines import engine_for
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import coerce, family, is_path, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import coerce, family, is_path, parameters_of
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
 from parsolve.system.files import MOST, read_plain, unpacked

@@ -16,10 +16,10 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.parameters import parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import parameters_of
 from parsolve.text import nearest, one_line, plural, shown
 
 SEPARATORS = ",;\t "

@@ -17,10 +17,10 @@ from parsolve.journal.changes import require_name
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, Wanted, own_name
 from parsolve.journal.store import JournalStore
-from parsolve.parameters import bounding, values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.part import Part
 from parsolve.search.request import Request

@@ -26,7 +26,7 @@ from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
 from parsolve.problem.hooks import images_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.tables.databases import supply
 from parsolve.text import shown
 

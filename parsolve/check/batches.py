@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, instances_of
 from parsolve.problem.siblings import require_root, require_shared, roots_of
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import values_of
 from parsolve.tables.databases import supply
 
 OTHERS = 10

@@ -12,7 +12,7 @@ from parsolve.check.standins import Here, Misuse, Row, Rows, plain_tables
 from parsolve.compiler.bytecode import plain
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
-from parsolve.puzzle import RULES
+from parsolve.puzzle.core import RULES
 from parsolve.text import place_of, raised_at
 
 FATAL = ("endless", "nothing", "beyond")

@@ -8,10 +8,10 @@ from typing import Any
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput
-from parsolve.parameters import Parameter, parameters_of, values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
 from parsolve.problem.rules import LET_TABLES
+from parsolve.puzzle.parameters import Parameter, parameters_of, values_of
 
 
 def reads_faults(problem: Problem) -> Iterator[Fault]:

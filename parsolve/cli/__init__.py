@@ -179,7 +179,7 @@ def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -
         return 0
     name = arguments[0]
     if name not in COMMANDS:
-        from parsolve.catalogue import family_of
+        from parsolve.puzzle.catalogue import family_of
 
         if "--help" in arguments or "-h" in arguments:
             arguments = ["help", name]  # `parsolve PUZZLE --help`

@@ -13,9 +13,9 @@ from typing import Any
 
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import LONGEST_TEXT, Parameter, parameters_of, text_of
 from parsolve.problem.registry import construct, load_class, make, parted, presets_of
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import LONGEST_TEXT, Parameter, parameters_of, text_of
 from parsolve.text import numbers, one_line
 
 PARAMETER = "parameter "

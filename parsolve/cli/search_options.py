@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, WORKERS, option, whole
-from parsolve.puzzle import EngineName, Want
+from parsolve.puzzle.core import EngineName, Want
 
 if TYPE_CHECKING:
     from parsolve.search.part import Part

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Want
+from parsolve.puzzle.core import Want
 from parsolve.search.branch import Branch
 from parsolve.search.samples import Sample
 

@@ -22,7 +22,7 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Exploring, Puzzle
+from parsolve.puzzle.core import Exploring, Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result

@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.compiler.arguments import has_kind
 from parsolve.compiler.cache import DoesNotCompile, KernelRaised
 from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.system.activity import doing
 from parsolve.text import shown
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
-from parsolve.puzzle import Puzzle, State
-from parsolve.shapes import KINDS, TONES, Shape, text_shapes
+from parsolve.puzzle.core import Puzzle, State
+from parsolve.puzzle.shapes import KINDS, TONES, Shape, text_shapes
 from parsolve.system.activity import doing
 from parsolve.text import place_of, raised_at, shown
 

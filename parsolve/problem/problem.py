@@ -14,7 +14,6 @@ import numpy as np
 
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
-from parsolve.parameters import PuzzleType, bounding, values_of
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
@@ -25,7 +24,8 @@ from parsolve.problem.verify import (
     verified_size,
     verify_class,
 )
-from parsolve.puzzle import SINGLE, Better, Counting, Puzzle, Want
+from parsolve.puzzle.core import SINGLE, Better, Counting, Puzzle, Want
+from parsolve.puzzle.parameters import PuzzleType, bounding, values_of
 from parsolve.text import place_of, shown
 
 TRIED = (0, 1, 2, 3, 1000, 1 << 40)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parsolve.catalogue import Instance, families, family_of, names
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import parameters_of, values_of
 from parsolve.problem.verify import verify_class
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.catalogue import Instance, families, family_of, names
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import parameters_of, values_of
 from parsolve.system.activity import doing
 from parsolve.system.files import read_plain
 from parsolve.text import nearest

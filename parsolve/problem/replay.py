@@ -10,13 +10,13 @@ import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import NotReproducible, ParsolveError
-from parsolve.parameters import values_of
 from parsolve.problem.calling import call
 from parsolve.problem.hooks import images_from, picture_from, text_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
 from parsolve.problem.templates.restore import Stack
-from parsolve.puzzle import Shape, State
+from parsolve.puzzle.core import Shape, State
+from parsolve.puzzle.parameters import values_of
 from parsolve.text import one_line, plural
 
 

@@ -13,7 +13,7 @@ from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.marks import injected, never_inline, with_globals
 from parsolve.errors import BadPuzzle
 from parsolve.problem.templates import restore, single
-from parsolve.puzzle import RULES, Puzzle
+from parsolve.puzzle.core import RULES, Puzzle
 from parsolve.text import place_of
 
 LET_TABLES = "let 'tables' return it instead"

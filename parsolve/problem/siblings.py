@@ -10,7 +10,7 @@ from parsolve.problem.data import Prepared, SharedDigest, digest_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import COMPARED, Array
-from parsolve.puzzle import Roots
+from parsolve.puzzle.core import Roots
 
 
 def roots_of(problem: Problem, texts: Mapping[str, Sequence[str]]) -> Roots | None:

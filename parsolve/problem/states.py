@@ -11,7 +11,7 @@ import numpy as np
 from parsolve.errors import BadPuzzle
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.verify import fields_written, verified_children, verified_state
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.text import field_kind, place_of, shown
 
 Array = np.ndarray[Any, Any]

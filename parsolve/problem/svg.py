@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from parsolve.shapes import LETTER, TONES, Shape, extent
+from parsolve.puzzle.shapes import LETTER, TONES, Shape, extent
 
 COLOURS = {
     "board": ("#ecdcc0", "#3f3527"),

@@ -10,10 +10,10 @@ from typing import Any, get_args
 import numpy as np
 
 from parsolve.compiler.bytecode import reached
-from parsolve.contract.group import gives
 from parsolve.errors import BadPuzzle
-from parsolve.parameters import parameters_of
-from parsolve.puzzle import GROUPS, RULES, Graph, Puzzle
+from parsolve.puzzle.core import GROUPS, RULES, Graph, Puzzle
+from parsolve.puzzle.members import gives
+from parsolve.puzzle.parameters import parameters_of
 from parsolve.text import place_of, shown
 
 _NUMBERS = {"cost": 4, "bound": 4, "move": 2}

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from parsolve.catalogue import families, is_own
+from parsolve.puzzle.catalogue import families, is_own
 
 if TYPE_CHECKING:
     from parsolve.puzzles.cover.cover import Cover as Cover

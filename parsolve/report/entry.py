@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from parsolve.parameters import values_of
 from parsolve.problem.replay import Solution
+from parsolve.puzzle.parameters import values_of
 from parsolve.search.result import Iteration, Result
 from parsolve.search.samples import Sample
 from parsolve.system.hardware import machine

@@ -14,10 +14,10 @@ from typing import Any
 from parsolve.errors import BadPuzzle
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import element, view_of
-from parsolve.puzzle import SINGLE
+from parsolve.puzzle.core import SINGLE
+from parsolve.puzzle.shapes import TONES, Shape
 from parsolve.report.entry import SYMMETRIC, Entry
 from parsolve.report.page import as_data
-from parsolve.shapes import TONES, Shape
 from parsolve.text import one_line, plural
 
 MOST = 1000

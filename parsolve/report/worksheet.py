@@ -5,9 +5,9 @@ from itertools import islice, pairwise
 
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import picture
+from parsolve.puzzle.shapes import Shape
 from parsolve.report.entry import SYMMETRIC, Entry
 from parsolve.report.page import escape, page
-from parsolve.shapes import Shape
 from parsolve.text import plural
 
 ANSWERS = 3

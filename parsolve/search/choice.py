@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import COUNTS, CheckpointStore
 from parsolve.search.engine import Engine, Run, adding

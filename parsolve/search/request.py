@@ -9,7 +9,7 @@ from typing import Any, Self, TypedDict, get_args
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import SINGLE, EngineName, Want
+from parsolve.puzzle.core import SINGLE, EngineName, Want
 from parsolve.search.part import FORM, Part
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.system.resources import MOST_WORKERS

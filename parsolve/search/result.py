@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import SINGLE, EngineName, Puzzle, Want
+from parsolve.puzzle.core import SINGLE, EngineName, Puzzle, Want
 from parsolve.search.part import Part
 from parsolve.search.samples import Sample
 

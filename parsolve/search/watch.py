@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 

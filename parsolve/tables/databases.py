@@ -13,7 +13,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import Array
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.resources import within_memory

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.parameters import values_of
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method
 from parsolve.problem.registry import source_of
 from parsolve.problem.rules import of_rules
 from parsolve.problem.verify import verified_children, verified_graph, verified_size, verified_state, verify_class
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import values_of
 
 MEANING = 3
 """The version of the tables' format: raised when a file would mean something else."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parsolve.errors import BadInput
-from parsolve.parameters import values_of
 from parsolve.problem.data import Array
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import values_of
 from parsolve.system.cachefolder import Untrusted, folder, open_own, warn_once
 from parsolve.tables.file import Head, map_table, read_head, verify_table, write_table
 from parsolve.tables.origin import Origin

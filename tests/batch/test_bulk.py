@@ -18,7 +18,7 @@ from parsolve.check.batches import batch_faults
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Better, Counting, Instance, Roots
+from parsolve.puzzle.core import Better, Counting, Instance, Roots
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result

@@ -24,7 +24,7 @@ from parsolve.batch.merge import Merged, Merging
 from parsolve.deepening.units import Units
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle, Want
+from parsolve.puzzle.core import Puzzle, Want
 from parsolve.search.part import Part
 from parsolve.search.request import Request
 

@@ -9,11 +9,11 @@ from cases import some
 from samples import WALK, edited
 
 import parsolve
-from parsolve.catalogue import names
 from parsolve.check import check
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class, make
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.catalogue import names
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import (
     Cover,
     Crossing,

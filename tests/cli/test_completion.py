@@ -7,8 +7,8 @@ import pytest
 from grammar import options_of, parameters_as_options, takes_puzzle, words_after
 from shared import ROOT, Run
 
-from parsolve.catalogue import names
 from parsolve.cli import COMMANDS
+from parsolve.puzzle.catalogue import names
 
 pytestmark = pytest.mark.plain
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Run
 
-from parsolve.catalogue import names
 from parsolve.cli import COMMANDS
 from parsolve.cli.commands.completion import SHELLS
+from parsolve.puzzle.catalogue import names
 
 pytestmark = pytest.mark.processes
 

@@ -24,7 +24,7 @@ from parsolve.batch.rows import Rows
 from parsolve.cli import main
 from parsolve.cli.terminal.log import logging_to
 from parsolve.cli.terminal.streams import tolerate_any_text
-from parsolve.parameters import RESERVED, parameters_of
+from parsolve.puzzle.parameters import RESERVED, parameters_of
 from parsolve.puzzles import Permutations
 from parsolve.search.request import Request
 

@@ -11,7 +11,7 @@ from small_kernel import plus_one
 
 import parsolve
 from parsolve.compiler.cache import readying
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Sliding
 
 pytestmark = pytest.mark.processes

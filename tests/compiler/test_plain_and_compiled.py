@@ -28,7 +28,7 @@ from parsolve.levels.templates.entries import Rows
 from parsolve.problem import rules
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.budget import Budget
 
 MODULES = (kernels, dense, store, backward)

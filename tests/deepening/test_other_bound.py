@@ -16,7 +16,7 @@ import parsolve
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Better, Counting, Puzzle
+from parsolve.puzzle.core import Better, Counting, Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore

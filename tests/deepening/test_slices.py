@@ -17,7 +17,7 @@ from parsolve.deepening.templates.search import FEW
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Branch
 
 pytestmark = pytest.mark.plain

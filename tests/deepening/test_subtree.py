@@ -24,7 +24,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.problem.templates.restore import Stack
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Peg, Sliding
 
 list_subtree = cached(subtree.list_subtree)

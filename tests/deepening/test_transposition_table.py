@@ -16,7 +16,7 @@ from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import Memory, TranspositionTable
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Peg, Sliding
 
 pytestmark = pytest.mark.processes

@@ -21,7 +21,7 @@ from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.search import engine
 from parsolve.search.checkpoint import CheckpointStore

@@ -8,8 +8,8 @@ from conftest import ORACLE
 from samples import texts
 
 import parsolve
-from parsolve.catalogue import families, names
 from parsolve.problem.registry import make
+from parsolve.puzzle.catalogue import families, names
 from parsolve.puzzles import Peg, Sliding
 
 pytestmark = pytest.mark.mission

@@ -24,7 +24,7 @@ from parsolve.batch.run import replay_stored
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import EngineName, Puzzle, Want
+from parsolve.puzzle.core import EngineName, Puzzle, Want
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 

@@ -11,7 +11,7 @@ from cases import nightly
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle
-from parsolve.puzzle import Puzzle, parameter
+from parsolve.puzzle.core import Puzzle, parameter
 from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.chains import PegChains, PegChainsBack
 

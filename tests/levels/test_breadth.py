@@ -50,7 +50,7 @@ def test_the_hardest_positions() -> None:
 
 
 @pytest.mark.parametrize(("engine", "bound"), [("breadth", "none"), ("both", "manhattan"), nightly(("both", "none"))])
-def test_the_eight_puzzle(engine: parsolve.puzzle.EngineName, bound: str) -> None:
+def test_the_eight_puzzle(engine: parsolve.puzzle.core.EngineName, bound: str) -> None:
     reference = parsolve.solve(Sliding(), workers=1)
     result = parsolve.solve(Sliding(bound=bound), engine=engine, workers=1)
     assert (result.status, result.cost, result.count) == ("solved", 31, 40)

@@ -16,7 +16,7 @@ from parsolve.levels.dense import Dense
 from parsolve.levels.explore import explore
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle, parameter
+from parsolve.puzzle.core import Puzzle, parameter
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import packed, solvable
 from parsolve.search.watch import UNWATCHED

@@ -26,8 +26,8 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.journal.store import JournalStore
 from parsolve.levels.explore import explore
-from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
+from parsolve.puzzle.parameters import values_of
 from parsolve.search.checkpoint import LevelCheckpoint
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch

@@ -13,7 +13,7 @@ from worlds.packings import random_packings
 
 import parsolve
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sliding, Sudoku
 from parsolve.puzzles.cover import dlx
 

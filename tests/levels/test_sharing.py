@@ -19,7 +19,7 @@ from parsolve.errors import BadInput, BadPuzzle, Damaged
 from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener
 

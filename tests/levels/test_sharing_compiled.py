@@ -27,7 +27,7 @@ from parsolve.levels.search import BITS, PIECE, Search
 from parsolve.levels.templates.below import finish_sums
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance

@@ -30,7 +30,7 @@ import parsolve.puzzles
 from parsolve.compiler.bytecode import reached
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.problem.rules import Rules, of_rules
-from parsolve.puzzle import RULES, Puzzle
+from parsolve.puzzle.core import RULES, Puzzle
 
 ROOT = "parsolve.puzzles"
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, is_plain
 
-from parsolve.catalogue import families, is_own, names
+from parsolve.puzzle.catalogue import families, is_own, names
 
 pytestmark = pytest.mark.nightly
 

@@ -15,8 +15,8 @@ from conftest import ROOT
 from grammar import parameters_as_options, parser_of
 from shown import PAGES, shown, tutorial
 
-from parsolve.catalogue import families
 from parsolve.cli import COMMANDS
+from parsolve.puzzle.catalogue import families
 
 OTHERS = {
     *("--size", "--hole", "--rows"),  # of the puzzles in these pages

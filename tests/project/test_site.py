@@ -8,11 +8,11 @@ from reference import pages
 from shared import ROOT
 
 import parsolve
-from parsolve.catalogue import families
 from parsolve.cli import COMMANDS
-from parsolve.parameters import parameters_of
 from parsolve.problem.registry import load_class
-from parsolve.puzzle import RULES, Puzzle
+from parsolve.puzzle.catalogue import families
+from parsolve.puzzle.core import RULES, Puzzle
+from parsolve.puzzle.parameters import parameters_of
 
 pytestmark = pytest.mark.plain
 

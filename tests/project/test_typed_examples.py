@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from parsolve.puzzle import Puzzle, Text, parameter
+from parsolve.puzzle.core import Puzzle, Text, parameter
 
 @dataclass(frozen=True)
 class Walk(Puzzle):

@@ -11,7 +11,7 @@ from worlds import covers, families, peg
 from worlds.compare import differences
 
 import parsolve
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Sliding
 
 
@@ -51,7 +51,7 @@ assert len(SMALL) == 17
 
 @pytest.mark.parametrize(("puzzle", "length", "number"), SMALL, ids=repr)
 def test_small_puzzles_by_both_engines(puzzle: Puzzle, length: int | None, number: int) -> None:
-    engine: parsolve.puzzle.EngineName = "breadth" if length is None else "both"  # deepening would take for ever
+    engine: parsolve.puzzle.core.EngineName = "breadth" if length is None else "both"  # deepening would take for ever
     result = parsolve.solve(puzzle, engine=engine, workers=1)
     assert (result.cost, result.count, len(result.paths)) == (length, number, number)
 

@@ -10,7 +10,7 @@ from pages import entry
 from samples import WALK
 
 import parsolve
-from parsolve.puzzle import Shape
+from parsolve.puzzle.core import Shape
 from parsolve.puzzles import Peg, Polyominoes, Sliding
 from parsolve.report.jobs import jobs_page
 

@@ -20,7 +20,8 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import animation, picture, view_of
-from parsolve.puzzle import Puzzle, Shape
+from parsolve.puzzle.core import Puzzle, Shape
+from parsolve.puzzle.shapes import extent, text_shapes
 from parsolve.puzzles import (
     Crossing,
     FlipIt,
@@ -33,7 +34,6 @@ from parsolve.puzzles import (
     Sudoku,
 )
 from parsolve.puzzles.peg.boards import BOARDS
-from parsolve.shapes import extent, text_shapes
 
 pytestmark = pytest.mark.plain
 
@@ -245,7 +245,7 @@ def test_solutions_fall_into_as_many_classes_as_are_unique(puzzle: Queens | Peg,
 
 def vars_of(puzzle: Puzzle) -> dict[str, object]:
     """The parameters of a puzzle."""
-    from parsolve.parameters import values_of
+    from parsolve.puzzle.parameters import values_of
 
     return values_of(puzzle)
 

@@ -17,7 +17,7 @@ from parsolve.deepening.outcome import Outcome, paths_of
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Counting, Puzzle, Want
+from parsolve.puzzle.core import Counting, Puzzle, Want
 from parsolve.puzzles import Queens, Sliding, Sudoku
 from parsolve.search.branch import Branch
 from parsolve.search.request import Request

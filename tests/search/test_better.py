@@ -22,7 +22,7 @@ GROWING = (
         """\
 from dataclasses import replace
 from parsolve import Puzzle, parameter
-from parsolve.puzzle import Better, Counting""",
+from parsolve.puzzle.core import Better, Counting""",
     )
     + """
     bounds_only = True

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parsolve import Puzzle
-from parsolve.puzzle import Better, Counting, Want
+from parsolve.puzzle.core import Better, Counting, Want
 from worlds.graphs import ONE, Data, Edges, Numbered, OneWord, Tables, Walk, WayBack
 
 

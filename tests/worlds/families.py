@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, get_args
 
-from parsolve.puzzle import EngineName, Want
+from parsolve.puzzle.core import EngineName, Want
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Permutations, Queens, Sliding
 from parsolve.puzzles.queens.queens import UNIQUE, Method
 from parsolve.puzzles.sliding.sliding import Bound

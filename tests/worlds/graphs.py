@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from parsolve import Puzzle, parameter
-from parsolve.puzzle import Graph
+from parsolve.puzzle.core import Graph
 from worlds.plain import distances
 
 Edges = list[list[tuple[int, int]]]

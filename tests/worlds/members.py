@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve import Counting, Exploring, Puzzle
-from parsolve.puzzle import GROUPS
+from parsolve.puzzle.core import GROUPS
 
 SIDE = 4
 

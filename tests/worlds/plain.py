@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import EngineName, Puzzle, Want
+from parsolve.puzzle.core import EngineName, Puzzle, Want
 
 State = TypeVar("State", bound=Hashable)
 

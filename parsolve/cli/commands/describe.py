@@ -4,16 +4,16 @@ import contextlib
 import json
 from typing import Any
 
-from parsolve.catalogue import Instance
 from parsolve.cli.command import command
 from parsolve.cli.commands.list_ import full_name
 from parsolve.cli.named import Named, as_option, as_options, summary_of
 from parsolve.cli.options import option
 from parsolve.errors import BadInput
-from parsolve.parameters import parameters_of
 from parsolve.problem.hooks import text_from
 from parsolve.problem.registry import instances_of, parted, presets_of
-from parsolve.puzzle import GROUPS, EngineName, Puzzle
+from parsolve.puzzle.catalogue import Instance
+from parsolve.puzzle.core import GROUPS, EngineName, Puzzle
+from parsolve.puzzle.parameters import parameters_of
 from parsolve.text import one_line
 
 

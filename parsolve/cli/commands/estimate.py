@@ -12,7 +12,7 @@ from parsolve.cli.named import Named
 from parsolve.cli.options import WORKERS, option
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory, TooCheap
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
 from parsolve.text import clock, plural
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ KEPT = "explore.sqlite"
 
 if TYPE_CHECKING:
     from parsolve.levels.explore import Explored
-    from parsolve.puzzle import Puzzle
+    from parsolve.puzzle.core import Puzzle
     from parsolve.search.checkpoint import CheckpointStore
     from parsolve.search.watch import Watch
 
@@ -62,7 +62,7 @@ def explore(
 
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.levels.explore import explore as run
-    from parsolve.parameters import values_of
+    from parsolve.puzzle.parameters import values_of
     from parsolve.search.watch import Watch
     from parsolve.tables.databases import supply
 
@@ -101,7 +101,7 @@ def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[
     from parsolve.journal.records import Wanted
     from parsolve.journal.store import JournalStore
     from parsolve.levels.files import made
-    from parsolve.parameters import values_of
+    from parsolve.puzzle.parameters import values_of
     from parsolve.search.checkpoint import CheckpointStore
 
     if folder is None:
@@ -128,7 +128,7 @@ def _as_text(result: "Explored", depths: list[dict[str, int]], boards: bool) -> 
     """Return the states by depth, and the farthest ones, drawn if `boards` or if nothing else shows them."""
     from parsolve.cli.terminal.printers import stacked
     from parsolve.problem.hooks import text_from
-    from parsolve.puzzle import Puzzle
+    from parsolve.puzzle.core import Puzzle
 
     heads = [f"depth from the {result.start}", *list(depths[0])[1:]]
     lines = [", ".join(head.replace("_", " ") for head in heads)]

@@ -1,11 +1,11 @@
 """`parsolve help`: of a command, or of a puzzle."""
 
-from parsolve.catalogue import names
 from parsolve.cli import COMMANDS, command_named, main_parser
 from parsolve.cli.command import command
 from parsolve.cli.options import argument
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
+from parsolve.puzzle.catalogue import names
 from parsolve.text import nearest, shown
 
 

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from parsolve.catalogue import Instance, families, family_of, folder_of, is_own
 from parsolve.cli.command import command
 from parsolve.cli.options import option
 from parsolve.errors import ParsolveError
+from parsolve.puzzle.catalogue import Instance, families, family_of, folder_of, is_own
 from parsolve.text import one_line
 
 

@@ -110,8 +110,8 @@ def _command(merging: "Merging", merged: "Merged", each: "Missing", source: str)
     """Return the command that searches missing parts."""
     from parsolve.cli.named import as_option, as_options
     from parsolve.journal.records import own_name
-    from parsolve.parameters import parameters_of
     from parsolve.problem.registry import load_class, presets_of
+    from parsolve.puzzle.parameters import parameters_of
 
     job = merging.job
     presets = presets_of(source)

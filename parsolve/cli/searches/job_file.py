@@ -16,8 +16,8 @@ from parsolve.errors import JournalGone, ParsolveError
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.store import write_patiently
-from parsolve.parameters import values_of
 from parsolve.problem.problem import Identity, Problem
+from parsolve.puzzle.parameters import values_of
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result

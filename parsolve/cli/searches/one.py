@@ -12,7 +12,7 @@ from parsolve.errors import GuardStop, OutOfMemory
 from parsolve.problem.hooks import text_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import instance_in
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch

@@ -25,9 +25,9 @@ from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.printers import printer_of
 from parsolve.engines import engine_for, run
 from parsolve.errors import BadInput, GuardStop, TimeUp
-from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import coerce, parameters_of
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from parsolve.cli.named import Named
 from parsolve.cli.search_options import SearchOptions
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
-from parsolve.parameters import values_of
 from parsolve.problem.replay import Solution
+from parsolve.puzzle.parameters import values_of
 from parsolve.search.result import Answer, Result
 
 if TYPE_CHECKING:

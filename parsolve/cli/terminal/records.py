@@ -74,8 +74,8 @@ def job_named(journal: "Journal", name: str | None) -> "Job":
 def is_installed(source: str) -> bool:
     """Return whether a puzzle's code is parsolve's or an installed package's, which this user has chosen to have: a
     journal may name it."""
-    from parsolve.catalogue import families
     from parsolve.problem.registry import instances_of, load_class, parted
+    from parsolve.puzzle.catalogue import families
 
     family, instance = parted(source)
     return family in families() and (not instance or instance in instances_of(load_class(family)))

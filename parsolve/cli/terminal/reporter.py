@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.streams import write_line
-from parsolve.parameters import values_of
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
+from parsolve.puzzle.parameters import values_of
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.search.watch import Listener

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Counting, Puzzle, State, Want, parameter
+from parsolve.puzzle.core import Counting, Puzzle, State, Want, parameter
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.cover.given import Costs, Names, Options, instance_of

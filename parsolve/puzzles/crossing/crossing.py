@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import EngineName, Puzzle, Shape, State, parameter
+from parsolve.puzzle.core import EngineName, Puzzle, Shape, State, parameter
 
 Group = tuple[int, ...]
 """A group of people: the number of each sort."""

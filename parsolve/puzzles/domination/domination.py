@@ -7,13 +7,13 @@ from itertools import chain, takewhile
 from typing import Any, Literal
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Shape, State, parameter
+from parsolve.puzzle.core import Shape, State, parameter
+from parsolve.puzzle.shapes import Tone
 from parsolve.puzzles.exact_cover.board import Board, board_of
 from parsolve.puzzles.exact_cover.cheapest import Cheapest
 from parsolve.puzzles.exact_cover.distinct import NOTHING, Symmetries
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.space import Cell
-from parsolve.shapes import Tone
 
 PieceName = Literal["queen", "rook", "bishop", "king", "knight"]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles.exact_cover.bounded import (
     ONE,
     SIX,

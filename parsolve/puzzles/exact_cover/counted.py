@@ -10,8 +10,8 @@ import numpy as np
 
 from parsolve.compiler.keys import MOST_WORDS, key_in, store_words, words_of
 from parsolve.errors import BadInput
-from parsolve.parameters import parameter
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import parameter
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.lookups import END, ITEM, OPTION, START, Lookups, Tables
 from parsolve.puzzles.exact_cover.stages import CURSOR, Stages, computed_order

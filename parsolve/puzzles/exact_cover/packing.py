@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, Shape, State
+from parsolve.puzzle.core import Puzzle, Shape, State
+from parsolve.puzzle.shapes import PIECES, Tone
 from parsolve.puzzles.exact_cover.board import GAP
 from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.distinct import NOTHING, Symmetries
@@ -18,7 +19,6 @@ from parsolve.puzzles.exact_cover.placed import Placed, between
 from parsolve.puzzles.exact_cover.space import Cell, Cells, conjugacy_classes, cycles
 from parsolve.puzzles.exact_cover.stages import computed_order
 from parsolve.puzzles.exact_cover.symmetry import NONE, Symmetry, Uses, parted
-from parsolve.shapes import PIECES, Tone
 
 MOST_PARTS = 1 << 10
 """Maximum number of parts of the solutions, by the symmetries that count for them, for the engine sharing."""

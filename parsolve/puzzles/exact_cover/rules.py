@@ -18,7 +18,7 @@ import numpy as np
 
 from parsolve.compiler.bits import trailing_zeros
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles.exact_cover import bounded
 from parsolve.puzzles.exact_cover.bounded import COVERED, ONE, SIX, expand_bounded
 from parsolve.puzzles.exact_cover.counted import Counted

@@ -1,6 +1,6 @@
 """a row of two-sided pieces: what is jumped over turns; make all white"""
 
-from parsolve.catalogue import Instance
+from parsolve.puzzle.catalogue import Instance
 
 INSTANCES = {
     "flipit-a": Instance({"row": "BB_BBB"}, "five pieces, 7 solutions of 8 moves"),

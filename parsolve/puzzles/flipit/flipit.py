@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Instance, Puzzle, Shape, State, parameter
+from parsolve.puzzle.core import Instance, Puzzle, Shape, State, parameter
 from parsolve.puzzles.flipit import INSTANCES
 
 MOST = 32

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.parameters import whole_numbers
-from parsolve.puzzle import EngineName, Puzzle, Shape, State, Text, parameter
+from parsolve.puzzle.core import EngineName, Puzzle, Shape, State, Text, parameter
+from parsolve.puzzle.parameters import whole_numbers
 
 PLENTY = 1 << 62
 """The amount in the outside world, and its free room."""

@@ -1,6 +1,6 @@
 """peg solitaire: jump pegs over pegs until one is left"""
 
-from parsolve.catalogue import Instance
+from parsolve.puzzle.catalogue import Instance
 
 PAGES = "https://www.nct9.ne.jp/m_hiroi/puzzle"
 """Makoto Hiroi's pages about peg solitaire."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from parsolve.compiler.bits import least_image, trailing_zeros
 from parsolve.compiler.cache import cached
-from parsolve.puzzle import State
+from parsolve.puzzle.core import State
 from parsolve.puzzles.peg.game import ONE, WORD, ZERO, Game, agreeing, by_byte
 from parsolve.puzzles.peg.symmetries import Symmetry
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import least_image
-from parsolve.parameters import values_of
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
+from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg.abstraction import images_of
 from parsolve.puzzles.peg.game import Game
 from parsolve.puzzles.peg.large import EVEN, sums_and_losses, sums_of

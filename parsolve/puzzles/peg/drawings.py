@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from parsolve.errors import BadInput
+from parsolve.puzzle.shapes import Shape, extent
 from parsolve.puzzles.peg.boards import Board, Place, holes_of, square, triangular
-from parsolve.shapes import Shape, extent
 from parsolve.text import lines_of, shown
 
 LATTICES = {"square": square, "triangular": triangular}

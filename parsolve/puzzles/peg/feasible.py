@@ -10,7 +10,7 @@ import numpy as np
 from parsolve.compiler.bits import least_image, trailing_zeros
 from parsolve.compiler.cache import cached
 from parsolve.errors import BadInput
-from parsolve.puzzle import EngineName, Puzzle
+from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.puzzles.peg.abstraction import PegBoards, images_of
 from parsolve.puzzles.peg.bounds import Bound, make_bound
 from parsolve.puzzles.peg.game import ONE, WORD, ZERO, agreeing

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, State, Text, parameter
+from parsolve.puzzle.core import Puzzle, State, Text, parameter
 from parsolve.puzzles.peg.boards import BOARDS, Board, in_one_class
 from parsolve.puzzles.peg.drawings import drawn_board
 from parsolve.puzzles.peg.pagodas import Pagoda, pagodas

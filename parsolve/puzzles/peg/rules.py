@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import trailing_zeros
-from parsolve.puzzle import Shape, State, parameter
+from parsolve.puzzle.core import Shape, State, parameter
 from parsolve.puzzles.peg.bounds import BITS, FILLED, Bound, make_bound
 from parsolve.puzzles.peg.drawings import peg_picture
 from parsolve.puzzles.peg.game import BYTE, EIGHT, ONE, WORD, ZERO, Game, agreeing, by_byte

@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import Literal
 
 from parsolve.errors import BadInput
-from parsolve.parameters import values_of
-from parsolve.puzzle import Counting, Exploring, Instance, Puzzle, Want, parameter
+from parsolve.puzzle.core import Counting, Exploring, Instance, Puzzle, Want, parameter
+from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg import INSTANCES
 from parsolve.puzzles.peg.bounds import CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, Bound
 from parsolve.puzzles.peg.rules import PegMoves

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import trailing_zeros
-from parsolve.puzzle import Puzzle, Shape, State, parameter
+from parsolve.puzzle.core import Puzzle, Shape, State, parameter
 
 MOST = 13
 """Maximum number of things."""

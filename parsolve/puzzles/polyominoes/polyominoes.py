@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from parsolve.puzzle import Text, parameter
+from parsolve.puzzle.core import Text, parameter
 from parsolve.puzzles.exact_cover.board import Board, board_of
 from parsolve.puzzles.exact_cover.packing import Packing
 from parsolve.puzzles.exact_cover.pieces import Kind, named

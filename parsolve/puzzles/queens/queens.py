@@ -11,7 +11,7 @@ import numpy as np
 
 from parsolve.compiler.bits import trailing_zeros
 from parsolve.errors import BadInput
-from parsolve.puzzle import Counting, Puzzle, Shape, State, Want, parameter
+from parsolve.puzzle.core import Counting, Puzzle, Shape, State, Want, parameter
 from parsolve.puzzles.queens.below import count_below
 
 Method = Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"]

@@ -1,6 +1,6 @@
 """sliding tiles of any shape up to 25 cells"""
 
-from parsolve.catalogue import Instance
+from parsolve.puzzle.catalogue import Instance
 
 INSTANCES = {
     "eight": Instance({"start": "8 6 7 2 5 4 3 0 1"}, "an 8-puzzle of 31 moves"),

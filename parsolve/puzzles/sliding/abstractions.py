@@ -10,8 +10,8 @@ import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.errors import BadInput
-from parsolve.parameters import whole_numbers
-from parsolve.puzzle import Puzzle, State, Text, parameter
+from parsolve.puzzle.core import Puzzle, State, Text, parameter
+from parsolve.puzzle.parameters import whole_numbers
 from parsolve.puzzles.sliding.geometry import neighbours, reachable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, largest
 from parsolve.puzzles.sliding.ranks import (

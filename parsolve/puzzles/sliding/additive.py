@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.puzzle import parameter
+from parsolve.puzzle.core import parameter
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import SHIFT, Board, write_siblings
 from parsolve.puzzles.sliding.geometry import packed, symmetries

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.parameters import values_of
-from parsolve.puzzle import Puzzle, Roots, Shape, State, Text, parameter
+from parsolve.puzzle.core import Puzzle, Roots, Shape, State, Text, parameter
+from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable, starts_of, tiles_in
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.turns import LAST, Turns, turns_of_shape

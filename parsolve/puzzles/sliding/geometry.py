@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.parameters import whole_numbers
+from parsolve.puzzle.parameters import whole_numbers
 
 Array = np.ndarray[Any, Any]
 

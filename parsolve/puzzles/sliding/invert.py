@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import bit_count
-from parsolve.puzzle import State
+from parsolve.puzzle.core import State
 from parsolve.puzzles.sliding.board import FOUR, ONE, TILE, Board, write_siblings
 from parsolve.puzzles.sliding.geometry import packed
 

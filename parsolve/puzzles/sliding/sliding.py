@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Better, Counting, Instance, Want, parameter
+from parsolve.puzzle.core import Better, Counting, Instance, Want, parameter
 from parsolve.puzzles.sliding import INSTANCES
 from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Array, Board
 from parsolve.puzzles.sliding.geometry import packed

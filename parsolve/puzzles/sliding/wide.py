@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from parsolve.puzzle import State, parameter
+from parsolve.puzzle.core import State, parameter
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE, Board
 from parsolve.puzzles.sliding.turns import LAST
 

@@ -46,7 +46,7 @@ def up_to_symmetry() -> list[Problem]:
     return [*found.values()]
 
 
-def answer(puzzle: parsolve.Puzzle, engine: parsolve.puzzle.EngineName) -> tuple[int | None, int | None]:
+def answer(puzzle: parsolve.Puzzle, engine: parsolve.puzzle.core.EngineName) -> tuple[int | None, int | None]:
     found = parsolve.solve(puzzle, want="count", workers=1, engine=engine)
     return found.cost, found.count
 

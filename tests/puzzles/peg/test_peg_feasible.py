@@ -13,11 +13,11 @@ from worlds.peg import Board as Shape
 from worlds.peg import end_of, jumps_from
 
 import parsolve
-from parsolve.catalogue import name_of
 from parsolve.check import check
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.feasible import feasible_keys
 from parsolve.problem.problem import Problem
+from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.feasible import PegFeasible

@@ -6,7 +6,7 @@ import pytest
 from worlds.peg import peg_solutions
 
 import parsolve
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS, Board, in_one_class
 from parsolve.puzzles.peg.drawings import drawn_board

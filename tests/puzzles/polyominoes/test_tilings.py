@@ -13,14 +13,14 @@ from worlds.known_covers import TROMINOES, grid, orders
 from worlds.packings import count as plain_count
 
 import parsolve
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.pieces import named, orientations
 
 
-def count(puzzle: Puzzle, engine: parsolve.puzzle.EngineName = "sharing") -> int | None:
+def count(puzzle: Puzzle, engine: parsolve.puzzle.core.EngineName = "sharing") -> int | None:
     return parsolve.solve(puzzle, want="count", engine=engine, workers=1).count
 
 

@@ -6,7 +6,7 @@ from coloured import File, count, random_file, written
 
 import parsolve
 from parsolve.check import check
-from parsolve.puzzle import EngineName
+from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Cover
 from parsolve.puzzles.exact_cover.placed import Same
 

@@ -13,7 +13,7 @@ from worlds.queens import COUNTS, UNIQUE
 
 import parsolve
 from parsolve.compiler.cache import cached
-from parsolve.puzzle import parameter
+from parsolve.puzzle.core import parameter
 from parsolve.puzzles import Queens
 from parsolve.puzzles.queens.quadrants import (
     Quadrants,

@@ -24,7 +24,7 @@ from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.rules import of_rules
 from parsolve.problem.states import NO_LIMIT
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.ranks import BITS, rank
 from parsolve.tables.databases import supply

@@ -6,7 +6,7 @@ from typing import Any
 
 import parsolve
 from parsolve.levels.explore import explore
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle.core import Puzzle
 from worlds.declared.cases import Case
 from worlds.declared.wrong import CASES
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.cache import cached
-from parsolve.puzzle import Counting, Puzzle, Want, parameter
+from parsolve.puzzle.core import Counting, Puzzle, Want, parameter
 from parsolve.puzzles.queens.quadrants.halves import count
 from parsolve.puzzles.queens.quadrants.parts import (
     BITS_OF_LEVEL,

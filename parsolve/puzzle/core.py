@@ -3,7 +3,7 @@
 A puzzle is a frozen dataclass that derives from `Puzzle`. Its fields are its parameters, made by `parameter`. Its rules
 (`expand`, `solved` and, optionally, `key`) are static methods that the engine compiles with numba: plain functions on
 numbers, arrays and rows, which may call other plain functions. The optional parts of the contract are in
-`parsolve.contract`, in groups.
+`members`, in groups.
 """
 
 import inspect
@@ -11,11 +11,23 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from parsolve.catalogue import Instance
-from parsolve.contract.group import Rule, either, with_fewer
-from parsolve.contract.members import GROUPS, Better, Counting, Exploring, Graph, Members, Roots, State, Want
-from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved
-from parsolve.shapes import Shape
+from parsolve.puzzle.catalogue import Instance
+from parsolve.puzzle.members import (
+    GROUPS,
+    Better,
+    Counting,
+    Exploring,
+    Graph,
+    Members,
+    Roots,
+    Rule,
+    State,
+    Want,
+    either,
+    with_fewer,
+)
+from parsolve.puzzle.parameters import PuzzleType, Text, parameter, refuse_reserved
+from parsolve.puzzle.shapes import Shape
 
 __all__ = [
     "GROUPS",

@@ -50,7 +50,7 @@ def families() -> "dict[str, EntryPoint]":
 
 def is_own(point: "EntryPoint") -> bool:
     """Return whether a family comes with parsolve."""
-    return point.module.startswith(f"{__package__}.")
+    return point.module.startswith("parsolve.")
 
 
 @cache

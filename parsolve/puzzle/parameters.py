@@ -15,32 +15,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args, 
 
 import numpy as np
 
-from parsolve.catalogue import name_of
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.puzzle.catalogue import name_of
 from parsolve.system.files import decoded, read_plain, unpacked
 from parsolve.text import nearest, shown, whole
 
 RESERVED = frozenset(
     {
-        *(
-            "at_most",
-            "boards",
-            "budget",
-            "buffer",
-            "cancel",
-            "csv",
-            "dask",
-            "engine",
-            "executor",
-            "file",
-            "from",
-            "help",
-        ),
-        *("html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "on_solution"),
-        *("part", "progress", "puzzle", "quiet", "rename", "row_timeout"),
-        *("sample", "seed", "skip", "slack", "spill"),
-        *("states", "take", "time"),
-        *("timeout", "transposition", "tuning", "want", "workers"),
+        *("at_most", "boards", "budget", "buffer", "cancel", "csv", "dask", "engine", "executor", "file", "from"),
+        *("help", "html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name"),
+        *("on_solution", "part", "progress", "puzzle", "quiet", "rename", "row_timeout", "sample", "seed", "skip"),
+        *("slack", "spill", "states", "take", "time", "timeout", "transposition", "tuning", "want", "workers"),
     }
 )
 """Names that a parameter may not have: the options of all commands, the arguments of `solve`, the fields of a `Request`

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from parsolve.contract.group import Group
-from parsolve.puzzle import CORE, GROUPS, RULES, Puzzle
+from parsolve.puzzle.core import CORE, GROUPS, RULES, Puzzle
+from parsolve.puzzle.members import Group
 
 pytestmark = pytest.mark.plain
 

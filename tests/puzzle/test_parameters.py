@@ -14,9 +14,9 @@ from samples import WALK, edited
 from shared import Run
 
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import coerce, values_of
 from parsolve.problem import registry
 from parsolve.problem.registry import load_class, make
+from parsolve.puzzle.parameters import coerce, values_of
 from parsolve.puzzles import Crossing, Jugs, Peg, Permutations, Queens, Sliding
 
 pytestmark = pytest.mark.plain

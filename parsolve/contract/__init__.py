@@ -1,1 +1,0 @@
-"""The optional parts of the contract, in groups of members with their defaults."""
