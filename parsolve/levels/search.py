@@ -262,9 +262,9 @@ class Search:
         last = 1 if self.problem.graph == "any" else 0
         if least is None or (self.by_cost and least >> FREE >= self.cost + last):
             return None
-        if self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a number of moves
-            refuse_endless(self, least)
         is_new, level = least not in levels.settled, levels.settle(least)
+        if level.total and self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a step
+            refuse_endless(self, least)  # some of its states are not reached at less cost
         self.level, self._settled = least, None if levels.graph is None else least
         self.begun += 1
         if is_new and self.seen is not None:
