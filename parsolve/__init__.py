@@ -17,10 +17,10 @@ if TYPE_CHECKING:  # the names of `_NAMES`
     from parsolve.errors import GuardStop as GuardStop
     from parsolve.errors import OutOfMemory as OutOfMemory
     from parsolve.errors import ParsolveError as ParsolveError
-    from parsolve.iterators import aiter_solutions as aiter_solutions
-    from parsolve.iterators import iter_solutions as iter_solutions
     from parsolve.journal.journal import Journal as Journal
+    from parsolve.library import aiter_solutions as aiter_solutions
     from parsolve.library import distances as distances
+    from parsolve.library import iter_solutions as iter_solutions
     from parsolve.library import prepare as prepare
     from parsolve.library import solve as solve
     from parsolve.library import solve_each as solve_each
@@ -46,9 +46,8 @@ __version__ = "0.1.0"
 _NAMES = {
     "parsolve.puzzle.catalogue": "Instance",
     "parsolve.errors": "BadInput BadPuzzle Disagreement GuardStop OutOfMemory ParsolveError",
-    "parsolve.iterators": "aiter_solutions iter_solutions",
     "parsolve.journal.journal": "Journal",
-    "parsolve.library": "distances prepare solve solve_each",
+    "parsolve.library": "aiter_solutions distances iter_solutions prepare solve solve_each",
     "parsolve.problem.replay": "Solution",
     "parsolve.puzzle.core": "Better Counting Exploring Puzzle Roots State parameter",
     "parsolve.search.progress": "Progress",

@@ -1,11 +1,12 @@
-"""The library's functions: `solve`, `solve_each`, `prepare` and `distances`; `iterators` has the others."""
+"""The library's functions: `solve`, `solve_each`, `iter_solutions` and others."""
 
 import contextlib
 import math
+import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sized
-from concurrent.futures import Executor
+from collections.abc import AsyncGenerator, Callable, Generator, Hashable, Iterable, Iterator, Sized
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -14,22 +15,23 @@ import numpy as np
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Items
-from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
+from parsolve.problem.replay import Solution
 from parsolve.problem.rules import Identified
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import Puzzle, Want
 from parsolve.report.jobs import result_html
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.progress import Progress
-from parsolve.search.request import EachOptions, Options, Request, refuse_unknown
+from parsolve.search.request import EachOptions, ListOptions, Options, Request, refuse_unknown
 from parsolve.search.result import Result
+from parsolve.search.run import run
 from parsolve.search.tuning import DEFAULT
 from parsolve.search.watch import Listener, Listeners, Watch
-from parsolve.tables.databases import database_of
+from parsolve.tables.databases import database_of, supply_later
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 
@@ -41,6 +43,9 @@ REFRESH = 0.2
 
 QUIET = 2.0
 """Seconds of search without a new kernel or table after which `prepare` ends: other engines have been tried."""
+
+AHEAD = 1000
+"""Number of solutions that `iter_solutions` finds before it waits for its caller."""
 
 Cancel = threading.Event | Callable[[], bool]
 Shown = Literal[True] | Callable[[Progress], None]
@@ -278,6 +283,98 @@ def solve_each(
         assert each.result is not None
         each.result.as_html = result_html
         yield each.result
+
+
+class IterOptions(ListOptions, total=False):
+    """What iterators pass on to `solve`."""
+
+    journal: str | Path | None
+    name: str | None
+    progress: Shown | None
+    listener: Listener | None
+    executor: "Executor | Adapter | Client | None"
+
+
+def iter_solutions(
+    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Unpack[IterOptions]
+) -> Generator[Solution, None, None]:
+    """Yield every cheapest solution in depth-first order as it becomes known, in bounded memory.
+
+    The search runs in a thread, a little ahead; closing the iterator, or `cancel`, ends it.
+
+    Args:
+        puzzle: the puzzle to solve.
+        cancel: see `solve`.
+        options: for `solve`, except `want` and `on_solution`.
+
+    Raises:
+        GuardStop: `timeout` or `limit` has stopped the search: there may be more solutions than were yielded.
+        ParsolveError: see `solve`.
+    """
+    refuse_unknown("iter_solutions", options, {"cancel", *IterOptions.__annotations__})
+    found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
+    closed = threading.Event()
+    problem = supply_later(Problem(puzzle, "all"))
+
+    def put(item: tuple[int, ...] | BaseException | None) -> None:
+        while not closed.is_set():
+            try:
+                return found.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+        return None
+
+    def ended() -> bool:
+        return closed.is_set() or (cancel is not None and is_set(cancel))
+
+    def search() -> None:
+        try:
+            result = solve(puzzle, want="all", on_solution=put, cancel=ended, **options)
+            put(GuardStop(result.message) if result.status == "stopped" and not ended() else None)
+        except BaseException as error:
+            put(error)
+
+    thread = threading.Thread(target=search, name="iter_solutions", daemon=True)
+    thread.start()
+    try:
+        while (item := found.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield Solution(item, problem)
+    finally:
+        closed.set()
+        thread.join()
+
+
+async def aiter_solutions(
+    puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Unpack[IterOptions]
+) -> AsyncGenerator[Solution, None]:
+    """Yield the same as `iter_solutions`, for `async for`: the event loop goes on while a solution is searched for.
+
+    Cancelling the task that waits for a solution ends the search.
+
+    Args:
+        puzzle, cancel, options: see `iter_solutions`.
+
+    Raises:
+        ParsolveError: see `iter_solutions`.
+    """
+    import asyncio  # it takes longer to import than all else here
+
+    ended = threading.Event()
+    solutions = iter_solutions(
+        puzzle, cancel=lambda: ended.is_set() or (cancel is not None and is_set(cancel)), **options
+    )
+    loop = asyncio.get_running_loop()
+    # One, so that closing waits for the solution that is searched for.
+    thread = ThreadPoolExecutor(1, "aiter_solutions")
+    try:
+        while (solution := await loop.run_in_executor(thread, next, solutions, None)) is not None:
+            yield solution
+    finally:
+        ended.set()
+        await loop.run_in_executor(thread, solutions.close)
+        thread.shutdown()
 
 
 def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from parsolve.engines import run
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
+from parsolve.search.run import run
 from parsolve.search.watch import Listener, Watch
 
 

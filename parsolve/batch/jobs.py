@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from parsolve.batch.rows import Fitting, Row, Rows, fitting, lines_of
-from parsolve.engines import engine_for
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import coerce, family, is_path, parameters_of
 from parsolve.search.request import Request
+from parsolve.search.run import engine_for
 from parsolve.system.activity import current as activity
 from parsolve.system.files import MOST, read_plain, unpacked
 from parsolve.text import nearest, shown, similar

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.batch.jobs import FileJob
-from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.journal.changes import require_name
@@ -25,6 +24,7 @@ from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.search.result import Result
+from parsolve.search.run import run
 from parsolve.search.watch import UNWATCHED, Listeners, Watch
 from parsolve.tables.databases import supply, supply_later
 

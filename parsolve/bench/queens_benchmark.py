@@ -11,12 +11,12 @@ from typing import Any, Literal, NamedTuple
 
 from parsolve.bench.markdown import Spread, spread
 from parsolve.deepening.searcher import Searcher
-from parsolve.engines import run
 from parsolve.errors import ParsolveError
 from parsolve.executors.local import LocalPool
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.search.request import Request
+from parsolve.search.run import run
 from parsolve.search.watch import Watch
 from parsolve.system.hardware import conditions, machine
 from parsolve.text import plural

@@ -15,13 +15,13 @@ from parsolve.batch.bulk import Ahead, BulkSearch
 from parsolve.batch.group import Group
 from parsolve.batch.items import Done, Items
 from parsolve.check.batches import batch_faults
-from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Better, Counting, Instance, Roots
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
+from parsolve.search.run import run
 from parsolve.search.watch import Listener, Watch
 
 pytestmark = pytest.mark.plain

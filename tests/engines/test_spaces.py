@@ -9,11 +9,11 @@ from samples import KEY, WALK, edited
 
 import parsolve
 from parsolve import Tuning
-from parsolve.engines import others
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.request import Request
+from parsolve.search.run import others
 
 RING = edited("return here.place * 2 == tables.size", "return here.place == tables.size // 3 * 2 + 1", WALK + KEY)
 RING = edited("range(1, 3)", "range(1, 15)", edited("children = 2", "children = 14", RING))

@@ -20,7 +20,6 @@ from worlds.plain import Answer, cheapest
 from worlds.walks import Plain
 
 from parsolve.batch.run import get_or_create_job, search
-from parsolve.engines import run
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
@@ -30,6 +29,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.checkpoint import LevelCheckpoint
 from parsolve.search.request import Request
+from parsolve.search.run import run
 from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.plain

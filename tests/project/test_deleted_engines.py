@@ -16,34 +16,33 @@ from conftest import ROOT
 
 pytestmark = pytest.mark.processes
 
-COMPARED = "two engines, compared"
 MEASURED = "it measures or estimates what this engine does"
+PROVEN = "declarations are tested on the first levels"
 EXPLORED = "whole spaces, layer by layer"
 MANY = "many small searches, in calls of this engine"
 DOORS = "the doors at which many searches may be asked for"
 
 NEED: dict[str, dict[str, str]] = {
     "levels": {
-        "both.py": COMPARED,
         "cli/commands/estimate.py": MEASURED,
         "cli/commands/explore.py": EXPLORED,
+        **dict.fromkeys(("check", "cli/commands/check.py"), PROVEN),
     },
     "deepening": {
-        "both.py": COMPARED,
         **dict.fromkeys(("cli/commands/estimate.py", "bench"), MEASURED),
         **dict.fromkeys(("batch/bulk.py", "batch/group.py"), MANY),
-        **dict.fromkeys(("library.py", "iterators.py", "cli", "__main__.py"), DOORS),
+        **dict.fromkeys(("library.py", "cli", "__main__.py"), DOORS),
     },
 }
 """By folder of an engine: the files and folders that need it, and why."""
 
-NAMED_IN = ("engines.py", "tables/databases.py")
+NAMED_IN = ("search/run.py", "tables/databases.py")
 """Where a function takes an engine when it is asked for, and where one has tables built."""
 
 ANSWERS = {
     "levels": "from parsolve.cli import main; main(['count', 'hoppers', '--engine', 'deepening'])",
     "deepening": (
-        "from parsolve.engines import run\n"
+        "from parsolve.search.run import run\n"
         "from parsolve.problem.problem import Problem\n"
         "from parsolve.problem.registry import make\n"
         "from parsolve.search.request import Request\n"

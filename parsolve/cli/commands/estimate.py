@@ -64,13 +64,13 @@ def estimate(
     puzzle = named.make()
 
     from parsolve.cli.terminal.reporter import Reporter
-    from parsolve.engines import engine_for, engine_name, made, others
     from parsolve.problem.problem import Problem
     from parsolve.search.checkpoint import CheckpointStore
     from parsolve.search.choice import is_sooner
     from parsolve.search.engine import Run
     from parsolve.search.request import Request
     from parsolve.search.result import Result
+    from parsolve.search.run import engine_for, engine_name, made, others
     from parsolve.search.tuning import DEFAULT
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers

@@ -7,7 +7,6 @@ from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.terminal.printers import printer_of
 from parsolve.cli.terminal.reporter import SearchReporter
-from parsolve.engines import engine_for, run
 from parsolve.errors import GuardStop, OutOfMemory
 from parsolve.problem.hooks import text_from
 from parsolve.problem.problem import Problem
@@ -15,6 +14,7 @@ from parsolve.problem.registry import instance_in
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.request import Request
 from parsolve.search.result import Result
+from parsolve.search.run import engine_for, run
 from parsolve.search.watch import Watch
 
 

@@ -23,7 +23,6 @@ from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.printers import printer_of
-from parsolve.engines import engine_for, run
 from parsolve.errors import BadInput, GuardStop, TimeUp
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
@@ -31,6 +30,7 @@ from parsolve.puzzle.parameters import coerce, parameters_of
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
+from parsolve.search.run import engine_for, run
 from parsolve.search.watch import Watch
 from parsolve.system.files import GZIP
 

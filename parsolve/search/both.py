@@ -3,15 +3,14 @@
 import itertools
 from dataclasses import replace
 
-from parsolve.deepening.engine import Deepening
 from parsolve.errors import Disagreement
-from parsolve.levels.engine import Breadth, Sharing
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.engine import Engine, Run
 from parsolve.search.request import Request
+from parsolve.search.run import made
 from parsolve.search.watch import Listener
 
 
@@ -22,12 +21,13 @@ class Both:
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a request that either engine refuses."""
-        for engine in (_other(problem, request)[0], Deepening()):
+        for engine in (_other(problem, request)[0], made("deepening")):
             engine.refuse(problem, request)
 
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem that deepening searches."""
-        return Deepening().problem(problem, request)
+        engine: Engine = made("deepening")
+        return engine.problem(problem, request)
 
     def resumes(self, problem: Problem, request: Request) -> bool:
         """Return False: one engine has finished before the other begins."""
@@ -59,7 +59,7 @@ class Both:
             run.emit(path)
 
         # If there is no further state, deepening need not search: it would never end if moves go in circles.
-        Deepening(other.iterations[-1].limit).search(replace(run, emit=emit))
+        made("deepening", other.iterations[-1].limit).search(replace(run, emit=emit))
         compare(None)
         # How many solutions of a cost are known at `enough` differs between engines.
         is_whole = result.status != "more" and not result.is_single
@@ -73,7 +73,9 @@ def _other(problem: Problem, request: Request) -> tuple[Engine, str]:
     """Return the engine that deepening is compared with, and its name: sharing for a count whose puzzle has a key for
     that engine alone."""
     shares = request.want == "count" and type(problem.given).sharing is not Puzzle.sharing
-    return (Sharing(), "sharing") if shares and not problem.key_rule else (Breadth(), "breadth-first search")
+    if shares and not problem.key_rule:
+        return made("sharing"), "sharing"
+    return made("breadth"), "breadth-first search"
 
 
 class _Compiling(Listener):

@@ -20,7 +20,6 @@ from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
-from parsolve.tables.databases import load, supply
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -77,7 +76,8 @@ def run(
     try:
         with reporting_to(watch.listener, watch.check):
             begin = time.perf_counter()
-            supply(result.problem, watch)
+            databases = importlib.import_module(DATABASES)
+            databases.supply(result.problem, watch)
             if store is not None:
                 store.begin(problem, result)
                 resumes = engine.resumes(problem, request)
@@ -93,8 +93,9 @@ def run(
                 result,
                 store,
                 emit,
-                supply=lambda each: supply(each, watch),
-                load=lambda each: executor is None and load(each),  # other machines may have another cache folder
+                supply=lambda each: databases.supply(each, watch),
+                # Other machines may have another cache folder.
+                load=lambda each: executor is None and databases.load(each),
                 executor=executor,
             )
             Chooser(search, engine, makers).search() if makers else engine.search(search)
@@ -181,16 +182,19 @@ def _workers(request: Request, problem: Problem, executor: "Executor | Adapter |
     return request.workers or default_workers()
 
 
-def made(name: EngineName) -> Any:
+def made(name: EngineName, *settings: Any) -> Any:
     """Return an engine."""
     module, _, kind = ENGINES[name].partition(":")
-    return getattr(importlib.import_module(module), kind)()
+    return getattr(importlib.import_module(module), kind)(*settings)
 
 
 ENGINES: dict[EngineName, str] = {
     "deepening": "parsolve.deepening.engine:Deepening",
     "breadth": "parsolve.levels.engine:Breadth",
-    "both": "parsolve.both:Both",
+    "both": "parsolve.search.both:Both",
     "sharing": "parsolve.levels.engine:Sharing",
 }
 """Imported on first use: each takes a third of the import time of a short search."""
+
+DATABASES = "parsolve.tables.databases"
+"""What loads and builds pattern databases; like engines it stands on `search`, and is imported on first use."""
