@@ -78,6 +78,5 @@ class DeepeningKernels:
         }
 
     def _search(self, variant: str, remember: bool, brief: bool = False, **names: Any) -> Callable[..., int]:
-        # What is remembered depends on the queue.
-        names |= {"remember": remember, "queue": remember or not brief}
+        names |= {"remember": remember, "queue": not brief}
         return self._rules.function(search.search, variant, **names, **self._walking(brief), **self._rules.rules)

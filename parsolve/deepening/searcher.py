@@ -16,6 +16,7 @@ from parsolve.deepening.templates.bounds import MOST
 from parsolve.deepening.templates.memo import Memo
 from parsolve.deepening.templates.roots import Roots
 from parsolve.deepening.templates.run import DONE, FALLS, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
+from parsolve.deepening.templates.search import BEGINNING
 from parsolve.deepening.templates.subtree import LARGEST
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
@@ -69,7 +70,7 @@ class Searcher:
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._largest = largest
         self._runs = np.zeros(1, RUN)
-        self._runs["children"], self._runs["largest"] = problem.children, largest
+        self._runs["children"], self._runs["largest"], self._runs["repeats"] = problem.children, largest, BEGINNING
         self._doubts = self._runs["doubts"] = int(problem.has_cost or problem.has_bound)
         self._is_brief = self._can_split = self._is_asked = False
         self._lasting, self._use = 0.0, ""

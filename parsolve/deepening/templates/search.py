@@ -28,10 +28,10 @@ FEW, SOME = 1 << 10, np.int64(2047)
 """In the first FEW nodes of a run each hit in the transposition table is checked by searching its subtree; after that,
 one in SOME + 1."""
 
-HIT, OFTEN = 12, 96
-"""A hit in the transposition table adds HIT to `RUN.repeats`, and any other node takes 1 from it; from OFTEN on no
-subtree is counted by a queue. So where more than one node in 13 is a hit, as in peg solitaire, the walk remembers
-all."""
+HIT, OFTEN, BEGINNING = 12, 96, 1 << 20
+"""A hit in the transposition table adds HIT to `RUN.repeats`, at first BEGINNING, and any other node takes 1 from it;
+from OFTEN on no subtree is counted by a queue. So a short search needs none, and where more than one node in 13 is a
+hit, as in peg solitaire, the walk remembers all."""
 
 expand: Callable[..., Any] = injected("expand")
 expand_far: Callable[..., Any] = injected("expand_far")
@@ -98,7 +98,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
             below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut)
             is_known = below == 0 or (below > 0 and not listing)
             if is_known and (run.cheaper != 0 or (run.nodes > FEW and run.nodes & SOME != 0)):
-                run.repeats = min(run.repeats + HIT, 2 * OFTEN)
+                run.repeats += HIT if run.repeats < 2 * OFTEN else 0
                 if not add_solutions(run, below):
                     status = FULL
                 elif run.found >= run.enough:
