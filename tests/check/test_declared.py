@@ -4,14 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from samples import KEY, WALK, edited
+from shared import Run
 from variants import Variant
 
 from parsolve.check import check
 from parsolve.problem.registry import load_class
 
 pytest_plugins = ["variants"]
+
 
 BOARD = '''
 """Walk to the last field of a board, from field to field beside it, and never back at once."""
@@ -357,3 +358,47 @@ def test_an_index_beyond_a_table_is_found(puzzle_file: Callable[..., Path]) -> N
         report = check(load_class(f"{puzzle_file(beyond)}:Board")())
         assert report.stopped
         assert any("a rule reads a table of shape (9,) at " in str(fault) for fault in report.faults)
+
+
+# `parsolve check` holds the way back from a key against the states.
+
+
+DEAD = edited('("place", "u4")', '("place", "u4"), ("dead", "u1")') + KEY
+DEAD = DEAD.replace("            row.bound = 0\n", "            row.bound, row.dead = 0, 0\n")
+DEAD = DEAD.replace("        for step in range(1, 3):", "        for step in range(1, 3 - 2 * here.dead):")
+UNKEY = """
+    @staticmethod
+    def unkey(tables, key, row):
+        row.place = key
+        row.move = row.dead = 0
+"""
+
+
+@pytest.mark.nightly
+def test_a_right_way_back(run: Run, variant: Variant, puzzle_file: Callable[..., Path]) -> None:
+    assert check(variant(DEAD + UNKEY, base=DEAD)()).faults == []
+    puzzle_file(DEAD + UNKEY)
+    assert '"states": 8' in run("explore", "my_puzzle.py:Walk", "--json").stdout
+
+
+@pytest.mark.parametrize(
+    ("unkey", "says"),
+    [
+        (UNKEY.replace("= key", "= key + np.uint64(1)"), "whose 'key' is"),
+        (UNKEY.replace("row.move = row.dead = 0", "row.move, row.dead = 0, 1"), "which 'unkey' gives for this state"),
+        (UNKEY.replace("row.move = row.dead = 0", "row.move = 0"), "unset"),
+    ],
+)
+def test_wrong_ways_back(variant: Variant, unkey: str, says: str) -> None:
+    assert any(says in str(fault) for fault in check(variant(DEAD + unkey, base=DEAD)()).faults)
+
+
+def test_a_way_back_needs_a_key(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file((DEAD + UNKEY).replace(KEY, ""))
+    assert "'unkey'" in run("check", "my_puzzle.py:Walk", code=2).stderr
+
+
+def test_a_way_back_from_a_key_of_several_words(variant: Variant) -> None:
+    source = (DEAD + UNKEY).replace("return here.place\n", "return np.uint64(here.place), np.uint64(0)\n")
+    assert check(variant(source.replace("= key", "= key[0]"), base=DEAD)()).faults == []
+    assert any("'unkey'" in str(fault) for fault in check(variant(source, base=DEAD)()).faults)

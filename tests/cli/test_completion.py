@@ -2,15 +2,21 @@
 
 import itertools
 import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from grammar import options_of, parameters_as_options, takes_puzzle, words_after
 from shared import ROOT, Run
 
 from parsolve.cli import COMMANDS
+from parsolve.cli.commands.completion import SHELLS
 from parsolve.puzzle.catalogue import names
 
 pytestmark = pytest.mark.plain
+
 
 SCRIPTS = runpy.run_path(str(ROOT / "scripts" / "completion.py"))
 """What writes the scripts."""
@@ -42,3 +48,91 @@ def test_every_command_and_puzzle_is_there() -> None:
     lines = list(SCRIPTS["fish_lines"]())
     for name in itertools.chain(COMMANDS, names()):
         assert any(name in line for line in lines), name
+
+
+# What shells complete: every word is one that the commands take, and bash offers the right ones.
+
+
+BASH = shutil.which("bash")
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_shell_reads_it(run: Run, tmp_path: Path, shell: str, compiled: None) -> None:
+    text = run("completion", shell).stdout
+    assert all(name in text for name in (*COMMANDS, *names(), "max-memory", "vacancy", "manhattan"))
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not installed")
+    script = tmp_path / "script"
+    script.write_text(text)
+    subprocess.run([program, "-n", script], check=True)
+
+
+@pytest.mark.processes
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        (("so",), {"solve"}),
+        (("solve", "hop"), {"hoppers"}),
+        (("completion", ""), {"bash", "zsh", "fish", "jobs"}),
+        (("help", "sl"), {"sliding"}),
+        (("count", "peg", "--engine", ""), {"deepening", "breadth", "both", "sharing"}),
+        (("solve", "eight", "--bound", "m"), {"manhattan"}),
+        (("solve", "hoppers", "--va"), {"--vacancy"}),
+        (("solve", "peg", "--board", "tri"), {"triangle10", "triangle15", "triangle21", "triangle21_modified"}),
+        (("tables", "b"), {"build"}),
+        (("solve", "hoppers", "--timeout", ""), set()),
+    ],
+)
+def test_bash_offers(line: tuple[str, ...], offered: set[str], compiled: None) -> None:
+    words = " ".join(f"'{word}'" for word in ("parsolve", *line))
+    asked = (
+        f'{SCRIPTS["bash_script"]()}COMP_WORDS=({words}); COMP_CWORD={len(line)}; _parsolve; echo "${{COMPREPLY[@]}}"'
+    )
+    done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == offered
+
+
+@pytest.mark.processes
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+def test_bash_offers_the_jobs_of_a_journal(run: Run, tmp_path: Path, compiled: None) -> None:
+    for name in ("easy", "hard"):
+        run("count", "five", "--journal", "it.sqlite", "--name", name, "--workers", "1")
+    assert run("completion", "jobs", "it.sqlite").stdout.split() == ["easy", "hard"]
+    assert "a journal is for jobs" in run("completion", "bash", "it.sqlite", code=2).stderr
+    asked = f"""{SCRIPTS["bash_script"]()}
+        parsolve() {{ '{sys.executable}' -m parsolve "$@"; }}
+        for command in show status; do
+            COMP_WORDS=(parsolve $command it.sqlite ''); COMP_CWORD=3; _parsolve; echo "${{COMPREPLY[@]}}"
+        done"""
+    done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines() == ["easy hard", ""]
+
+
+@pytest.mark.processes
+@pytest.mark.nightly
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+def test_bash_runs_no_name_of_a_job(run: Run, tmp_path: Path, compiled: None) -> None:
+    """Tab after a journal from somebody else: names are offered as they must be typed."""
+    names = ["$(touch ran)", "a `touch ran` b", "it's", "P, U and V", "*"]
+    for name in names:
+        run("count", "five", "--journal", "it.sqlite", "--name", name, "--workers", "1")
+    asked = f"""{SCRIPTS["bash_script"]()}
+        parsolve() {{ '{sys.executable}' -m parsolve "$@"; }}
+        COMP_WORDS=(parsolve show it.sqlite ''); COMP_CWORD=3; _parsolve
+        for each in "${{COMPREPLY[@]}}"; do eval "printf '%s\\n' $each"; done
+        COMP_WORDS[3]='P\\,\\ U'; _parsolve; echo "${{COMPREPLY[@]}}"
+        COMP_WORDS=(parsolve show other ''); _parsolve; echo "${{COMPREPLY[@]}}" """
+    (tmp_path / "other").write_text("no journal")
+    done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines() == [*names, "P\\,\\ U\\ and\\ V", ""]
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.processes
+def test_a_shell_that_starts_waits_for_no_compiler(compiled: None) -> None:
+    """`source <(parsolve completion bash)` stands in a file that every new shell reads."""
+    words = "import sys; from parsolve.cli import main; main(['completion', 'bash']); sys.exit('numba' in sys.modules)"
+    subprocess.run([sys.executable, "-c", words], check=True, stdout=subprocess.DEVNULL)

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from shared import ROOT
 
 from parsolve.compiler import bits
+from parsolve.compiler.atomics import item_in
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.compiler.cache import DoesNotCompile, cached
 from parsolve.compiler.identity import CodeIdentity, of_compiler
@@ -68,3 +69,33 @@ def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
     taught = of_file(ROOT / "parsolve" / "compiler" / "lowering" / "bits.py")
     assert taught is not None
     assert taught.digest in of_compiler()
+
+
+# One of several arrays, chosen without a jump: compiled and as plain Python the same.
+
+
+ONE = np.uint64(1)
+
+
+def items(arrays: Any, first: Any, found: Any) -> Any:
+    """Write the items of all arrays, the last array's first."""
+    number, at = np.uint64(len(arrays)), 0
+    while number:
+        number -= ONE
+        for place in range(len(found) // len(arrays)):
+            found[at] = item_in(arrays, number, first + np.uint64(place))
+            at += 1
+    return at
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_one_of_several_arrays(count: int, dtype: Any) -> None:
+    """Some of them are read-only, as pattern databases are."""
+    every = np.arange(10 * count, dtype=dtype).reshape(count, 10)
+    arrays = tuple(np.array(each) for each in every)
+    arrays[-1].flags.writeable = False
+    for do in (items, cached(items)):
+        found = np.zeros(6 * count, dtype)
+        assert do(arrays, np.uint64(4), found) == found.size
+        assert found.tolist() == every[::-1, 4:].ravel().tolist()

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,14 +30,16 @@ from parsolve.errors import WorkersLost
 from parsolve.executors.adapter import adapt
 from parsolve.executors.local import LocalPool
 from parsolve.executors.pool import PoolBroken
+from parsolve.executors.warm import WarmPools, warm_pools
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
-from parsolve.puzzles import Peg, Sliding
+from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import Pace, Tuning
 
 pytestmark = pytest.mark.processes
+
 
 PLAIN_EIGHT = Sliding(bound="none")
 
@@ -201,3 +204,88 @@ def test_a_pool_that_gives_up_says_what_to_do(start_method: str) -> None:
         pool._queue.give_up(pool._supervisor._broken(PoolBroken("no worker starts", "not today")))
         with pytest.raises(WorkersLost, match=r"\(not today\): ask for fewer with --workers"):
             pool.submit(abs, -3)
+
+
+# Pools that wait for the next search: found by it, ended after a while and with the program.
+
+
+PUZZLE = Sliding(bound="none", start="4 1 3 7 2 6 5 8 0")
+
+
+def until(what: object, seconds: float = 20.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if what():  # type: ignore[operator]
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_second_search_finds_the_workers_of_the_first(start_method: str) -> None:
+    assert solve_at_once(PUZZLE, workers=2, budget=10).count == 1
+    processes = 3 if start_method == "forkserver" else 2
+    assert until(lambda: len(workers_of(os.getpid())) == processes)
+    before = {process.pid for process in workers_of(os.getpid())}
+    assert solve_at_once(Queens(9), workers=2, budget=100).count == 352
+    assert {process.pid for process in workers_of(os.getpid())} == before
+    warm_pools.close()
+    assert until(lambda: not workers_of(os.getpid()))
+
+
+def test_short_searches_start_no_workers_and_leave_those_that_wait() -> None:
+    def started() -> set[int]:
+        for _ in range(2):
+            assert parsolve.solve(Queens(12), want="count", workers=2).count == 14200
+        return {process.pid for process in workers_of(os.getpid())}
+
+    warm_pools.close()
+    before = {process.pid for process in workers_of(os.getpid())}
+    assert started() <= before
+    assert solve_at_once(PUZZLE, workers=2, budget=10).count == 1
+    before = {process.pid for process in workers_of(os.getpid())}
+    assert started() == before
+
+
+def test_a_search_that_fails_leaves_no_pool() -> None:
+    class Failing(parsolve.Listener):
+        def progress_made(self, progress: object) -> None:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        solve_at_once(PUZZLE, workers=2, budget=10, listener=Failing())
+    assert until(lambda: not workers_of(os.getpid()))
+
+
+def test_a_pool_waits_for_a_while() -> None:
+    warm = WarmPools(seconds=0.3)
+    pool, other = LocalPool(1), LocalPool(1)
+    key = (1, "")
+    warm.keep(key, pool)
+    warm.keep(key, other)  # there is one
+    assert not other.usable
+    assert warm.take((2, "")) is None
+    assert warm.take(key) is pool
+    assert warm.take(key) is None
+    assert pool.submit(abs, -3).result() == 3
+    warm.keep(key, pool)
+    assert until(lambda: not pool.usable)
+    assert warm.take(key) is None
+    assert until(lambda: not workers_of(os.getpid()))
+
+
+@pytest.mark.nightly
+def test_a_program_ends_with_its_pools(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, parsolve\n"
+        "tuning = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, patch=0)\n"
+        f"print(parsolve.solve(parsolve.puzzles.{PUZZLE!r}, workers=2, budget=10, tuning=tuning).count)\n"
+        "import psutil, time\n"
+        "while len(psutil.Process().children(recursive=True)) < 3: time.sleep(0.01)\n"
+        "print(*(each.pid for each in psutil.Process().children(recursive=True)))\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100, check=True)
+    count, left = done.stdout.splitlines()
+    assert count == "1"
+    assert until(lambda: not any(psutil.pid_exists(int(pid)) for pid in left.split()), 2.0)
+    assert done.stderr == ""

@@ -1,13 +1,15 @@
 """No folder has more lines than budget.toml allows."""
 
+import ast
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from shared import ROOT
 
 pytestmark = pytest.mark.plain
+
 
 BUDGET = tomllib.loads((ROOT / "budget.toml").read_text())
 
@@ -43,3 +45,26 @@ def test_no_folder_is_over_its_budget() -> None:
     assert counts().keys() == BUDGET.keys()
     assert over(counts(), BUDGET) == []
     assert over({"cli": 8, "levels": 5}, {"cli": 7, "levels": 5}) == ["cli: 1 lines over 7"]
+
+
+# What is compiled into kernels is small enough to be read.
+
+
+MOST = 10
+"""Parameters of a function: what travels together is a record."""
+
+FILES = sorted((ROOT / "parsolve").glob("*/templates/*.py"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}/{file.stem}")
+def test_no_template_has_many_parameters(file: Path) -> None:
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            given = node.args
+            names = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+            assert len(names) - names.count(None) <= MOST, node.name
+
+
+def test_there_are_templates() -> None:
+    """What the test above reads."""
+    assert {"deepening", "levels", "problem"} <= {file.parts[-3] for file in FILES}

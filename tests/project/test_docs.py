@@ -1,17 +1,27 @@
 """The examples of README, docs/library.md and docs/your-own-puzzle.md are true: files, changes and commands."""
 
+import argparse
 import doctest
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Run
-from shown import changed, runs, tutorial
+from cases import nightly, some
+from environments import environment
+from grammar import parameters_as_options, parser_of
+from shared import ROOT, Run
+from shown import PAGES, changed, runs, shown, tutorial
 
 import parsolve
-from parsolve.cli import main
+from parsolve.cli import COMMANDS, main
+from parsolve.puzzle.catalogue import families
 from parsolve.puzzles import Peg
 
 DOC = ROOT / "docs" / "your-own-puzzle.md"
@@ -101,3 +111,241 @@ def test_the_tutorial(run: Run, puzzle_file: Callable[..., Path]) -> None:
 def test_the_quick_start_is_two_commands() -> None:
     start = README.split("## Quick start")[1].split("\n\n")[1]
     assert [line.strip() for line in start.splitlines()] == ["./scripts/try", "./scripts/test"]
+
+
+# The Python examples of README and docs/ satisfy a strict type checker.
+
+
+OWN = """
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from parsolve.puzzle.core import Puzzle, Text, parameter
+
+@dataclass(frozen=True)
+class Walk(Puzzle):
+    size: int = parameter(8, "how many")
+    first: Text = parameter("0", "where it starts")
+
+    @property
+    def children(self) -> int:
+        return self.size
+
+    @property
+    def state(self) -> np.dtype[Any]:
+        return np.dtype([("place", "u1", (self.size,)), ("move", "u1")])
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        return {"place": self.first.split()}
+
+Walk(size=9, first=[1, 2])
+"""
+"""What an author may write."""
+
+
+def typed_tutorial() -> str:
+    """The tutorial's puzzle, with the types and the methods that it says."""
+    page = (ROOT / "docs" / "your-own-puzzle.md").read_text()
+    shown = page.split("\n## What it prints\n")[1].split("```python\n")[1].split("```")[0]
+    imports = "from collections.abc import Sequence\nfrom typing import Any\nfrom parsolve import Solution, State\n"
+    source = f"{imports}{tutorial()}\n{shown}"
+    for line in page.split("\n## Types\n")[1].split("```")[1].strip().splitlines():
+        untyped = re.search(rf"{line.partition('(')[0]}\(.*:\n", source)
+        assert untyped
+        source = source.replace(untyped[0], line.replace("...", "\n"))
+    return source
+
+
+@pytest.mark.processes
+@pytest.mark.nightly
+def test_the_examples_have_the_right_types(tmp_path: Path) -> None:
+    """The package is found as it is installed."""
+    for page in PAGES:
+        examples = doctest.DocTestParser().get_examples(page.read_text())
+        source = "".join(each.source for each in examples if each.exc_msg is None)
+        if source:
+            (tmp_path / page.name.replace("-", "_")).with_suffix(".py").write_text(source)
+    assert {"README.py", "library.py", "seeing.py"} <= {path.name for path in tmp_path.iterdir()}
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "tutorial.py").write_text(typed_tutorial())
+    command = [sys.executable, "-m", "mypy", "--strict", *sorted(path.name for path in tmp_path.iterdir())]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# CONTRIBUTING.md is true: its changes are made in a copy of parsolve, and its commands are run there.
+
+
+TEXT = (ROOT / "CONTRIBUTING.md").read_text()
+
+SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", TEXT, re.M | re.S))
+
+FILES = re.compile(r"^`([\w./]+)`:\n\n```(\w+)\n(.*?)^```", re.M | re.S)
+"""The name of a file, and its text or how it changes."""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A folder with a copy of the package."""
+    folder = tmp_path / "copy"
+    shutil.copytree(ROOT / "parsolve", folder / "parsolve")
+    return folder
+
+
+def install(folder: Path, added: str) -> None:
+    """Write what tells Python of a package's entry points: those of pyproject.toml, and those that are added."""
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"].get("entry-points", {})
+    for group, more in tomllib.loads(added)["project"]["entry-points"].items():
+        points[group] = points.get(group, {}) | more
+    about = folder / "parsolve-0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: parsolve\nVersion: 0\n")
+    lines = (
+        f"[{group}]\n" + "".join(f"{name} = {it}\n" for name, it in each.items()) for group, each in points.items()
+    )
+    (about / "entry_points.txt").write_text("\n".join(lines))
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("title", ["Add a command", nightly("Add a family of puzzles"), nightly("Add an engine")])
+def test_the_example(copy: Path, title: str) -> None:
+    for name, kind, text in FILES.findall(SECTIONS[title]):
+        file = copy / name
+        if kind == "python":
+            assert not file.exists()
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text)
+        elif kind == "diff":
+            file.write_text(changed(file.read_text(), text))
+        else:
+            install(copy, text)
+    ran = 0
+    for command, output in runs(SECTIONS[title]):
+        *settings, words = command.rpartition("parsolve ")
+        environment = dict(each.split("=") for each in settings[0].split())
+        done = subprocess.run(
+            [sys.executable, "-m", "parsolve", *shlex.split(words)],
+            cwd=copy,
+            env=os.environ | {"PYTHONPATH": str(copy)} | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.stdout == f"{output.splitlines()[0]}\n", done.stderr
+        ran += 1
+    assert ran
+
+
+@pytest.mark.processes
+def test_what_it_names_exists() -> None:
+    names = re.findall(r"(?<![\w./])(?:\./)?((?:scripts|tests|docs|parsolve)/[\w./-]*\w|[A-Z]+\.md)", TEXT)
+    made = {name for name, kind, _ in FILES.findall(TEXT) if kind == "python"}
+    assert {name for name in names if not (ROOT / name).exists()} <= made
+
+
+# docs/packages.md is true: its package is installed into a fresh environment, and its commands are run.
+
+
+PACKAGES = ROOT / "docs" / "packages.md"
+
+
+@pytest.mark.nightly
+def test_the_package(tmp_path: Path) -> None:
+    text = PACKAGES.read_text()
+    package = tmp_path / "package"
+    package.mkdir()
+    for name, code in re.findall(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```", text, re.M | re.S):
+        (package / name).write_text(code)
+    python = environment(tmp_path / "environment", package, ROOT)
+
+    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [python, "-m", "parsolve", *words], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False
+        )
+
+    ran = 0
+    for block in re.findall(r"(?:^    [^\n]*\n)+", text, re.M):
+        for command, output in runs(block):
+            if command.startswith("parsolve"):
+                done = run(*shlex.split(command)[1:])
+                assert done.stdout == output, done.stderr
+                ran += 1
+    assert ran == 3
+    assert "Walk around a ring to the opposite place, in steps of 1 and 2 (of the package ring-puzzles)" in (
+        run("list").stdout
+    )
+    assert "ring:large" in run("list").stdout
+
+
+# Every command and option that README, CHANGELOG and docs/ show is one that parsolve takes; what it prints is kept.
+
+
+OTHERS = {
+    *("--size", "--hole", "--rows"),  # of the puzzles in these pages
+    *("--array", "--cpus-per-task", "--exclusive", "--nodes", "--ntasks-per-node", "--requeue", "--signal"),  # Slurm
+    *("--hostfile", "--nthreads", "--nworkers", "--scheduler-file"),  # dask
+    *("--rm", "--strict"),  # podman, mypy
+}
+"""Options in the pages that are none of parsolve's."""
+
+
+def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_puzzle.py").write_text(tutorial())
+    taken = 0
+    for command, _ in shown():
+        name, *words = shlex.split(command)
+        assert name in COMMANDS, command
+        parser = parser_of(name, words)
+        subcommands = len(parser.prog.split()) - 2
+        assert parser.parse_known_args(words[subcommands:])[1] == [], command
+        taken += 1
+    assert taken > 45
+
+
+def options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the options of a parser and of its subcommands."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for each in action.choices.values():
+                yield from options_of(each)
+
+
+def test_the_pages_name_no_other_option_or_command() -> None:
+    known = {"--version", *OTHERS}
+    known.update(*(options_of(parser_of(command)) for command in COMMANDS))
+    known.update(*(option.names for family in families() for option in parameters_as_options(family)))
+    for page in (*PAGES, ROOT / "CHANGELOG.md", ROOT / "ARCHITECTURE.md"):
+        text = page.read_text()
+        assert set(re.findall(r"(?<![\w-])--[a-z][\w-]+", text)) <= known, page
+        assert set(re.findall(r"`parsolve ([a-z]+)\b", text)) <= {*COMMANDS}, page
+
+
+@pytest.mark.parametrize("page", some(["cover", "listing"], 2))
+def test_the_examples_of_a_page(page: str) -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False)
+    assert failed == 0
+    assert tried
+
+
+def test_the_numbers_that_comments_tell_are_printed() -> None:
+    """The goldens have what each command prints."""
+    kept = (ROOT / "tests" / "goldens" / "readme.txt").read_text()
+    printed = dict(re.findall(r"^\$ parsolve (.*)\n((?:(?!\$ ).*\n)*)", kept, re.M))
+    told = 0
+    for command, comment in shown():
+        if number := re.match(r"([\d,]+)(?: solutions? of (\d+) moves)?", comment):
+            line = rf"^{number[1]} solutions of cost {number[2]}:" if number[2] else rf"\A{number[1]}$"
+            assert re.search(line, printed[command], re.M), command
+            told += 1
+    assert told > 5
+
+
+@pytest.mark.nightly
+def test_outputs_are_those_that_were_accepted() -> None:
+    words = [ROOT / "scripts" / "goldens.py", "rows", "machine"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

@@ -1,6 +1,9 @@
 """The site has a place for every command, option, parameter, member of the contract and public name; figures agree."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from grammar import parser_of
@@ -15,6 +18,7 @@ from parsolve.puzzle.core import RULES, Puzzle
 from parsolve.puzzle.parameters import parameters_of
 
 pytestmark = pytest.mark.plain
+
 
 PAGES = pages()
 
@@ -66,3 +70,26 @@ def test_figures_are_those_of_the_results(document: str) -> None:
 
 def test_the_readme_fits_on_three_screens() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= 110
+
+
+# The site is built without a warning, and what people look for is two clicks from its first page.
+
+
+@pytest.mark.nightly
+def test_two_clicks(tmp_path: Path, compiled: None) -> None:
+    pytest.importorskip("sphinx", reason="Sphinx is not installed")
+    options = ("--quiet", "--fail-on-warning", "--fresh-env", "-c", ROOT / "docs", "-d", tmp_path / "doctrees")
+    site = tmp_path / "site"
+    subprocess.run([sys.executable, "-m", "sphinx", *options, "-b", "html", ROOT, site], check=True, timeout=300)
+    front = (site / "docs" / "index.html").read_text()
+    first = {link.partition("#")[0] for link in re.findall(r'href="([^":]+\.html[^"]*)"', front)}
+    pages = {link: (site / "docs" / link).read_text() for link in first}
+    for wanted in (
+        ("resume.html", "On another machine"),
+        ("reference/solve.html", 'id="cmdoption-parsolve-solve-slack"'),
+        ("your-own-puzzle.html", 'id="key"'),
+        ("exit-codes.html", "stopped by a limit"),
+    ):
+        assert wanted[1] in pages[wanted[0]]
+    assert "docs/index.html" in (site / "index.html").read_text()
+    assert "parsolve.Result.to_dict" in (site / "docs" / "reference" / "python.html").read_text()

@@ -1,5 +1,8 @@
 """Small parts by themselves: cores and memory, progress, words, specs."""
 
+import resource
+import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,8 +22,17 @@ from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration
 from parsolve.search.tuning import Pace
-from parsolve.system.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
-from parsolve.text import time_left
+from parsolve.system.resources import (
+    cgroup_quota,
+    cgroup_room,
+    default_workers,
+    free_memory,
+    memory_in_use,
+    memory_left,
+    total_memory,
+    within_memory,
+)
+from parsolve.text import nearest, time_left
 
 pytestmark = pytest.mark.plain
 
@@ -216,3 +228,66 @@ def test_progress_is_honest_about_iterative_deepening(compiled: None) -> None:
     parsolve.solve(puzzle, workers=1, budget=50_000, listener=Shares(), want="count")
     total = steps[-1][1]
     assert max(abs(share - nodes / total) for share, nodes in steps) < 0.1
+
+
+# The limit of memory within which a puzzle's tables are computed.
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process's data")
+def test_two_threads_restore_the_limit_of_the_process() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    first_is_inside, second_waits = threading.Event(), threading.Event()
+
+    def second() -> None:
+        first_is_inside.wait()
+        second_waits.set()
+        with within_memory(2**30):
+            pass
+
+    other = threading.Thread(target=second)
+    other.start()
+    with within_memory(2**30):
+        assert resource.getrlimit(resource.RLIMIT_DATA) != before
+        first_is_inside.set()
+        second_waits.wait()
+        other.join(timeout=0.2)  # without a lock it enters now, and leaves after this thread has
+    other.join()
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process's addresses")
+def test_a_limit_of_addresses_is_one_of_memory() -> None:
+    """A search reserves addresses for all that it may store: `ulimit -v` must not make that fail."""
+    before, room = resource.getrlimit(resource.RLIMIT_AS), 2**30
+    resource.setrlimit(resource.RLIMIT_AS, (memory_in_use().vms + room, before[1]))
+    try:
+        assert free_memory() <= room // 2
+        assert (memory_left(2**60) or 0) <= room // 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+# What messages suggest.
+
+
+JOBS = [f"b{number:03}" for number in range(900)]
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "says"),
+    [
+        ("b00", JOBS, "; did you mean b000 or b001 or b002?"),
+        ("q-7", ["q-4", "q-6"], "; did you mean q-4 or q-6?"),
+        ("eigth", ["five", "eight"], "; did you mean eight?"),
+        ("peg2", ["peg", "peg21"], "; did you mean peg21 or peg?"),
+        ("tri", ["triangle10", "star"], "; did you mean triangle10?"),
+        ("--goal", ["--transposition", "--boards"], "; there are --transposition, --boards"),
+        ("LightsOut", ["eight"], "; there are eight"),
+        ("EIGHT", ["five", "eight"], "; did you mean eight?"),
+        ("x", [], ""),
+        ("x", ["five", "eight"], "; there are five, eight"),
+        ("", ["five", "eight"], "; there are five, eight"),
+    ],
+)
+def test_nearest_names(word: str, known: list[str], says: str) -> None:
+    assert nearest(word, known) == says

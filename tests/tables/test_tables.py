@@ -2,16 +2,21 @@
 
 import itertools
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
-from conftest import Run
+from at_once import AT_ONCE
 from samples import TOWERS, WALK, edited
+from shared import Run
 from small_kernel import Compiled
-from tabled import disks_of, forget, plain_distances, tables_in, truncate
+from tabled import Builds, disks_of, forget, lend_kernels, plain_distances, tables_in, truncate
 
 import parsolve
 from parsolve import BadInput, BadPuzzle
@@ -20,9 +25,15 @@ from parsolve.compiler.cache import reporting_to
 from parsolve.deepening.searcher import Searcher
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
-from parsolve.tables.databases import supply
+from parsolve.search.progress import Progress
+from parsolve.search.watch import Watch
+from parsolve.tables import store
+from parsolve.tables.databases import database_of, supply, supply_later
+from parsolve.tables.file import HEAD, PIECE, map_table, verify_table, write_table
+from parsolve.tables.origin import Origin, origin_of
 
 pytest_plugins = ["tabled"]
+
 
 # What is in them.
 
@@ -175,3 +186,299 @@ def test_the_command_refuses(
 ) -> None:
     puzzle_file(WALK)
     assert says in run_here("tables", *words, code=2).stderr
+
+
+# Tables of distances are kept: under a name that is never stale, healed, and harmful to nobody.
+
+
+def test_no_more_tables_are_kept_than_are_used(towers: Any) -> None:
+    disks = disks_of(towers)
+    one, two, *_ = (parsolve.distances(disks(number)) for number in range(1, store.MOST_KEPT + 1))
+    assert parsolve.distances(disks(1)) is one  # used last: it stays
+    parsolve.distances(disks(store.MOST_KEPT + 1))
+    assert parsolve.distances(disks(1)) is one
+    assert parsolve.distances(disks(2)) is not two
+
+
+def test_tables_are_of_one_type_and_cannot_be_written(towers: Any, place: Path) -> None:
+    """Built, loaded, and without a folder: else kernels would be compiled again."""
+    disks = disks_of(towers)(3)
+    built = database_of(disks).entries
+    forget()
+    loaded = database_of(disks).entries
+    forget()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "folder", lambda: None)
+        alone = database_of(disks).entries
+    assert {str(numba.typeof(each)) for each in (built, loaded, alone)} == {"readonly array(uint8, 1d, C)"}
+    for each in (built, loaded, alone):
+        with pytest.raises(ValueError, match="read-only"):
+            each[0] = 1
+
+
+# Never stale.
+
+
+def test_a_name_carries_all_that_a_table_depends_on(towers: Any, puzzle_file: Callable[..., Path]) -> None:
+    disks = disks_of(towers)
+    names = {origin_of(disks(3)).name, origin_of(disks(4)).name}
+    changes = (
+        ("(after >> 2 * hidden)", "(after >> 1 * hidden)"),  # a helper of a rule
+        ("4**self.disks - 1}", "4**self.disks - 2}"),  # the goals
+        ('"""Towers', '# edited\n"""Towers'),  # nothing
+    )
+    for number, change in enumerate(changes):
+        source = edited(*change, source=TOWERS)
+        other: Any = load_class(f"{puzzle_file(source, f'towers{number}.py', own=True)}:Disks")
+        names.add(origin_of(other(3)).name)
+    assert len(names) == 4
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(disks, "entries", 100)
+        names.add(origin_of(disks(3)).name)
+    assert len(names) == 5
+
+
+@pytest.mark.nightly
+def test_what_cannot_be_named_is_not_kept(place: Path, puzzle_file: Callable[..., Path]) -> None:
+    """A value that nobody can read is part of the rules."""
+    foreign = "import ctypes\nMAGNITUDE = ctypes.CDLL(None).labs\nMAGNITUDE.restype = ctypes.c_long\n"
+    foreign += "MAGNITUDE.argtypes = [ctypes.c_long]\n"
+    source = edited("NOTHING = ", f"{foreign}NOTHING = ", source=TOWERS)
+    found = "distances[distances.size - 1 - (after >> 2 * hidden)]"
+    source = edited(f"np.int64({found})", f"MAGNITUDE(np.int64({found}))", source=source)
+    disks: Any = load_class(f"{puzzle_file(source, 'opaque.py')}:Disks")
+    assert parsolve.distances(disks(2)).tolist() == plain_distances(2)[::-1]
+    assert tables_in(place) == []
+
+
+# Healed.
+
+
+def cut_in_the_head(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:100])
+
+
+def flip(place: int) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        data = bytearray(file.read_bytes())
+        data[place] ^= 4
+        file.write_bytes(data)
+
+    change.__name__ = f"flip_{place}"
+    return change
+
+
+def another(file: Path) -> None:
+    """The table of another abstraction under this name."""
+    other = next(each for each in tables_in(file.parent) if each != file)
+    file.write_bytes(other.read_bytes())
+
+
+def deep(file: Path) -> None:
+    file.write_bytes(b"[" * HEAD + bytes(64))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (truncate, "not whole"),
+        (cut_in_the_head, "head is damaged"),
+        (flip(HEAD), "checksum"),
+        (flip(3), "head is damaged"),
+        (another, "something else"),
+        (deep, "head is damaged"),
+    ],
+)
+def test_what_is_damaged_or_foreign_is_built_again(
+    towers: Any, place: Path, caplog: pytest.LogCaptureFixture, change: Callable[[Path], None], says: str
+) -> None:
+    disks = disks_of(towers)
+    right = database_of(disks(3)).entries.tolist()
+    database_of(disks(2))
+    file = place / f"{origin_of(disks(3)).name}.table"
+    change(file)
+    forget()
+    listener = Builds()
+    assert database_of(disks(3), Watch(listener)).entries.tolist() == right
+    assert len(listener.begun) == 1
+    (record,) = caplog.records
+    assert "cannot be used and is built again: " in record.getMessage()
+    assert says in record.getMessage()
+    forget()
+    assert database_of(disks(3), Watch(listener)).entries.tolist() == right
+    assert len(listener.begun) == 1
+
+
+def test_entries_of_a_large_table_are_checked_when_asked(place: Path) -> None:
+    """A process that maps it reads nothing but its head, and sees that it is whole."""
+    place.mkdir(mode=0o700)
+    origin = Origin("a.py:Large", {}, "0" * 32, "0" * 32, PIECE + 1)
+    table = np.arange(PIECE + 1, dtype=np.uint8)
+    file = place / f"{origin.name}.table"
+    write_table(file, origin, table, 1.0, lambda: None)
+    assert (map_table(file, origin) == table).all()
+    verify_table(file, lambda: None)
+    for at in (HEAD, HEAD + PIECE, -1):
+        flip(at)(file)
+        assert (map_table(file, origin) != table).sum() == 1
+        with pytest.raises(ValueError, match="its checksum is wrong"):
+            verify_table(file, lambda: None)
+        (found,) = store.verify(None, lambda: None)
+        assert found.trouble == "its checksum is wrong"
+        flip(at)(file)
+    (found,) = store.verify(None, lambda: None)
+    assert not found.trouble
+    for change, says in ((truncate, "not whole"), (flip(3), "head is damaged")):
+        write_table(file, origin, table, 1.0, lambda: None)
+        change(file)
+        for use in (lambda: map_table(file, origin), lambda: verify_table(file, lambda: None)):
+            with pytest.raises(ValueError, match=says):
+                use()
+
+
+def test_reading_a_table_can_be_stopped(place: Path) -> None:
+    place.mkdir(mode=0o700)
+    origin, left = Origin("a.py:Large", {}, "0" * 32, "0" * 32, 3 * PIECE), iter(range(2))
+    file = place / f"{origin.name}.table"
+    write_table(file, origin, np.zeros(3 * PIECE, np.uint8), 1.0, lambda: None)
+    with pytest.raises(StopIteration):
+        verify_table(file, lambda: next(left))  # type: ignore[arg-type]
+
+
+# Without harm.
+
+
+def test_where_nothing_can_be_written_tables_live_in_memory(
+    towers: Any, place: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.write_text("a file")
+    listener = Builds()
+    for _ in range(2):
+        assert parsolve.solve(towers(4, 3), workers=1, listener=listener).count == 22
+    assert len(listener.begun) == 1
+    assert sum("set PARSOLVE_CACHE_DIR" in record.getMessage() for record in caplog.records) == 1
+
+
+# Built once.
+
+
+@pytest.mark.processes
+def test_a_table_is_built_once(towers: Any, place: Path) -> None:
+    listener = Builds()
+    first = parsolve.solve(towers(4, 3), workers=1, listener=listener)
+    assert listener.begun == listener.done == ["Disks(disks=3)"]
+    (file,) = tables_in(place)
+    made = file.stat().st_ino
+    for forgets in (False, True):
+        if forgets:
+            forget()
+        assert parsolve.solve(towers(4, 3), workers=1, listener=listener).paths == first.paths
+    assert len(listener.begun) == 1
+    assert file.stat().st_ino == made
+    assert file.stat().st_mode & 0o077 == 0
+
+
+# Shared.
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("kept", [True, False])
+def test_workers_use_the_table(
+    towers: Any, place: Path, start_method: str, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    """Those of a pool, also where there is no folder: then they build it."""
+    if kept:
+        lend_kernels(place, towers(5, 4))
+    else:
+        place.write_text("a file")
+    found = parsolve.solve(towers(5, 4), workers=2, budget=50, tuning=AT_ONCE)
+    assert (found.cost, found.count) == (13, 40)
+    assert len(tables_in(place)) == kept
+
+
+@pytest.mark.processes
+@pytest.mark.nightly
+def test_several_processes_build_the_same_table_at_once(place: Path, towers: Any) -> None:
+    lend_kernels(place, towers(5, 5))
+    words = ("count", "towers.py:Towers", "--disks", "5", "--known", "5", "--quiet")
+    command = [sys.executable, "-m", "parsolve", *words]
+    processes = [
+        subprocess.Popen(command, cwd=place.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    outputs = {process.communicate(timeout=100) for process in processes}
+    assert [process.returncode for process in processes] == [0] * 2
+    ((out, err),) = outputs
+    assert (out, err) == ("40\n", "")
+    assert len(tables_in(place)) == 1
+    assert not list(place.glob(".draft-*"))
+
+
+class Enough(Exception):
+    """Raised by a stop condition."""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("looks", [1, 2, 20])
+def test_an_interrupted_build_leaves_nothing(towers: Any, place: Path, looks: int) -> None:
+    left = looks
+
+    def stop() -> None:
+        nonlocal left
+        left -= 1
+        if left <= 0:
+            raise Enough
+
+    for puzzle in (towers(7, 5), towers(7, 6)):
+        left = looks
+        with pytest.raises(Enough):
+            supply(Problem(puzzle), Watch(check=stop))
+        assert not [file for file in (*place.glob("*"), *place.glob(".*")) if file.suffix != ".syntax"]
+        assert not store._kept
+
+
+@pytest.mark.processes
+def test_the_time_ends_while_a_table_is_built(
+    towers: Any, place: Path, monkeypatch: pytest.MonkeyPatch, run_here: Run, puzzle_file: Callable[..., Path]
+) -> None:
+    def endless(problem: Problem, watch: Watch) -> Any:
+        while True:
+            watch.check()
+            watch.listener.progress_made(Progress(0))
+            time.sleep(0.05)
+
+    monkeypatch.setattr("parsolve.levels.dense.distances", endless)
+    assert parsolve.solve(towers(4, 3), workers=1, timeout=0.3).message == "the time is up: timeout 0.3 s"
+    assert parsolve.solve(towers(4, 3), workers=1, cancel=lambda: True).message == "cancelled"
+    puzzle_file(TOWERS, "towers.py")
+    done = run_here("count", "towers.py:Towers", "--disks", "4", "--workers", "1", "--timeout", "0.6s", code=3)
+    assert done.stderr.count("building the table of Disks(disks=3) (once; kept for the next time)") == 1
+    assert done.stderr.splitlines()[-1] == "parsolve: the time is up: --timeout 0.6 s"
+    assert not tables_in(place)
+
+
+@pytest.mark.processes
+@pytest.mark.nightly
+def test_a_puzzle_of_the_main_module(place: Path, tmp_path: Path) -> None:
+    """Its class is another in every process, its table the same."""
+    script = tmp_path / "script.py"
+    script.write_text(TOWERS + "\nimport parsolve\nprint(*parsolve.distances(Disks(2)))\n")
+    for _ in range(2):
+        done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True, timeout=100)
+        assert list(map(int, done.stdout.split())) == plain_distances(2)[::-1], done.stderr
+    assert len(tables_in(place)) == 1
+
+
+@pytest.mark.processes
+def test_a_problem_is_not_searched_without_its_tables(place: Path, towers: Any) -> None:
+    with pytest.raises(parsolve.ParsolveError, match="Towers was not supplied with its pattern databases"):
+        _ = Problem(towers(4, 3)).root
+
+
+@pytest.mark.processes
+def test_tables_that_nothing_needs_are_not_built(place: Path, towers: Any) -> None:
+    listener = Builds()
+    problem = supply_later(Problem(towers(4, 3)), Watch(listener))
+    assert not listener.begun
+    assert len(problem.distances[0]) == 4**3
+    assert listener.done == ["Disks(disks=3)"]

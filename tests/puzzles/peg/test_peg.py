@@ -1,18 +1,28 @@
 """Peg solitaire: boards, bounds and drawings, and the known answers of every board."""
 
+import csv
+import random
+from collections.abc import Iterator
 from unittest import mock
 
 import pytest
+from cases import nightly
 from samples import pictures, texts
+from shared import ORACLE, ROOT
 
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput
+from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
-from parsolve.puzzles import Peg
+from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.bounds import BITS, classes, fillings, make_bound, regions
+from parsolve.puzzles.peg.chains import PegChains
 from parsolve.puzzles.peg.large import PegLarge
+from parsolve.puzzles.peg.positions import hole_in
+from parsolve.puzzles.peg.solitaire import Peg
+from parsolve.puzzles.peg.symmetries import symmetries
 from parsolve.search.result import Result
 
 BOUNDS = ["none", "corners", "classes", "triples", "regions"]
@@ -222,3 +232,112 @@ def test_pagoda_functions_refute_no_solution(problem: str) -> None:
     assert large.pagodas
     assert (found.status, found.cost, found.count) == (without.status, without.cost, without.count)
     assert sum(each.nodes for each in found.iterations) <= sum(each.nodes for each in without.iterations)
+
+
+# Every known answer of peg solitaire: moves and solutions, and all sequences of jumps.
+
+
+Known = tuple[str, str, str, tuple[int, int], int]
+"""Board, vacancy, target, moves and minimal solutions, and sequences of jumps."""
+
+
+def problems() -> Iterator[Known]:
+    with (ORACLE / "peg.csv").open() as file:
+        for row in csv.DictReader(file):
+            known = int(row["min_moves"]), int(row["optimal_solutions"])
+            yield row["board"], row["vacancy"], row["target"], known, int(row["all_jump_sequences"])
+    with (ORACLE / "peg_english33.csv").open() as file:
+        for row in csv.DictReader(file):
+            known = int(row["min_moves"]), int(row["optimal_solutions"])
+            hole = row["vacancy_and_target"]
+            yield "english33", hole, hole, known, int(row["all_jump_sequences"])
+
+
+PROBLEMS = [*problems()]
+
+
+def up_to_symmetry() -> list[Known]:
+    """Return one of the problems that are images of one another, without those of the English board, which take
+    hours."""
+    found = {}
+    for problem in PROBLEMS:
+        board, vacancy, target, *_ = problem
+        if board != "english33":
+            images = [(each.holes[int(vacancy)], each.holes[int(target)]) for each in symmetries(BOARDS[board])]
+            found.setdefault((board, min(images)), problem)
+    return [*found.values()]
+
+
+def answer(puzzle: parsolve.Puzzle, engine: parsolve.puzzle.core.EngineName) -> tuple[int | None, int | None]:
+    found = parsolve.solve(puzzle, want="count", workers=1, engine=engine)
+    return found.cost, found.count
+
+
+SMALL = up_to_symmetry()
+BY_DAY = [each for each in SMALL if "21" not in each[0]][::12]
+
+
+@pytest.mark.parametrize("problem", [each if each in BY_DAY else nightly((each,)) for each in SMALL], ids=str)
+def test_known_answers(problem: Known) -> None:
+    """By searches that are independent of one another but for the jumps of the board."""
+    board, vacancy, target, known, sequences = problem
+    assert answer(Peg(board, vacancy, target, bound="feasible"), "breadth") == known
+    assert answer(Peg(board, vacancy, target, bound="regions"), "deepening") == known
+    assert answer(PegBoards(board, vacancy, target), "breadth")[1] == sequences
+    assert "21" in board or answer(PegChains(board, vacancy, target), "breadth") == known
+
+
+def test_the_published_table_has_them_all() -> None:
+    """Of each problem and its images one is published; of `triangle21_modified` none is."""
+    published: dict[tuple[str, int, int], tuple[tuple[int, int], int]] = {}
+    with (ROOT / "results" / "peg_minimal_solutions.csv").open() as file:
+        for row in csv.DictReader(file):
+            told = (int(row["moves"]), int(row["solutions"])), int(row["jump_sequences"])
+            for each in symmetries(BOARDS[row["board"]]):
+                image = row["board"], each.holes[int(row["vacancy"])], each.holes[int(row["target"])]
+                assert published.setdefault(image, told) == told
+    for board, vacancy, target, known, sequences in PROBLEMS:
+        if board != "triangle21_modified":
+            ends = (hole_in(hole, BOARDS[board], "hole") for hole in (vacancy, target))
+            assert published[board, *ends] == (known, sequences)
+
+
+# Peg solitaire by whole moves against jumps.
+
+
+def counted(puzzle: parsolve.Puzzle) -> tuple[int | None, int | None]:
+    result = parsolve.solve(puzzle, want="count", engine="breadth", workers=2)
+    return result.cost, result.count
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_several_pegs_left(seed: int) -> None:
+    # A run of jumps may pass the goal: what leads on from there is no solution.
+    board, random_ = BOARDS["triangle15"], random.Random(seed)
+    pegs = (1 << board.holes) - 1 - (1 << random_.randrange(board.holes))
+    drawn = "".join("o" if pegs >> hole & 1 else "." for hole in range(board.holes))
+    for _ in range(random_.randrange(3, 10)):
+        jumps = [(a, b, c) for a, b, c in board.jumps if pegs >> a & pegs >> b & ~(pegs >> c) & 1]
+        if jumps:
+            pegs ^= sum(1 << hole for hole in random_.choice(jumps))
+    goal = " ".join(str(hole) for hole in range(board.holes) if pegs >> hole & 1)
+    known = parsolve.solve(Peg("triangle15", position=drawn, goal=goal), want="count", workers=1)
+    assert counted(PegChains("triangle15", position=drawn, goal=goal)) == (known.cost, known.count)
+
+
+@pytest.mark.nightly
+def test_the_contract() -> None:
+    assert not check(PegChains("triangle15", "0", "12"), states=2000).faults
+
+
+def test_counts_of_large_boards_take_it() -> None:
+    puzzle = Peg("french37", "d2", "d6")
+    assert isinstance(Problem(puzzle, "count").for_breadth.puzzle, PegChains)
+    for other in (Problem(puzzle, "all"), Problem(Peg("french37", "d2", "d6", unique=True), "count")):
+        assert not isinstance(other.for_breadth.puzzle, PegChains)
+    assert isinstance(Problem(puzzle, "count").puzzle, PegLarge)
+
+
+def test_counts_of_the_english_board_take_it() -> None:
+    for puzzle, takes in ((Peg("english33"), True), (Peg("english33", bound="feasible"), False), (Peg(), False)):
+        assert isinstance(Problem(puzzle, "count").for_breadth.puzzle, PegChains) == takes

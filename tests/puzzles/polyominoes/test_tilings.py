@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 from cases import nightly
-from conftest import Run
+from shared import Run
 from worlds.known_covers import TROMINOES, grid, orders
 from worlds.packings import count as plain_count
 
 import parsolve
+from parsolve.errors import BadInput
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted, Part
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.pieces import named, orientations
+from parsolve.puzzles.exact_cover.placed import Same
 
 
 def count(puzzle: Puzzle, engine: parsolve.puzzle.core.EngineName = "sharing") -> int | None:
@@ -207,3 +209,127 @@ def test_many_copies(unique: bool) -> None:
     puzzle = Polyominoes("1x256", "96*I1 80*I2", unique=unique)
     expected = math.comb(176, 80)
     assert count(puzzle) == (expected if not unique else (expected + math.comb(88, 40)) // 2)
+
+
+# How often pieces are used, and which solutions are the same.
+
+
+def counts(*words: object, **named: object) -> list[int | None]:
+    """Return the number of solutions by each engine that counts."""
+    puzzle = Polyominoes(*words, **named)  # type: ignore[arg-type]
+    return [
+        parsolve.solve(puzzle, want="counts", workers=1, engine="deepening").counts,
+        parsolve.solve(puzzle, want="counts", workers=1, engine="sharing").counts,
+    ]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("symmetry", "number"), [("all", 240), ("turns", 480), ("none", 11520)])
+def test_the_soma_cube(symmetry: Same, number: int) -> None:
+    assert counts("3x3x3", "soma", symmetry=symmetry) == [number, number]
+    assert counts("3x3x3", "soma", symmetry=symmetry, unique=True) == 2 * [240 if symmetry == "none" else number]
+
+
+def test_a_board_and_any_tetrominoes() -> None:
+    assert counts("4x4", "0:4*I4 0:4*L4 0:4*O4 0:4*S4 0:4*T4") == [117, 117]
+
+
+def test_cells_that_may_stay_empty_are_pieces_of_one_cell() -> None:
+    """Of 3x3 with a domino in each of 12 places, and the rest empty."""
+    assert counts("3x3", "I2 7:7*I1") == [12, 12]
+    assert counts("3x3", "1:4*I2 0:9*I1") == [130, 130]  # the matchings of the grid graph but the empty one
+
+
+def test_flat_boards_are_turned_over_only_with_their_pieces() -> None:
+    assert counts("2x4", "L4 L4'", "one-sided", symmetry="turns") == counts(
+        "2x4", "L4 L4'", "one-sided", symmetry="all"
+    )
+    assert counts("4x4", "8*I2", symmetry="turns") == counts("4x4", "8*I2", symmetry="all") == [9, 9]
+    turned = counts("4x4", "8*I2", "one-sided", symmetry="turns")
+    assert turned == [12, 12]  # by Burnside's lemma (36 + 8 + 2 + 2) / 4
+    assert counts("4x4", "8*I2", "one-sided", symmetry="all") == [9, 9]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "says"),
+    [
+        ("3:2*I2", "'I2' is used at least 3 and at most 2 times"),
+        ("0:0*I2", "name the pieces"),
+        ("0:0*a:\no\n", "the pieces are used 0 times"),
+        ("2000:3000*I2", "more than 1,024 pieces"),
+        ("2:*I2", "there is no piece '2:\\*I2'"),
+        ("5:3*a:\no\n", "'a' is used at least 5 and at most 3 times"),
+    ],
+)
+def test_ranges_that_are_refused(pieces: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        Polyominoes("4x4", pieces)
+
+
+def test_no_more_copies_than_there_is_room_for() -> None:
+    assert Polyominoes("4x4", "0:999999999*I2 O4").stock == Polyominoes("4x4", "0:8*I2 O4").stock
+
+
+def test_symmetry_is_for_burrtools_files() -> None:
+    with pytest.raises(BadInput, match="symmetry is for an"):
+        Cover("a\na\n", symmetry="turns")
+
+
+# Polyominoes and polycubes: known counts and symmetries, and what is refused; `worlds.packings` has random ones.
+
+
+HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
+"""The chessboard without the four cells in its middle."""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("board", "count"), [("6x10", 2339), ("3x20", 2), ("4x15", 368), ("5x12", 1010), (HOLE, 65)])
+def test_the_pentominoes(board: str, count: int) -> None:
+    puzzle = Polyominoes(board, "pentominoes", unique=True)
+    assert parsolve.solve(puzzle, want="count", workers=1).count == count
+    assert parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count == count
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("board", "pieces", "count"),
+    [
+        ("3x3x3", "soma", 240),
+        ("2x3x10", "pentominoes", 12),
+        ("2x4x4", "tetracubes", 1390 // 2),  # known by turns alone; no reflection leaves a solution as it is
+        ("2x2x8", "tetracubes", 224 // 2),
+    ],
+)
+def test_boxes(board: str, pieces: str, count: int) -> None:
+    assert parsolve.solve(Polyominoes(board, pieces, unique=True), want="count", workers=1).count == count
+
+
+@pytest.mark.nightly
+def test_the_kinds_of_sets() -> None:
+    assert [len(named("pentominoes", kind)) for kind in ("free", "one-sided", "fixed")] == [12, 18, 63]
+    assert [len(named("tetrominoes", kind)) for kind in ("free", "one-sided", "fixed")] == [5, 7, 19]
+
+
+@pytest.mark.nightly
+def test_a_box_in_layers(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "box.txt").write_text("oo\no+\n\n o\n++\n")
+    words = ("polyominoes", "--board", "box.txt", "--pieces", "V3 I2", "--boards", "--quiet")
+    assert run("solve", *words).stdout.split("\n\n")[0] == "VV V·/.I ·I\nVV   I\nV·  ·I"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--pieces", "I Q"), "there is no piece 'Q'"),
+        (("--pieces", ""), "name the pieces"),
+        (("--board", "0x5"), "the board 0x5 has 0 cells"),
+        (("--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
+        (("--board", "six"), "line 1 of the board has 's'"),
+        (("--board", "2x2x2x2"), "line 1 of the board has '2'"),
+    ],
+)
+def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
+    done = run("count", "polyominoes", *words, code=2)
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1

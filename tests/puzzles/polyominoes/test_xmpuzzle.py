@@ -1,20 +1,98 @@
-"""BurrTools' files: known counts, a plain search of random ones, and what is refused."""
+"""Colours in BurrTools' files against plain Python, and equal shapes that are listed apart."""
 
 import gzip
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from cases import some
+from coloured import File, count, random_file, written
 from samples import texts
+from shared import Run
 
 import parsolve
+from parsolve.check import check
 from parsolve.errors import BadInput
+from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import board_of
 from parsolve.puzzles.exact_cover.pieces import canonical, drawn
+from parsolve.puzzles.exact_cover.placed import Same
 
-pytestmark = pytest.mark.nightly
+
+@pytest.mark.parametrize("first", some(range(0, 500, 40), 13))
+def test_random_files_with_colours(first: int) -> None:
+    engines: tuple[EngineName, ...] = ("deepening", "sharing")
+    meanings: tuple[Same, ...] = ("all", "turns", "none")
+    for seed in range(first, first + 5):
+        file = random_file(seed)
+        for symmetry in meanings:
+            puzzle, number = Cover(written(file), symmetry=symmetry), count(file, symmetry)
+            for engine in engines:
+                assert parsolve.solve(puzzle, want="count", workers=1, engine=engine).count == number, (seed, symmetry)
+            assert Cover(puzzle.file, symmetry=symmetry) == puzzle
+
+
+DOMINO = {(0, 0, 0): 1, (0, 0, 1): 2}
+
+
+def solved(file: File) -> int:
+    number = parsolve.solve(Cover(written(file)), want="count", workers=1).count
+    assert number == count(file)
+    assert number is not None
+    return number
+
+
+def test_a_colour_only_restricts_places() -> None:
+    row = {(0, 0, column): 0 for column in range(4)}
+    ends = row | {(0, 0, 0): 1, (0, 0, 3): 2}
+    both = [(DOMINO, 2, 2)]
+    assert solved(File(row, frozenset(), both, set())) == 1  # the board has no colours
+    assert solved(File(ends, frozenset(), both, set())) == 0  # no colours fit
+    assert solved(File(ends, frozenset(), both, {(1, 1), (2, 2)})) == 1
+    assert solved(File(ends, frozenset(), both, {(1, 1), (1, 2)})) == 1
+    assert solved(File(ends, frozenset(), [({(0, 0, 0): 0, (0, 0, 1): 0}, 2, 2)], set())) == 1
+
+
+def test_equal_shapes_of_different_colours_are_different_pieces() -> None:
+    square = {(0, row, column): 0 for row in range(2) for column in range(3)}
+    plain = {(0, 0, 0): 0, (0, 0, 1): 0}
+    assert solved(File(square, frozenset(), [(plain, 3, 3)], set())) == 2
+    assert solved(File(square, frozenset(), [(plain, 1, 1), (DOMINO, 2, 2)], set())) == 4
+    assert solved(File(square, frozenset(), [(plain, 2, 2), (DOMINO, 1, 1)], set())) == 4
+
+
+def test_pairs_of_colours_that_do_not_occur() -> None:
+    square = {(0, 0, 0): 1, (0, 0, 1): 1}
+    text = written(File(square, frozenset(), [(DOMINO, 1, 1)], {(1, 1), (2, 1)}))
+    more = text.replace("<bitmap>", '<bitmap><pair piece="999999998" result="0"/><pair piece="0" result="999999998"/>')
+    assert more != text
+    assert Cover(more) == Cover(text)
+
+
+@pytest.mark.nightly
+def test_the_contract_is_kept() -> None:
+    puzzle = Cover(written(random_file(5)))
+    assert check(puzzle, states=100, samples=20).faults == []
+
+
+def test_equal_shapes_that_are_listed_apart() -> None:
+    row = {(0, 0, column): 0 for column in range(6)}
+    domino, turned = {(0, 0, 0): 0, (0, 0, 1): 0}, {(0, 0, 0): 0, (1, 0, 0): 0}
+    puzzle = Cover(written(File(row, frozenset(), [(domino, 1, 1), (turned, 2, 2)], set())))
+    assert puzzle.hint() == (
+        "2 shapes are listed apart but equal to others, and count as 1 piece: told apart, each solution without"
+        " symmetry would count 3 times"
+    )
+    assert Cover(puzzle.file) == puzzle
+    assert parsolve.solve(puzzle, want="count", workers=1).count == 1
+    ranges = Cover(written(File(row, frozenset(), [(domino, 0, 1), (turned, 2, 2)], set())))
+    assert ranges.hint().endswith("would count several times")
+    assert not Cover(written(File(row, frozenset(), [(domino, 3, 3)], set()))).hint()
+
+
+# BurrTools' files: known counts, a plain search of random ones, and what is refused.
+
 
 SOMA = """<?xml version="1.0"?>
 <puzzle version="2">
@@ -49,6 +127,7 @@ ___</voxel>
 """
 
 
+@pytest.mark.nightly
 def test_soma() -> None:
     puzzle = Cover(SOMA, problem=2)
     result = parsolve.solve(puzzle, workers=1)
@@ -57,6 +136,7 @@ def test_soma() -> None:
     assert "solution" not in puzzle.file
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["soma.xmpuzzle", "soma.gz"])
 def test_the_command_line(run: Run, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(gzip.compress(SOMA.encode()) if name.endswith("gz") else SOMA.encode())
@@ -68,6 +148,7 @@ def test_the_command_line(run: Run, tmp_path: Path, name: str) -> None:
     assert "the same set of pieces: 48" in told
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_a_job_of_a_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.dlx").write_text("a b\na\nb\na b\n")
@@ -78,6 +159,7 @@ def test_a_job_of_a_file(run: Run, tmp_path: Path) -> None:
     assert "240" in run("status", "it.sqlite").stdout
 
 
+@pytest.mark.nightly
 def test_a_piece_that_fits_nowhere_changes_no_symmetry() -> None:
     """On a flat board a reflection is a turn of space, whatever it would make of a piece that is not flat."""
     flat = {canonical(drawn(text), "free"): xmpuzzle.Stock("A", n, n) for text, n in (("ooo/o", 1), ("oo", 2))}
@@ -94,6 +176,7 @@ BOMB = """<?xml version="1.0"?>
 <puzzle>&b;</puzzle>"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -126,11 +209,13 @@ def test_bad_files(old: str, new: str, says: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.nightly
 def test_a_problem_without_pieces() -> None:
     with pytest.raises(BadInput, match="line 18: the problem has no pieces"):
         Cover(SOMA)
 
 
+@pytest.mark.nightly
 def test_holes_that_are_not_allowed() -> None:
     text = SOMA.replace("###########################", "##########################+").replace(
         '<shape id="6" count="1"/>', '<shape id="6" min="0" max="1"/>'
