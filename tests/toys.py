@@ -243,10 +243,6 @@ class Lamps(Puzzle):
     def unkey(tables, key, row):
         row.on, row.move = key, 0
 
-    @staticmethod
-    def reverse(tables, here, row):
-        row.on, row.move = (1 << tables.lamps) - 1 - here.on, 0
-
     def answer(self) -> tuple[int, list[Path]]:
         """The cost of nothing, and all orders in which the lamps can go out."""
 

@@ -58,10 +58,6 @@ class Single(Coding):
                 children = self.single.children(row)
                 yield children, np.full(len(children), at), self._ids_of(children).reshape(-1, 1)
 
-    def images_of(self, ids: Array) -> Array:
-        """Return the ids of the images of some states."""
-        return self._ids_of([self.single.made("reverse", row) for row in self.states_of(ids)[0]])
-
     def _solved(self, rows: Array) -> Array:
         return np.array([self.single.solved(row) for row in rows], np.bool_)
 
@@ -95,7 +91,7 @@ class SingleProof(Proof):
 
 
 def declared_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
-    """Yield what is wrong with keys, numbers, levels, `graph`, `reverse` and `taken_back`; `goals` are rows."""
+    """Yield what is wrong with keys, numbers, levels, `graph` and `taken_back`; `goals` are rows."""
     rules, problem = graph.rules, graph.rules.problem
     possible = NAMES if problem.size else NAMES[:1]
     codings = [Single(rules, names) for names in possible if all(map(rules.plain.has, names))]
@@ -123,16 +119,13 @@ def fault_of(error: Misdeclared, rules: Rules) -> Fault:
 
 def _prove(graph: Graph, coding: Single) -> None:
     """Compare states with those made from their keys or numbers."""
-    rules, proof = graph.rules, SingleProof(coding)
-    some = graph.some(MOST)
+    proof, some = SingleProof(coding), graph.some(MOST)
     for places in (some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)):
         rows = np.array([graph.rows[at] for at in places])
         ids, solved = coding.look(rows)
         free, _ = proof.compare(rows, ids, solved)
         if coding.rules[0] == "index":
             _refuse_more_moves(graph, places, free)
-        if rules.plain.has("reverse"):
-            proof.turned(np.unique(ids), coding.images_of)
 
 
 def _follow(graph: Graph, coding: Single, goals: list[Any]) -> None:

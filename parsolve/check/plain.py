@@ -68,13 +68,10 @@ class PlainRules:
     def entry(self, number: Key) -> int:
         return _whole("entry", self._run("entry", f"the number {number}", words_from(number)))
 
-    def made(self, rule: str, given: Key | State) -> State:
-        """Return the state that `unkey`, `unindex` or `reverse` writes."""
+    def made(self, rule: str, given: Key) -> State:
+        """Return the state that `unkey` or `unindex` writes."""
         row = Row(self._dtype, rule)
-        if isinstance(given, dict):
-            self._call(rule, given, row)
-        else:
-            self._run(rule, f"{GIVEN[rule]} {given}", words_from(given), row)
+        self._run(rule, f"{GIVEN[rule]} {given}", words_from(given), row)
         return row.state()
 
     def has(self, rule: str) -> bool:

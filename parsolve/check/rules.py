@@ -82,11 +82,8 @@ class Rules:
     def entry(self, number: Key) -> int:
         return int(self._call("entry", words_from(number), at=f"the number {number}"))
 
-    def made(self, rule: str, given: Any) -> Any:
-        """Return the row that `unkey`, `unindex` or `reverse` makes from a key, a number or a row. Cost and bound are 0
-        if it does not set them."""
-        if rule == "reverse":
-            return self._run(rule, given)
+    def made(self, rule: str, given: Key) -> Any:
+        """Return the row that `unkey` or `unindex` makes of a key or a number. Cost and bound are 0 if it sets none."""
         self.room[:1] = np.zeros((), self.dtype)
         self._call(rule, words_from(given), at=f"{GIVEN[rule]} {given}")
         return self.room[0].copy()
@@ -110,7 +107,7 @@ class Rules:
             elif name == "key":
                 self._known[at] = tuple(self._words[:end].tolist()) if end > 1 else int(self._words[0])
             else:
-                self._known[at] = self.room[1].copy() if name == "reverse" else int(end)
+                self._known[at] = int(end)
         return self._known[at]
 
     def _more(self, name: str, limit: int = NO_LIMIT) -> tuple[Any, ...]:
@@ -147,7 +144,7 @@ class Rules:
             yield fault_of(error, state)
 
     def _values(self, state: State, row: Any) -> Iterator[tuple[str, str, Any, Any]]:
-        """Yield what rules give for keys, numbers, levels and images: the rule, its part of a message, what it gives as
+        """Yield what rules give for keys, numbers and levels: the rule, its part of a message, what it gives as
         Python, and compiled."""
         plain = self.plain
         for rule in filter(plain.has, ("key", "index", "level")):
@@ -161,8 +158,6 @@ class Rules:
             yield "unindex", what, plain.made("unindex", number), self.state(self.made("unindex", number))
             if plain.has("entry"):
                 yield "entry", f"'entry' of {number} is", plain.entry(number), self.entry(number)
-        if plain.has("reverse"):
-            yield "reverse", "'reverse' gives", plain.made("reverse", state), self.state(self.made("reverse", row))
 
     def _faults_among(self, every: Sequence[State], state: State, row: Any) -> Iterator[Fault]:
         if len(every) > self.puzzle.children:

@@ -51,21 +51,17 @@ class LayerKernel(NamedTuple):
     expand_layer: Callable[..., bool]
     inspect_rows: Callable[..., int]
     write_rows: Callable[..., None] | None  # None without a way back from a key
-    reverse_keys: Callable[..., None] | None  # None without the rule `reverse`
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
-        puzzle, names, write, reverse = rules.cls, _names(rules), None, None
-        if way_back(puzzle) is not None:
-            write = rules.function(layer.write_rows, write=names["unkey"], **rules.rules)
-        if puzzle.reverse is not None:
-            reverse = rules.function(layer.reverse_keys, reverse=inner(puzzle.reverse, inline=True), **names)
+        write = None
+        if way_back(rules.cls) is not None:
+            write = rules.function(layer.write_rows, write=_names(rules)["unkey"], **rules.rules)
         return cls(
             rules.function(layer.expand_layer, key=rules.key, **rules.rules),
             rules.function(layer.inspect_rows, key=rules.key, **rules.rules),
             write,
-            reverse,
         )
 
 

@@ -168,24 +168,6 @@ class Proof:
         text = f"{back!r} of {self._name(number)} gives {self._text(rows[0])}, whose {there!r} is {other}"
         return self._fault(back, text, row)
 
-    def turned(self, ids: Array, images_of: Callable[[Array], Array]) -> None:
-        """Check `reverse` on some states: the image of an image is the state itself, and for each move from one state
-        to another there is a move from the other's image to the state's image.
-
-        `images_of` returns the ids of the images.
-        """
-        images = images_of(ids)
-        rows = self._coding.states_of(ids)[0]
-        others = rows[images_of(images) != ids]
-        if len(others):
-            raise self._fault("reverse", "'reverse' gives a state whose image is another one than this", others[0])
-        for _, parents, found in self._coding.expander.children(rows, True):
-            owners, ends = parents.copy(), scalars(found).copy()
-            back = mixed(np.arange(len(ends)), np.ones(len(ends)), images[owners])
-            missing = ~np.isin(back, self._moves(self._coding.states_of(images_of(ends))[0], True)[0])
-            if missing.any():
-                raise self._fault("reverse", "'reverse' does not turn around all moves", rows[owners[missing][0]])
-
     def solved_met(self, depth: int, flag: Array) -> None:
         """Record whether a layer has solved states, from the flag's first number. It is set to 0 if the search starts
         from all solved states, so that there must be no others."""

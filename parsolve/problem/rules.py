@@ -153,8 +153,7 @@ class Rules(Identified):
     @cached_property
     def single(self) -> dict[str, Callable[..., Any]]:
         """Each rule alone, by its name; see the module `single` for the arguments."""
-        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "level", "index")}
-        templates |= {name: getattr(single, name) for name in ("entry", "reverse")}
+        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "level", "index", "entry")}
         templates |= {"unindex": single.write, "unkey": single.write}
         if self.cls.index is None:  # `entry` takes the number of a state
             del templates["entry"]

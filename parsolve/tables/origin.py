@@ -11,6 +11,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method
+from parsolve.problem.problem import Problem
 from parsolve.problem.registry import source_of
 from parsolve.problem.rules import of_rules
 from parsolve.problem.verify import verified_children, verified_graph, verified_size, verified_state, verify_class
@@ -73,8 +74,11 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
     distances = [each.entries for each in databases]
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
     data += [str(verified_state(puzzle)), verified_children(puzzle)]
-    if cls.reverse is not None:  # the distance of the goals
+    back = None if entries else Problem(puzzle).taken_back
+    if back is not None:  # the distance of the goals, and the moves from them
         data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
+        data += [call_method(back.puzzle, name, *distances) for name in ("tables", "root")]
+        data.append(of_rules(type(back.puzzle)).digest)
     rules = of_rules(cls)  # after the methods, which may write values that they read
     parameters = values_of(puzzle)
     return Origin(source_of(cls), parameters, digest_of(data, databases), rules.digest, entries, rules.opaque)

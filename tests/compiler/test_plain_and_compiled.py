@@ -26,7 +26,6 @@ from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
 from parsolve.levels.templates.entries import Rows
 from parsolve.problem import rules
-from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.budget import Budget
@@ -39,7 +38,7 @@ EVERY = {
     *("expand_words", "close_words", "list_words", "split_chains", "level_size"),
     *("expand_entries", "merge_buckets", "merge_words", "pack_chains", "put_entries", "release_chains"),
     *("add_below", "finish_sums", "fill_table", "find_entry", "write_ways", "arrange_moves"),
-    *("write_rows", "reverse_keys"),
+    "write_rows",
 }
 """The templates that are called from Python; `test_the_list_is_complete` knows all."""
 
@@ -135,7 +134,6 @@ class PricedLamps(Lamps):
     """A lamp costs more while the next one is on."""
 
     state = np.dtype([("on", "u4"), ("cost", "u1"), ("move", "u1")])
-    reverse = None
 
     def goals(self) -> list[dict[str, Any]]:
         return []
@@ -202,9 +200,6 @@ def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatc
     parsolve.solve(Returning(60, 1, kind="reversible"), engine="breadth", workers=1)
     assert [each.count for each in parsolve.solve_each([Lamps(lamps) for lamps in (3, 3, 4, 4)], workers=1)]
     assert parsolve.solve(Lamps(), want="count", workers=1, part="1/2").status
-    lamps = Problem(Lamps())
-    reverse: Any = lamps.compiled_rules.kernels(kernels.LayerKernel).reverse_keys
-    call(reverse, lamps.puzzle, lamps.tables, np.zeros(2, lamps.state), np.zeros(1, np.uint64))
     monkeypatch.setattr(chains, "TARGET", 4)  # buckets are divided
     assert parsolve.solve(keyed[0], engine="sharing", want="count", workers=1).count
     assert {name for name, number in twins.items() if number > before[name]} == EVERY

@@ -144,73 +144,66 @@ class Pruned(WayBack):
 
 
 @dataclass(frozen=True)
-class Turned(Reach):
-    """A graded graph that looks the same from its end, searched from both ends."""
+class Layered(Reach):
+    """A graded graph whose solved places are in its last level, searched from both ends."""
 
     @cached_property
     def data(self) -> Data:
-        """The graph: levels of equal width, and a map that exchanges the first and the last."""
+        """The graph: levels of equal width."""
         random_ = random.Random(self.number)
         levels, width = random_.randint(2, 8), random_.randint(1, 5)
         places = levels * width
-        images = turned(random_, levels, width)
         edges: Edges = [[] for _ in range(places)]
         for _ in range(places * random_.randint(1, 2)):
             start = random_.randrange(places - width)
-            end = width * (start // width + 1) + random_.randrange(width)
-            for one, other in {(start, end), (images[end], images[start])}:
-                edges[one].append((other, 1))
-        root = random_.randrange(width)
-        ends = random_.sample(range(places - width, places), random_.randint(1, width))
-        solved = frozenset([images[root]] if random_.random() < 0.3 else ends)
+            edges[start].append((width * (start // width + 1) + random_.randrange(width), 1))
         return Walk(self.number).data._replace(
             kind="graded",
             edges=edges,
             codes=[sorted(random_.sample(range(1 << 16), len(each))) for each in edges],
             classes=places,
-            solved=solved,
-            root=root,
+            solved=frozenset(random_.sample(range(places - width, places), random_.randint(1, width))),
+            root=random_.randrange(width),
             bounds=[0] * places,
             limits=range(levels - 1, levels),
             goals_given=True,
             weights=[0] * places,
-            images=images,
         )
 
-    @staticmethod
-    def reverse(tables: Any, here: Any, row: Any) -> Any:
-        row.place = tables.images[here.place]
-        row.move = 0
+    def taken_back(self) -> Puzzle:
+        return LayeredBack(self.number)
 
 
 @dataclass(frozen=True)
-class TurnedPruned(Pruned):
+class LayeredBack(Layered):
+    """The same with moves taken back."""
+
+    @cached_property
+    def data(self) -> Data:
+        """The graph."""
+        data = Layered(self.number).data
+        edges: Edges = [[] for _ in data.edges]
+        for start, each in enumerate(data.edges):
+            for end, cost in each:
+                edges[end].append((start, cost))
+        codes = [list(range(len(each))) for each in edges]
+        return data._replace(edges=edges, codes=codes, root=min(data.solved), solved=frozenset([data.root]))
+
+    def taken_back(self) -> Puzzle:
+        return Layered(self.number)
+
+
+@dataclass(frozen=True)
+class LayeredPruned(Pruned):
     """A graph without the moves that lead nowhere, which are looked for from both ends."""
 
     @cached_property
     def data(self) -> Data:
         """The graph."""
-        return Turned(self.number).data
+        return Layered(self.number).data
 
     def goals(self) -> list[dict[str, Any]]:
         return []
 
     def abstractions(self) -> Sequence[Puzzle]:
-        return [Turned(self.number)]
-
-
-def turned(random_: random.Random, levels: int, width: int) -> list[int]:
-    """Return a map of places, by place, that exchanges first and last levels, and whose own inverse it is."""
-    images = [0] * (levels * width)
-    for level in range((levels + 1) // 2):
-        other = levels - 1 - level
-        columns = random_.sample(range(width), width)
-        if other == level:
-            pairs = [(column, column) for column in columns[: width % 2]]
-            rest = columns[width % 2 :]
-            pairs += [*zip(rest[::2], rest[1::2], strict=True)]
-        else:
-            pairs = [*enumerate(columns)]
-        for one, two in pairs:
-            images[level * width + one], images[other * width + two] = other * width + two, level * width + one
-    return images
+        return [Layered(self.number)]

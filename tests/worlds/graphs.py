@@ -48,7 +48,6 @@ class Data(NamedTuple):
     groups: list[int]  # by place: its place in the abstraction
     share: int  # how many of them share an entry
     weights: list[int]
-    images: Sequence[int] = ()  # by place: under the map that turns all moves around
 
 
 class Tables(NamedTuple):
@@ -60,7 +59,6 @@ class Tables(NamedTuple):
     bounds: Any  # int64[places]
     solved: Any  # bool[places]
     weights: Any  # int64[places]
-    images: Any  # uint32[places]: for `reverse`
     classes: np.uint64
     mask: np.uint64
     stride: np.uint64
@@ -157,7 +155,6 @@ class Walk(Puzzle):
             np.array(self.bounds_by(*distances), np.int64),
             np.array([place in data.solved for place in range(len(to))], np.bool_),
             np.array(data.weights, np.int64),
-            np.array(data.images, np.uint32),
             np.uint64(data.classes),
             np.uint64(data.mask),
             np.uint64(data.stride),

@@ -187,10 +187,6 @@ class Grid(Puzzle):
     def solved(tables: Any, here: Any) -> Any:
         return (here.x == tables.side - 1) & (here.y == tables.side - 1)
 
-    @staticmethod
-    def reverse(tables: Any, here: Any, row: Any) -> Any:
-        row.x, row.y, row.move = tables.side - 1 - here.x, tables.side - 1 - here.y, 0
-
 
 @dataclass(frozen=True)
 class Renamed(Grid):
@@ -274,11 +270,6 @@ def one_level(tables: Any, here: Any) -> Any:
 
 
 @staticmethod
-def not_reversed(tables: Any, here: Any, row: Any) -> Any:
-    row.x, row.y, row.move = here.x, here.y, 0
-
-
-@staticmethod
 def solved_above(tables: Any, here: Any) -> Any:
     return (here.x == tables.side - 1) & (here.y == tables.side - 2)
 
@@ -312,7 +303,6 @@ TRUE: dict[str, Edits] = {
     "entries": ({"abstractions": lambda self: (Pairs(),)},),
     "entry": ({"abstractions": lambda self: (Quarters(),)},),
     "taken_back": ({"taken_back": lambda self: None},),
-    "reverse": ({"reverse": None},),
     "batch_key": ({"batch_key": lambda self: 1},),
     "table_lines": ({"table_lines": staticmethod(list)},),
     "root_parameters": ({"root_parameters": ("side",)},),
@@ -341,7 +331,6 @@ WRONG: dict[str, Edits] = {
     "abstractions": ({"abstractions": lambda self: (Far(),)},),
     "goals": ({"goals": lambda self: [{"x": SIDE - 1, "y": SIDE - 2}]}, {"goals": lambda self: []}),
     "taken_back": ({"taken_back": lambda self: LeftAlone()},),
-    "reverse": ({"reverse": not_reversed},),
     "counting": ({"counting": counted(Half, total=lambda weights: 3 * weights)},),
     "weight": ({"counting": counted(Thrice)},),
     "multiplicity": ({"sharing": lambda self: self, "multiplicity": 2},),

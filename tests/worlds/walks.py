@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from worlds.abstractions import Bounded, Improving, Pruned, Turned, TurnedPruned
+from worlds.abstractions import Bounded, Improving, Layered, LayeredPruned, Pruned
 from worlds.graphs import (
     Costless,
     CostlyNumbered,
@@ -146,7 +146,7 @@ FAMILIES: dict[str, tuple[Make, float]] = {
     for cls, share in (
         *((Walk, 6.0), (OneWord, 8.0), (TwoWords, 4.0), (ThreeWords, 4.0), (FiveWords, 4.0), (WayBack, 8.0)),
         *((UnitWayBack, 6.0), (Numbered, 8.0), (FreeNumbered, 4.0), (CostlyNumbered, 4.0), (Weighted, 3.0)),
-        *((Costless, 4.0), (Bounded, 3.0), (Improving, 2.0), (Pruned, 2.0), (Turned, 2.0), (TurnedPruned, 2.0)),
+        *((Costless, 4.0), (Bounded, 3.0), (Improving, 2.0), (Pruned, 2.0), (Layered, 2.0), (LayeredPruned, 2.0)),
     )
 }
 """What makes random instances of each class, and its share."""

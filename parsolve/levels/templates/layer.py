@@ -19,8 +19,6 @@ expand_far: Callable[..., Any] = injected("expand_far")
 solved: Callable[..., Any] = injected("solved")
 key: Callable[..., Any] = injected("key")
 write: Callable[..., Any] = injected("write")
-unkey: Callable[..., Any] = injected("unkey")
-reverse: Callable[..., Any] = injected("reverse")
 
 
 def expand_layer(
@@ -91,14 +89,3 @@ def write_rows(tables: Any, rows: Any, ids: Any, flags: Any, like: Any) -> Any:
         write(tables, key_in(ids, row * len(like), like), rows[row])
         rows[row].cost = 0
         flags[row] = solved(tables, rows[row])
-
-
-def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
-    """Replace each key, uint64[any], by the key of the state's image under `reverse`.
-
-    `unkey` and `reverse` are injected. `rows` is record[2].
-    """
-    for number in range(keys.size):
-        unkey(tables, keys[number], rows[0])
-        reverse(tables, rows[0], rows[1])
-        keys[number] = key(tables, rows[1])

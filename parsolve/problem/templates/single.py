@@ -57,8 +57,3 @@ def level(tables: Any, rows: Any) -> Any:
 def write(tables: Any, rows: Any, number: Any) -> None:
     """Write the state of a number or key, uint64 or a tuple of several, into `rows[0]`."""
     rule(tables, number, rows[0])
-
-
-def reverse(tables: Any, rows: Any) -> None:
-    """Write the image of `rows[0]` into `rows[1]`."""
-    rule(tables, rows[0], rows[1])

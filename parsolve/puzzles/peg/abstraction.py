@@ -8,7 +8,8 @@ import numpy as np
 
 from parsolve.compiler.bits import least_image, trailing_zeros
 from parsolve.compiler.cache import cached
-from parsolve.puzzle.core import State
+from parsolve.puzzle.core import Puzzle, State
+from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg.game import ONE, WORD, ZERO, Game, agreeing, by_byte
 from parsolve.puzzles.peg.symmetries import Symmetry
 
@@ -22,7 +23,6 @@ class Tables(NamedTuple):
     can: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: which jumps can be made, see `by_byte`
     holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
     images: np.ndarray[Any, Any]  # uint64[rows, symmetries]: see `images_of`
-    board: np.uint64  # the bits of all holes
     goal: np.uint64  # the pegs to end with; 0 if one peg in any hole will do
     any: np.uint64  # 1 if one peg in any hole will do
 
@@ -41,13 +41,15 @@ class PegBoards(Game):
     def goals(self) -> list[dict[str, Any]]:
         return [{"pegs": goal} for goal in self.goals_in_class]
 
+    def taken_back(self) -> Puzzle:
+        return PegBoardsBack(**values_of(self))
+
     def tables(self, *tables: Any) -> Tables:
         jumps = self.layout.jumps
         return Tables(
             can=by_byte([(1 << a | 1 << b, 1 << c) for a, b, c in jumps], self.layout.holes),
             holes=np.array([1 << a | 1 << b | 1 << c for a, b, c in jumps], np.uint64),
             images=images_of(self.symmetries, self.layout.holes),
-            board=np.uint64((1 << self.layout.holes) - 1),
             goal=np.uint64(0 if len(self.goal_pegs) > 1 else self.goal_pegs[0]),
             any=np.uint64(len(self.goal_pegs) > 1),
         )
@@ -78,13 +80,6 @@ class PegBoards(Game):
         row.pegs = key
         row.move = 0
 
-    # A jump backwards is a jump of holes: pegs and holes swap roles.
-    @staticmethod
-    def reverse(tables: Any, here: Any, row: Any) -> Any:
-        row.pegs = here.pegs ^ tables.board
-        row.move = 0
-        row.cost = 0
-
     def limits(self) -> Iterable[int]:
         return range(self.jumps_needed, self.jumps_needed + 1)
 
@@ -98,6 +93,24 @@ class PegBoards(Game):
         pegs = [each.image(state["pegs"]) for state in farthest for each in self.symmetries]
         holes = sorted({each.bit_length() - 1 for each in pegs if each.bit_count() == 1})
         return {"targets": [self.layout.names[hole] if self.layout.names else str(hole) for hole in holes]}
+
+
+@dataclass(frozen=True)
+class PegBoardsBack(PegBoards):
+    """The same with all jumps taken back: from the pegs at the end to the pegs at the start."""
+
+    def root(self, *tables: Any) -> dict[str, Any]:
+        return {"pegs": self.goal_pegs[0]}
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [{"pegs": self.start_pegs}]
+
+    def taken_back(self) -> Puzzle:
+        return PegBoards(**values_of(self))
+
+    def tables(self, *tables: Any) -> Tables:
+        can = by_byte([(1 << c, 1 << a | 1 << b) for a, b, c in self.layout.jumps], self.layout.holes)
+        return super().tables()._replace(can=can, goal=np.uint64(self.start_pegs), any=np.uint64(0))
 
 
 def count_images(images: Any, keys: Any) -> Any:

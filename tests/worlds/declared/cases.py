@@ -10,12 +10,12 @@ HEADS = {
     "unindex": "def unindex(tables, number, row):",
     "key": "def key(tables, here):",
     "unkey": "def unkey(tables, key, row):",
-    "reverse": "def reverse(tables, here, row):",
     "entry": "def entry(tables, number):",
     "weight": "def weight(tables, here):",
     "solved": "def solved(tables, here):",
     "expand": "def expand(tables, here, limit, rows, top):",
     "goals": "def goals(self):",
+    "taken_back": "def taken_back(self):",
     "root": "def root(self, *distances):",
     "limits": "def limits(self):",
     "steps": "def steps(self, limit):",
@@ -23,7 +23,7 @@ HEADS = {
 }
 """The first line of each rule and method; what else is given is a class variable."""
 
-METHODS = ("goals", "root", "limits", "steps", "tables")
+METHODS = ("goals", "taken_back", "root", "limits", "steps", "tables")
 
 USERS = {"Pair": "Guided", "Boards": "Winnable"}
 """The puzzles that look up what an abstraction gives."""

@@ -1,6 +1,7 @@
 """More true puzzles after those of `puzzles.py` in one file.
 
-Hops: graded, with keys, a way back from them, and costs. Winnable: within the states of an abstraction with `reverse`.
+Hops: graded, with keys, a way back from them, and costs. Winnable: within the states of an abstraction
+that is searched from both ends.
 """
 
 HOPS = '''
@@ -109,6 +110,9 @@ class Boards(Hops):
     def goals(self):
         return [{"pegs": 1 << self.target, "last": NONE}]
 
+    def taken_back(self):
+        return BoardsBack(self.rows, self.hole, self.target)
+
     def limits(self):
         return [len(self.places()) - 2]
 
@@ -120,9 +124,23 @@ class Boards(Hops):
             rows[number].cost = here.cost + 1
         return end
 
-    @staticmethod
-    def reverse(tables, here, row):
-        row.pegs, row.last, row.cost, row.move = here.pegs ^ tables.board, NONE, 0, 0
+
+@dataclass(frozen=True)
+class BoardsBack(Boards):
+    """The same with all jumps taken back."""
+
+    def root(self, *winnable):
+        return {"pegs": 1 << self.target, "last": NONE}
+
+    def goals(self):
+        return [{"pegs": (1 << len(self.places())) - 1 - (1 << self.hole), "last": NONE}]
+
+    def taken_back(self):
+        return Boards(self.rows, self.hole, self.target)
+
+    def tables(self, *winnable):
+        lines = super().tables()
+        return lines._replace(pegs=lines.jumps ^ lines.pegs, goal=np.uint64(self.goals()[0]["pegs"]))
 
 
 @dataclass(frozen=True)

@@ -114,8 +114,8 @@ ABSTRACTIONS = [
     ),
     (case("Boards", goals="return [{'pegs': 1, 'last': NONE}]"), "'goals' gives a state that is not solved"),
     (
-        case("Boards", reverse="row.pegs, row.last, row.cost, row.move = here.pegs, NONE, 0, 0"),
-        "'reverse' does not turn around all moves: at",
+        case("Boards", taken_back="return self"),
+        "'taken_back' gives Wrong, without a way back of a move from this state: at",
     ),
 ]
 

@@ -95,7 +95,7 @@ KEY += _cases(
     named="unkey",
 )
 KEY += _cases(
-    "Boards", "key", "return least_image(tables, here.pegs & ~np.uint64(2), NONE)", named="unkey reverse goals"
+    "Boards", "key", "return least_image(tables, here.pegs & ~np.uint64(2), NONE)", named="unkey taken_back goals"
 )
 
 UNKEY = [
@@ -191,19 +191,9 @@ BOUND += [
 BOUND[-1] = replace(BOUND[-1], untold="the state is far from all goals: only a search without the bound would tell")
 BOUND[-2] = replace(BOUND[-2], untold="with a transposition table a search itself comes near few solutions")
 
-REVERSE = [
+TAKEN_BACK = [
     *_cases(
-        "Boards",
-        "reverse",
-        "row.pegs, row.last, row.cost, row.move = here.pegs, NONE, 0, 0",
-        "row.pegs, row.last, row.cost, row.move = 6, NONE, 0, 0",
-        "row.pegs, row.last, row.cost, row.move = here.pegs ^ tables.board ^ np.uint64(1), NONE, 0, 0",
-        "row.pegs, row.last, row.cost, row.move = (here.pegs ^ tables.board) >> np.uint64(1), NONE, 0, 0",
-        "row.pegs, row.last, row.cost, row.move = here.pegs + np.uint64(1), NONE, 0, 0",
-        "row.pegs, row.last, row.cost, row.move = ~here.pegs, NONE, 0, 0",
-        "row.pegs, row.last, row.cost, row.move = here.pegs ^ tables.board, 3, 0, 0",
-        "pass",
-        named="goals",
+        "Boards", "taken_back", "return self", "return BoardsBack(self.rows + 1, self.hole, self.target)", "return 1"
     ),
 ]
 
@@ -254,5 +244,5 @@ METHOD_CASES = [
 
 CASES = [
     *(INDEX + UNINDEX + SIZE + KEY + UNKEY + CHILDREN + GOALS + GRAPH),
-    *(BOUND + REVERSE + ENTRIES + WEIGHT + METHOD_CASES),
+    *(BOUND + TAKEN_BACK + ENTRIES + WEIGHT + METHOD_CASES),
 ]
