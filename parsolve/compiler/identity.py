@@ -16,6 +16,7 @@ import os
 import sys
 import sysconfig
 import types
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -24,11 +25,14 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.marks import INLINED, TAUGHT
-from parsolve.compiler.syntax import codes_of, is_trusted, module_of, of_file, of_module, package_of, syntax_of
+from parsolve.compiler.syntax import IMPORT, codes_of, is_trusted, module_of, of_file, of_module, syntax_of
 from parsolve.compiler.uncompiled import imported
 
 MISSING: Any = object()
 """The value of a name that is not there."""
+
+FIXED = "CFunc", "DUFunc", "GUFunc"
+"""numba's classes of functions whose code it keeps: a change of what that reads does not reach it."""
 
 
 class CodeIdentity:
@@ -45,10 +49,9 @@ class CodeIdentity:
     """
 
     def __init__(self, values: Mapping[str, Any], watched: Iterable[tuple[Callable[..., Any], Any, str]] = ()) -> None:
-        self.opaque, self.is_fixed, self._watches = False, False, True
+        self.opaque, self.is_fixed = False, False
         self._name = ""  # that is being looked at
-        self._numba = _numba_values()
-        self._teachers = _teachers()
+        self._extending, self._teachers = _extending(), _teachers()
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
         self._modules: dict[str, Mapping[str, Any]] = {}  # those reached, with their names
@@ -110,7 +113,7 @@ class CodeIdentity:
             case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
                 return name
             case list() | set() | dict() | tuple() | frozenset():
-                if self._watches and not isinstance(value, tuple | frozenset):
+                if not isinstance(value, tuple | frozenset):
                     self._watch_content(value, self._name, partial(_items_of, value))
                 return self._items(value)
             case types.ModuleType() if is_trusted(value.__name__):
@@ -134,12 +137,12 @@ class CodeIdentity:
     def _teaching(self) -> Iterator[str]:
         """Yield a line for each module that teaches numba something."""
         done: set[str] = set()
-        while self._numba and (found := self._modules.keys() - done):  # what these read may reach others
+        while self._extending and (found := self._modules.keys() - done):  # what these read may reach others
             done |= found
             for module in sorted(found):
                 names, syntax = self._modules[module], of_module(sys.modules.get(module))
                 chains = syntax.names if syntax else tuple(names)
-                if any(id(_meant(chain, names)) in self._numba.EXTENDING for chain in chains):
+                if any(id(_meant(chain, names)) in self._extending for chain in chains):
                     self.is_fixed = True
                     self.opaque |= syntax is None
                     yield _digest([syntax.digest, *self._names(chains, names)] if syntax else [])
@@ -154,11 +157,13 @@ class CodeIdentity:
         return self._digests[id(value)][1]
 
     def _described(self, value: Any) -> Iterator[str]:
-        if self._numba and (lines := [*self._numba.described(value, self.text)]):
-            self.is_fixed |= isinstance(value, self._numba.FIXED)
-            yield from lines
-        elif package_of(type(value).__module__) == "llvmlite":
-            yield f"{type(value).__name__} {value!r}"
+        kind = type(value)
+        if kind.__module__.startswith("numba.") and kind.__name__ in ("CPUDispatcher", *FIXED):
+            yield from self._compiled_by_author(value)
+        elif (numba := imported("numba")) and isinstance(value, numba.types.Type):
+            yield f"type {value!r} {self.text(kind)}"
+        elif kind.__module__.startswith("llvmlite."):
+            yield f"{kind.__name__} {value!r}"
         elif is_trusted(module := module_of(value)) and (name := getattr(value, "__qualname__", "")):
             yield f"{module}.{name}"
         elif isinstance(value, types.MethodType):
@@ -172,19 +177,28 @@ class CodeIdentity:
         else:
             self.opaque = True
             whole = of_module(value)
-            yield f"unknown {type(value).__qualname__} {whole.digest if whole else ''}"
+            yield f"unknown {kind.__qualname__} {whole.digest if whole else ''}"
+
+    def _compiled_by_author(self, value: Any) -> Iterator[str]:
+        self.is_fixed |= type(value).__name__ in FIXED
+        made = getattr(value, "_dispatcher", value)  # of a ufunc
+        compiler = getattr(made, "_compiler", made)
+        options = [*sorted(compiler.targetoptions.items()), *sorted(compiler.locals.items())]
+        yield self.text([*options, getattr(compiler, "pipeline_class", None), compiler.py_func])
+        # Arguments and results are converted to the types that are named. Otherwise there are only those met so far.
+        met = getattr(value, "_can_compile", False) or not getattr(value, "_frozen", True)
+        named = ("_sig", "signature", "identity", *(() if met else ("nopython_signatures", "types")))
+        yield f"types {[str(getattr(value, name, '')) for name in named]}"
 
     def _function(self, function: types.FunctionType) -> Iterator[str]:
         if function in TAUGHT:  # its body is not compiled
-            # Their folder had this name once: so journals and tables of that time are still good.
-            folder, _, name = function.__module__.rpartition(".")
-            yield f"parsolve.kernel.{name}.{function.__qualname__}"
-            if folder != __package__:  # of a family, whose lowering `of_compiler` does not have
-                file = Path(function.__code__.co_filename).with_name("lowering.py")
-                yield taught.digest if (taught := of_file(file)) else ""
+            yield f"{function.__module__}.{function.__qualname__}"
+            # That of a family; `of_compiler` has the others.
+            lowering = of_file(Path(function.__code__.co_filename).with_name("lowering.py"))
+            yield lowering.digest if lowering else ""
             return
         syntax = syntax_of(function)
-        self.opaque |= syntax.imports
+        self.opaque |= IMPORT in syntax.names
         self._name = function.__name__
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
             self._watch(getattr, function, name, self._name)
@@ -229,14 +243,9 @@ class CodeIdentity:
             if is_trusted(base.__module__):
                 yield f"{base.__module__}.{base.__qualname__}"
                 continue
-            self._watch_content(base, base.__name__, partial(len, vars(base)))
             for name, value in sorted(vars(base).items()):
-                self._watch(_own, base, name)
-                function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
-                # Not what dataclass and NamedTuple generate, which follows from the fields.
-                is_own = isinstance(function, types.FunctionType) and not _generated(function)
-                if is_own or (not name.startswith("_") and name not in fields):
-                    yield f"{base.__name__}.{name} = {self.text(function)}"
+                if not name.startswith("_") and name not in fields:
+                    yield f"{base.__name__}.{name} = {self.text(getattr(value, 'fget', value))}"
 
 
 def _digest(lines: Iterable[str]) -> str:
@@ -250,14 +259,10 @@ def _content(cell: Any, _name: str, default: Any) -> Any:
         return default
 
 
-def _items_of(value: Any) -> str:
-    found = CodeIdentity({})
-    found._watches = False  # or functions in a list that they read would be looked at without an end
-    return found._items(value)
-
-
-def _own(cls: type, name: str, default: Any) -> Any:
-    return vars(cls).get(name, default)
+def _items_of(value: Any) -> list[Any]:
+    """Return the items of a container, which are compared as objects."""
+    items = [*value, *value.values()] if isinstance(value, dict) else [*value]
+    return [*zip(map(id, items), items, strict=True)]
 
 
 def _meant(chain: str, names: Mapping[str, Any]) -> Any:
@@ -280,23 +285,44 @@ def dtype_text(dtype: "np.dtype[Any]") -> str:
     return f"record {dtype.itemsize} {list(fields)}"
 
 
-def _generated(function: types.FunctionType) -> bool:
-    file = function.__code__.co_filename
-    return file.startswith("<") and not file.startswith(("<stdin", "<ipython", "<input", "<python"))
-
-
-def _numba_values() -> Any:
-    """Return the module `numba_values`; None while numba is not imported, because then no value is numba's."""
-    if imported("numba") is None:
-        return None
-    from parsolve.compiler import numba_values
-
-    return numba_values
+def _extending() -> set[int]:
+    """Return the ids of the functions of `numba.extending`. What they teach numba cannot be found by name, so a module
+    that uses one is taken as a whole."""
+    functions = vars(imported("numba.extending")).values() if imported("numba") else ()
+    return {id(each) for each in functions if callable(each) and not isinstance(each, type)}
 
 
 def _teachers() -> Mapping[Any, list[types.FunctionType]]:
-    values = _numba_values()
-    return values.teachers() if values else {}
+    """Return the functions that teach numba others, by the id of what they teach or by the name of a method.
+
+    They may be in a module that is imported but never named.
+    """
+    if not (numba := imported("numba")):
+        return {}
+    kinds = numba.core.typing.templates.builtin_registry
+    lowered = numba.core.imputils.builtin_registry.functions
+    return _taught_by(len(kinds.globals), len(kinds.attributes), len(lowered))
+
+
+@functools.cache
+def _taught_by(*sizes: int) -> Mapping[Any, list[types.FunctionType]]:
+    """Return them; cached by the sizes of numba's registries, because reading all takes 3 ms."""
+    numba = imported("numba").core
+    kinds = numba.typing.templates.builtin_registry
+    taught: list[tuple[Any, Any]] = [
+        (id(value), getattr(template, "_overload_func", None))
+        for value, kind in kinds.globals
+        for template in getattr(kind, "templates", ())
+    ]
+    taught += [(getattr(each, "_attr", ""), getattr(each, "_overload_func", None)) for each in kinds.attributes]
+    taught += [(id(value), function) for function, value, _ in numba.imputils.builtin_registry.functions]
+    found = defaultdict(list)
+    for place, function in taught:
+        if isinstance(function, types.FunctionType):
+            module = module_of(function)
+            if not is_trusted(module) and not module.startswith("parsolve."):
+                found[place].append(function)
+    return found
 
 
 def of_compiler() -> str:
@@ -318,12 +344,9 @@ def compiler_sources() -> list[str]:
 
 @functools.cache
 def _numba_version() -> str:
-    """Return the version of numba, which need not be imported."""
+    """Return a digest of the file with numba's version. numba need not be imported; importlib.metadata takes 20 ms."""
     spec = importlib.util.find_spec("numba")
-    folder = Path(spec.origin).parents[1] if spec and spec.origin else Path()
-    # The folder is named by a standard (PEP 427). importlib.metadata takes 20 ms and more.
-    names = [file.name.split("-")[1].removesuffix(".dist") for file in folder.glob("numba-*.dist-info")]
-    return names[0] if len(names) == 1 else str(importlib.import_module("numba").__version__)
+    return _digest([Path(spec.origin).with_name("_version.py").read_text()] if spec and spec.origin else [])
 
 
 def _settings() -> str:

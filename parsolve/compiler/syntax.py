@@ -13,7 +13,6 @@ import json
 import linecache
 import os
 import sys
-import sysconfig
 import types
 from collections import defaultdict
 from collections.abc import Iterator
@@ -31,21 +30,17 @@ LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "k
 MODULE = "module"
 """Stands for the whole source, where functions have a digest of their bytecode."""
 
-VERSION = 3
+IMPORT = "__import__"
+"""The builtin that an import calls."""
+
+VERSION = 4
 """Increased when digests change their meaning."""
 
 MOST_KEPT = 1000
 """The most sources whose syntax the cache folder keeps; the least recently used are deleted first."""
 
-
-TRUSTED = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
-"""Packages whose functions are known by their names: `identity.of_compiler` has their versions."""
-
-STANDARD = tuple(
-    os.path.join(folder, "")
-    for folder in {os.path.dirname(os.__file__), *map(sysconfig.get_path, ("stdlib", "platstdlib"))}
-)
-"""The folders of the standard library."""
+STANDARD = os.path.join(os.path.dirname(os.__file__), "")
+"""The folder of the standard library."""
 
 
 class Syntax(NamedTuple):
@@ -53,13 +48,12 @@ class Syntax(NamedTuple):
 
     Attributes:
         digest: digest of its syntax tree, or of its bytecode if the source is unknown.
-        names: the globals that it reads, ascending, with the attributes that are read of them: `np.uint64`.
-        imports: whether it imports anything itself.
+        names: the globals that it reads, ascending, with the attributes that are read of them: `np.uint64`; IMPORT if
+            it imports anything itself.
     """
 
     digest: str
     names: tuple[str, ...]
-    imports: bool
 
 
 def syntax_of(function: types.FunctionType) -> Syntax:
@@ -95,8 +89,7 @@ def _syntaxes(source: str) -> dict[str, Syntax]:
         return _parsed(source)
     file = place / f"{_digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
     with contextlib.suppress(OSError, Untrusted, ValueError, TypeError):
-        read = json.loads(read_sealed(file))
-        return {name: Syntax(digest, tuple(names), imports) for name, (digest, names, imports) in read.items()}
+        return {name: Syntax(digest, tuple(names)) for name, (digest, names) in json.loads(read_sealed(file)).items()}
     found = _parsed(source)
     with contextlib.suppress(OSError):
         write_sealed(file, json.dumps(found).encode())
@@ -131,16 +124,13 @@ def _of_tree(tree: ast.Module, module: types.CodeType) -> dict[str, Syntax]:
 
 def _syntax(text: str, code: types.CodeType) -> Syntax:
     """Return what bytecode does, as a text, and reads."""
-    read = [_read(each) for each in codes_of(code)]
-    return Syntax(
-        _digest(text), tuple(sorted(set().union(*(names for names, _ in read)))), any(does for _, does in read)
-    )
+    return Syntax(_digest(text), tuple(sorted(set().union(*map(_read, codes_of(code))))))
 
 
 @cache  # of a function that is in another one, or in a module
-def _read(code: types.CodeType) -> tuple[set[str], bool]:
-    """Return what a function's bytecode reads, of `f(x).y` that is `f` and `x`, and whether it imports anything."""
-    names, imports, chain = set(), False, ""
+def _read(code: types.CodeType) -> set[str]:
+    """Return what a function's bytecode reads: of `f(x).y` that is `f` and `x`."""
+    names, chain = set(), ""
     for instruction in dis.get_instructions(code):
         match instruction.opname:
             case "LOAD_GLOBAL" | "LOAD_NAME":
@@ -150,9 +140,8 @@ def _read(code: types.CodeType) -> tuple[set[str], bool]:
                 chain += f".{instruction.argval}"
             case name if name != "EXTENDED_ARG":
                 names.add(chain)
-                chain = ""
-                imports |= name == "IMPORT_NAME"
-    return names - {""}, imports
+                chain = IMPORT if name == "IMPORT_NAME" else ""
+    return names - {""}
 
 
 def _dumped(node: Any) -> str:
@@ -213,13 +202,9 @@ def module_of(value: Any) -> str:
 
 
 def is_trusted(module: str) -> bool:
-    """Return whether a module is of a package that is known by its name, and not a user's file of that name."""
-    package = package_of(module)
-    if package not in sys.stdlib_module_names:
-        return package in TRUSTED
+    """Return whether a module is of a package whose functions are known by their names: `identity.of_compiler` has its
+    version. A user's file may have the name of a standard module."""
+    package = module.partition(".")[0]
     file = getattr(sys.modules.get(package), "__file__", None)  # built-in modules have none
-    return file is None or (file.startswith(STANDARD) and "site-packages" not in file)
-
-
-def package_of(module: str) -> str:
-    return module.partition(".")[0]
+    is_standard = file is None or (file.startswith(STANDARD) and "site-packages" not in file)
+    return package in ("numpy", "numba", "llvmlite") or (package in sys.stdlib_module_names and is_standard)

@@ -22,7 +22,7 @@ from numba.core.typing import templates
 from samples import WALK
 from shared import CACHE
 
-from parsolve.compiler import cache, identity, numba_values, syntax
+from parsolve.compiler import cache, identity, syntax
 from parsolve.compiler.arguments import kind_of
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.deepening.kernels import DeepeningKernels
@@ -374,7 +374,7 @@ def test_what_numba_is_taught_elsewhere_counts(
         with monkeypatch.context() as patch:
             for registry, kinds in REGISTRIES:
                 patch.setattr(registry, kinds, getattr(registry, kinds)[:])
-            numba_values._teachers_of.cache_clear()  # outside of tests the registries only grow
+            identity._taught_by.cache_clear()  # outside of tests the registries only grow
             patch.setitem(sys.modules, "stubs", stubs)
             stubs.stub = types.FunctionType((lambda x: x).__code__, {"__name__": "stubs"}, "stub")
             imports = "from numba import types\nfrom numba.extending import lower_builtin, overload, overload_method"

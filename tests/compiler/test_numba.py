@@ -51,11 +51,11 @@ PRIVATE: dict[str, tuple[str, Callable[[], bool]]] = {
             and numba.njit(cache=True)(increment.py_func).stats.cache_path is not None
         ),
     ),
-    "Dispatcher.py_func": ("compiler/numba_values.py", lambda: inspect.isfunction(increment.py_func)),
-    "Dispatcher._compiler": ("compiler/numba_values.py", lambda: hasattr(increment._compiler, "pipeline_class")),
+    "Dispatcher.py_func": ("compiler/identity.py", lambda: inspect.isfunction(increment.py_func)),
+    "Dispatcher._compiler": ("compiler/identity.py", lambda: hasattr(increment._compiler, "pipeline_class")),
     "intrinsic._defn": ("compiler/identity.py", lambda: inspect.isfunction(nothing._defn)),
-    "templates.builtin_registry": ("compiler/numba_values.py", lambda: bool(templates.builtin_registry.globals)),
-    "imputils.builtin_registry": ("compiler/numba_values.py", lambda: bool(imputils.builtin_registry.functions)),
+    "templates.builtin_registry": ("compiler/identity.py", lambda: bool(templates.builtin_registry.globals)),
+    "imputils.builtin_registry": ("compiler/identity.py", lambda: bool(imputils.builtin_registry.functions)),
     "Dispatcher.overloads": (
         "compiler/compiler.py",
         lambda: hasattr(next(iter(called().overloads.values())).fndesc, "mangled_name"),
