@@ -6,21 +6,18 @@ found, there is a solution of cost k + m exactly if the last two layers share a 
 smaller end. From the shared states, moves and moves taken back lead to all other states of cheapest solutions.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from parsolve.errors import BadPuzzle
+from parsolve.levels.level import Level, shared
 from parsolve.levels.search import Search
 from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-
-PART = 1 << 19
-"""States whose children are listed at once."""
 
 
 class BothEnds:
@@ -46,7 +43,7 @@ class BothEnds:
         rear = Search(back, *self._how, counts=False, keeps=True, past=True, start=self._goals, beside=front)
         front.levels.beside, rear.levels.beside = rear.levels, front.levels
         self.ends, self.level, self.nodes = (front, rear), 0, 0
-        self._common = self._goals[:0]
+        self._common = np.zeros(0, np.uint64)
 
     def expand(self) -> Iterator[int]:
         """Search, a layer of the smaller end at a time, in steps; yield after each layer and step.
@@ -61,28 +58,29 @@ class BothEnds:
             if end.proof is not None:
                 end.proof.opposite = other.keys
         while all(top is not None and top.total for top in [end.settle() for end in self.ends]):
-            self._common = shared(*(end.levels.settled[end.level].entries() for end in self.ends))
-            self.level = front.level + rear.level
-            self.nodes = sum(level.total for end in self.ends for level in end.levels.settled.values())
+            last = [end.levels.settled[end.level] for end in self.ends]
+            self._common, self.level = shared(last[0], last[1]), front.level + rear.level
+            sizes = [level.total for end in self.ends for level in end.levels.settled.values() if level not in last]
+            self.nodes = sum(sizes) + (len(self._common) or sum(level.total for level in last))
             yield 0
             if len(self._common):
                 break
-            end = min(self.ends, key=lambda end: end.levels.settled[end.level].total)
+            smaller = int(last[1].total < last[0].total)
+            end = self.ends[smaller]
+            end.levels.facing = last[1 - smaller]
             yield from end.expand_settled()
+            end.levels.facing = None
             if end.levels.numbers - {end.level + (1 << FREE)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'taken_back' asks")
             if front.has_solved:  # for moves taken back, solved states are not looked for
                 text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
                 raise misdeclared(self.problem, text)
 
-    def counted(self) -> Search:
-        """Return a count that has the states of cheapest solutions as its levels; they are to be counted backwards."""
-        front, paths = self.ends[0], list[Array]()  # by step
+    def paths(self) -> list[Array]:
+        """Return the keys of all states of cheapest solutions by level, uint64[n] each; levels are forgotten."""
+        front, paths = self.ends[0], [self._common]
         if len(self._common):
-            on, before = (
-                led_on(self._common, taken(other), partial(following, end))
-                for end, other in (self.ends, self.ends[::-1])
-            )
+            on, before = (led_on(self._common, *ends) for ends in (self.ends, self.ends[::-1]))
             paths = before[:0:-1] + on
         for end in self.ends:
             end.end()
@@ -90,7 +88,11 @@ class BothEnds:
         assert front.proof is not None
         assert front.keys is not None
         front.proof.follow(self.problem.root, front.keys.ids_of(self._goals))
-        counted = Search(self.problem, *self._how, keeps=True)
+        return paths
+
+    def counted(self) -> Search:
+        """Return a count that has the states of cheapest solutions as its levels; they are to be counted backwards."""
+        paths, counted = self.paths(), Search(self.problem, *self._how, keeps=True)
         if len(paths) > 1:  # the last ones are solved
             counted.levels.empty()
             for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE):
@@ -99,56 +101,29 @@ class BothEnds:
         return counted
 
 
-def taken(end: Search) -> Iterator[Array]:
-    """Yield the keys of the levels before the last, the highest first, and forget all."""
-    for number in sorted(end.levels.settled, reverse=True):
-        keys = end.levels.settled[number].entries()
-        end.levels.drop(number)
-        if number != end.level:
-            yield keys
+def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
+    """Return keys of the last level of another end, then by level of that, which is forgotten, those to which the moves
+    of an end lead on: uint64[n] each."""
+    found, levels = [keys], other.levels
+    for number in sorted(levels.settled, reverse=True):
+        if number != other.level:
+            parts = [shared(children, levels.settled[number]) for children in following(end, found[-1])]
+            found.append(np.concatenate([keys[:0], *parts]))
+        levels.drop(number)
+    return found
 
 
-def following(search: Search, keys: Array, depth: int | None = None) -> Array:
-    """Return the keys of all children of some states, uint64[n], each once; in a search without counts.
-
-    Args:
-        search: what expands them; its own levels stay.
-        keys: uint64[n], different ones.
-        depth: the cost of the states, if they are all of that cost; otherwise None.
-
-    Raises:
-        OutOfMemory, BadPuzzle: see `Search.expand`.
-    """
+def following(search: Search, keys: Array) -> Iterator[Level]:
+    """Yield all children of some states, whose costs may be any, as merged levels; forget each afterwards."""
     levels, search.size = search.levels, len(keys)
     levels.replace(keys, 0)
     levels.divide(len(keys))
     while levels.now.size:
-        search.step((depth or 0) << FREE)
+        search.step(search.level)
     if search.proof is not None:
-        search.proof.add(depth)
-    found = [keys[:0]]
+        search.proof.add(None)
     for number in levels.numbers:
         level = levels.gathered(number)
         level.merge()
-        found.append(level.entries())
+        yield level
         levels.drop(number)
-    return np.unique(np.concatenate(found)) if len(found) > 2 else found[-1]
-
-
-def shared(first: Array, second: Array) -> Array:
-    """Return the keys that two arrays share, uint64[any] each, in which each key occurs once; sorts both."""
-    first.sort()
-    second.sort()
-    small, large = sorted((first, second), key=len)
-    parts = (small[at : at + PART] for at in range(0, len(small), PART))
-    return np.concatenate([small[:0], *(part[large[large[:-1].searchsorted(part)] == part] for part in parts)])
-
-
-def led_on(keys: Array, layers: Iterable[Array], following: Callable[[Array], Array]) -> list[Array]:
-    """Return some keys, then by layer those that follow the ones before: uint64[n] each, each key once."""
-    found = [keys]
-    for layer in layers:
-        parts = (found[-1][first : first + PART] for first in range(0, len(found[-1]), PART))
-        every = np.sort(np.concatenate([keys[:0], *(shared(layer, following(part)) for part in parts)]))
-        found.append(every[np.diff(every, prepend=~every[:1]) != 0])
-    return found

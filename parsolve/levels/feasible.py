@@ -1,13 +1,12 @@
 """The states of an abstraction on paths from its root to a goal, from which a goal can still be reached."""
 
-from functools import partial
-
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.both_ends import following, led_on, shared
+from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.search import Search
-from parsolve.levels.states import Array, misdeclared
+from parsolve.levels.states import Array
+from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
@@ -43,7 +42,7 @@ def _from_root(problem: Problem, threads: Threads) -> list[Array]:
     assert search.keys is not None
     found = [np.zeros(0, np.uint64)]
     for _, level in sorted(search.levels.settled.items(), reverse=True):
-        layer = level.entries()
+        layer = level.keys()
         rows, leads_on = search.keys.states_of(layer)
         for _, parents, children in search.keys.expander.children(rows, False):
             leads_on[parents[np.isin(children[:, 0], found[-1])]] = True
@@ -52,31 +51,10 @@ def _from_root(problem: Problem, threads: Threads) -> list[Array]:
 
 
 def _from_both_ends(problem: Problem, back: Problem, threads: Threads) -> list[Array]:
-    """Return the states by layer: layers from the root and from the goals until they meet, and back."""
+    """Return the states by layer."""
     if not problem.has_cost:
         raise BadPuzzle(f"{problem.name}: 'taken_back' needs a cost and 'limits', how far the goals are")
-    front = Search(problem, threads, counts=False)
-    rear = Search(back, threads, counts=False, past=True, start=problem.goals(), beside=front)
-    for end, other in ((front, rear), (rear, front)):
-        end.begin()
-        end.levels.empty()  # only what is asked for follows
-        if end.proof is not None:
-            end.proof.opposite = other.keys
-    assert front.keys is not None
-    goals, solved = front.keys.look(problem.goals())
-    if not solved.all():
-        raise misdeclared(problem, "'goals' gives a state that is not solved")
-    near, far = [front.keys.ids_of(problem.root)], [np.unique(goals)]
-    moves = next(iter(problem.limits()), 0) - int(problem.root["cost"][0])
-    if moves <= 0 or not len(goals):
-        return [shared(near[0], goals)]
-    while len(near) + len(far) <= moves:
-        end, layers = (front, near) if len(near[-1]) <= len(far[-1]) else (rear, far)
-        layers.append(following(end, layers[-1], len(layers) - 1))
-        threads.watch.listener.progress_made(Progress(len(near) + len(far), nodes=front.nodes + rear.nodes))
-    onward, backward = (partial(following, end) for end in (front, rear))
-    _, common = led_on(near[-1], far[-1:], onward)  # in parts: the last step is the largest
-    found = led_on(common, near[::-1], backward) + led_on(common, far[-2::-1], onward)[1:]
-    front.end()
-    rear.end()
-    return found
+    ends = BothEnds(problem, back, threads)
+    for _ in ends.expand():
+        threads.watch.listener.progress_made(Progress(ends.level >> FREE, nodes=ends.nodes))
+    return ends.paths()

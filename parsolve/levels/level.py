@@ -19,6 +19,12 @@ PIECES = 64
 PACKED = 8 << 20
 """Approximate number of bytes of entries that are packed at once."""
 
+AT_ONCE = 1 << 18
+"""Approximate number of entries of two levels that are compared at once."""
+
+TRIED = 8
+"""To learn whether two levels share entries, a TRIED-th of them is looked at first."""
+
 READ = 8
 """Pieces of files take at most a READ-th of the memory."""
 
@@ -76,13 +82,15 @@ class Level:
         for packed in self.read():
             yield packed.entries.reshape(-1, form.head + packed.words)[:, : len(form.like)]
 
-    def entries(self) -> Array:
-        """Return the entries of a level that is merged and has no counts, packed: uint64[n * words]."""
-        entries, at = np.empty(self.total * self._chains.form.head, np.uint64), 0
-        for packed in self.read():
-            entries[at : at + len(packed.entries)] = packed.entries
-            at += len(packed.entries)
-        return entries
+    def keys(self, first: int = 0, end: int = PARTS) -> Array:
+        """Return the keys of one word in some parts of a level that is merged and has no payload: uint64[n]."""
+        chains = self._chains
+        buckets = first << chains.bits >> FILES, ((end << chains.bits) - 1 >> FILES) + 1
+        packed = (chains.pack(ends, *buckets) for ends in self.sets)
+        parts = [each.entries[each.starts[first] : each.starts[end]] for each in packed]
+        if self.file is None:
+            return np.concatenate([np.zeros(0, np.uint64), *parts])
+        return np.unique(np.concatenate([*parts, *(each.entries for each in self.file.read_all(first, end))]))
 
     def put(self, entries: Array, words: int) -> None:
         """Add entries to a level, in new sets of chains."""
@@ -194,12 +202,27 @@ class Level:
         chains.threads.each(len(pieces), write)
         self.sets, self.merged, self.size = [], 0, 0
 
+    def meet(self, other: "Level") -> None:
+        """Keep only the entries that a merged level in memory shares with another one, if some are found; see
+        `shared`."""
+        if len(shared(self, other, PARTS // TRIED)):
+            keys = shared(self, other)
+            self.release()
+            self.put(keys, 0)
+
     def release(self) -> None:
         """Give the blocks of a level back."""
         for ends in self.sets:
             self._chains.release(0, ends)
         self.sets, self.merged, self.size = [], 0, 0
         self._chains.give_back()
+
+
+def shared(one: Level, other: Level, end: int = PARTS) -> Array:
+    """Return the keys that some parts of two levels share, by default all: uint64[n]; see `Level.keys`."""
+    step = 1 + PARTS * AT_ONCE // (1 + one.total + other.total)
+    parts = ((first, min(first + step, end)) for first in range(0, end, step))
+    return np.concatenate([np.intersect1d(one.keys(*part), other.keys(*part), assume_unique=True) for part in parts])
 
 
 def load(chains: Chains, first: int, *groups: Sequence[Level]) -> tuple[int, list[list[Level]]]:

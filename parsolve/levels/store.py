@@ -124,6 +124,7 @@ class Store:
         now: the rest of the piece that is being expanded.
         shared: the level that stays, if its blocks are those of `now`.
         beside: the store of another search in the same pool, whose levels go to files, too, where memory is short.
+        facing: a level of that one: what a waiting level shares with it is kept alone, if there is any.
     """
 
     def __init__(self, chains: Chains, folder: Path | None = None, graph: Graph | None = None, kept: int = 0) -> None:
@@ -131,6 +132,7 @@ class Store:
         self._pool, chains.make_room = chains.pool, self.make_room
         self.now = Level(self.chains)
         self.beside: Store | None = None
+        self.facing: Level | None = None
         self.shared: Level | None = None
         self._waiting: dict[int, Level] = {}
         self._older: Sequence[Level] = ()
@@ -336,8 +338,12 @@ class Store:
         first = -math.inf if self.graph is None or self.graph.last is None else self.graph.next(self.graph.last)
         for number in self.numbers:
             level = self.gathered(number)
-            if level not in but and number >= first and not level.try_merge(self._older):
+            if level in but or number < first:
+                continue
+            if not level.try_merge(self._older):
                 break
+            if self.facing is not None and level.file is None:
+                level.meet(self.facing)
         self._after = self._pool.used
 
     def divide(self, size: int) -> None:
