@@ -85,12 +85,7 @@ def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | 
 
 
 def whole(name: str, most: int = DIGITS) -> Callable[[str], int]:
-    """Return a reader of a whole number of a request, such as `workers`.
-
-    Args:
-        name: of its field.
-        most: how many digits it may have.
-    """
+    """Return a reader of a whole number of a request, such as `workers`, of at most so many digits."""
 
     def read(text: str) -> int:
         from parsolve.search.request import Request

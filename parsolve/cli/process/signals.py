@@ -78,12 +78,8 @@ class Stops:
         self._once = threading.Lock()
 
     def guard(self, request: "Request", spent: float | None = None) -> None:
-        """Let `check` look at the time and the memory of a search from now on.
-
-        Args:
-            request: of the search.
-            spent: seconds of its time that have passed; by default those of the command.
-        """
+        """Let `check` look at the time and the memory of a search from now on; `spent` seconds of its time have passed, by
+        default those of the command."""
         self._guarded, self._max_memory = True, request.max_memory
         begin_clock(request.timeout, time.monotonic() - self._began if spent is None else spent)
 
@@ -204,11 +200,7 @@ def _try(action: Callable[..., None], *arguments: Any, seconds: float) -> None:
 @contextlib.contextmanager
 def stoppable(fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> Iterator[Stops]:
     """Run the body so that SIGINT, SIGTERM and the deadline end it. Only in the main thread; elsewhere nothing is
-    installed.
-
-    Args:
-        fatal_jobs: see `Stops`.
-    """
+    installed."""
     stops = Stops(fatal_jobs)
     if threading.current_thread() is not threading.main_thread():
         yield stops

@@ -39,17 +39,8 @@ PATIENCE = 60.0
 
 
 class Jobs(Searches, Items[FileJob]):
-    """The searches of a job file, and what is printed of them.
-
-    Args:
-        listed: the jobs of the file.
-        jobs: by name, as the journal has them.
-        journal: keeps them.
-        quiet: see `Searches`.
-        max_memory: bytes that the processes of a search may use together; None for no limit.
-        stops: whether a signal has come.
-        client: of a cluster; then each job is searched by itself.
-    """
+    """The searches of a job file, and what is printed of them. `jobs` are those of the journal, by name; with a client
+    of a cluster each is searched by itself."""
 
     def __init__(
         self,

@@ -17,15 +17,7 @@ KINDS = {"none": "without a solution", "more": "with more"}
 
 
 class Searches(Reporter):
-    """Reports many searches, one after the other.
-
-    Args:
-        name: of the puzzle or the file.
-        quiet: print nothing but errors and warnings.
-        stops: whether a signal has come.
-        noun: what is searched, such as `row`.
-        total: how many there are; None if unknown.
-        done: how many are done already.
+    """Reports many searches, one after the other: each is a `noun`, such as `row`, of `total`, if that is known.
 
     Attributes:
         ended: searches by how they ended: the status of a result, or `failed`.
@@ -41,11 +33,7 @@ class Searches(Reporter):
         self.bar = BatchBar(total, done, f"{noun}s", self._with_bar)
 
     def run(self, searched: Iterable[Done[Any]], show: Callable[[Done[Any]], None]) -> int:
-        """Show each search when it has ended, and return the highest exit code.
-
-        Args:
-            searched: the searches, which run as they are iterated over.
-            show: prints one, and adds it up.
+        """Show each search when it has ended, and return the highest exit code; they run as they are iterated over.
 
         Raises:
             Stopped: a signal has come; the output is complete before.

@@ -42,11 +42,6 @@ def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
     """Search the rows of a file, or a puzzle with each of several values of its parameters, print a result for each in
     its order, and return the highest exit code.
 
-    Args:
-        named: the puzzle, and what the rows have in common.
-        search: how each is searched and printed.
-        stops: what ends the searches.
-
     Raises:
         BadInput: the file cannot be read, or does not fit the puzzle or the other search.
         TimeUp: the time is up; the output is complete before.
@@ -90,12 +85,7 @@ def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], 
 
 
 class Positions(Searches, Items[Row]):
-    """The searches of a file's rows, and what is printed of them.
-
-    Args:
-        named, search, stops: see `search_many`.
-        total: how many rows there are; None if unknown.
-    """
+    """The searches of a file's rows, and what is printed of them."""
 
     _client: "Client | None" = None
 
@@ -109,13 +99,8 @@ class Positions(Searches, Items[Row]):
         stops.guard(self._request)
 
     def search_rows(self, rows: Iterable[Row], reading: str = "", **about: Any) -> int:
-        """Search all rows, print a result for each, and return the highest exit code.
-
-        Args:
-            rows: the rows.
-            reading: how their file is read, as a line; empty for none.
-            about: further members of the event in the log.
-        """
+        """Search all rows, print a result for each, and return the highest exit code; `reading` says how their file is
+        read, and `about` is for the log."""
         with cluster(self._search.dask) as self._client:
             self.report("start", reading, **about, rows=self._total, want=self._request.want, process=os.getpid())
             gc.freeze()  # what has been imported is not looked through again, however many rows come and go

@@ -21,13 +21,7 @@ SPARE = 3
 
 def line_of(before: Sequence[str], after: Sequence[str], columns: int, bar: Callable[[int], str] | None) -> str:
     """Return a line of at most `columns` columns. The bar is the first to go, then what follows it from the left, then
-    what precedes it; the last piece, which is the time, stays to the end.
-
-    Args:
-        before, after: the pieces on both sides of the bar, in words.
-        columns: of the terminal.
-        bar: returns a bar of a width; None for no bar.
-    """
+    what precedes it; the last piece, which is the time, stays to the end. `bar` returns a bar of a width."""
     room = columns - SPARE
     left, right = " ".join(before), ", ".join(after)
     width = room - len(f"{left}|| {right}")
@@ -50,12 +44,7 @@ def columns() -> int:
 
 
 class Bar(tqdm):  # type: ignore[type-arg]
-    """A bar on stderr, refreshed by hand.
-
-    Args:
-        visible: whether there is a terminal for it.
-        more: see tqdm.
-    """
+    """A bar on stderr, refreshed by hand; `visible` where there is a terminal for it."""
 
     monitor_interval = 0  # no thread of its own: the process forks
     _instances: ClassVar[WeakSet[Any]] = WeakSet()  # tqdm's, of all kinds together: `write` clears them all
@@ -93,14 +82,7 @@ class Bar(tqdm):  # type: ignore[type-arg]
 
 
 class BatchBar(Bar):
-    """A bar over a batch: what is done. How long the others take is not known: they may be much larger.
-
-    Args:
-        total: how many there are; None if unknown.
-        done: how many are done already.
-        what: they are, such as `jobs`.
-        visible: whether there is a terminal for it.
-    """
+    """A bar over a batch: what is done. How long the others take is not known: they may be much larger."""
 
     def __init__(self, total: int | None, done: int, what: str, visible: bool) -> None:
         self._what, self._started = what, time.monotonic()

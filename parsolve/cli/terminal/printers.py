@@ -59,12 +59,7 @@ class JsonStream:
 
 
 class Printer:
-    """Prints text.
-
-    Args:
-        named: the puzzle, or what many have in common.
-        search: what is searched, and what is shown of it.
-    """
+    """Prints text of a puzzle's search, or of many with what `named` has in common."""
 
     def __init__(self, named: Named, search: SearchOptions) -> None:
         self._named, self._search, self._lists = named, search, search.want != "count"
@@ -86,12 +81,7 @@ class Printer:
             sys.stdout.flush()
 
     def row(self, done: "Done[Row]", result: Result | None) -> str:
-        """Return the lines for one of many searches.
-
-        Args:
-            done: the search.
-            result: its result, with the solutions to list, also if it has failed; None if there is none.
-        """
+        """Return the lines for one of many searches; it may have a result, with solutions to list, and have failed."""
         lines = ["\t".join(self._columns)] * self._is_first
         self._is_first, answer = False, done.answer
         if answer is None:

@@ -32,12 +32,8 @@ def matching(
     names: Sequence[str],
     patterns: Sequence[str] | None = None,
 ) -> list[Each]:
-    """Return the jobs that are named, or whose names match a pattern.
-
-    Args:
-        path, jobs, name: the jobs, where they are, and what they are called.
-        names: each that job alone.
-        patterns: patterns of names. Without them, whatever in `names` is no job's name is a pattern.
+    """Return the jobs that are named, or whose names match a pattern. Without patterns, whatever in `names` is no job's
+    name is one.
 
     Raises:
         BadInput: a name or a pattern is that of no job.
@@ -104,11 +100,6 @@ def solutions_of(journal: "Journal", job: "Job", named: str | None, stops: Stops
 
 def problem_of(job: "Job", named: str | None, stops: Stops) -> "Problem":
     """Return what a job searches: a built-in puzzle, an installed one, or the one that the command line names.
-
-    Args:
-        job: the job.
-        named: the puzzle that the command line names.
-        stops: end the building of pattern databases, where states along a solution need some.
 
     Raises:
         BadInput: it is neither, or another one, or its rules or data have changed since.

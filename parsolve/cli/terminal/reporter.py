@@ -32,13 +32,10 @@ EVERY, PAUSE = 100, 1.0
 class Reporter(Listener):
     """Reports what a command does before its own work, how far it has explored a space, or how many searches go.
 
-    Args:
-        name: of the puzzle or the job.
-        quiet: print nothing but errors and warnings.
-        on_stop: what to do to resume a command that was stopped.
-
     Attributes:
+        name: of the puzzle or the job.
         result: of the present search, if any.
+        on_stop: what to do to resume a command that was stopped.
     """
 
     result: Result | None = None
@@ -147,14 +144,8 @@ class Reporter(Listener):
 
 
 class SearchReporter(Reporter):
-    """Reports how one search goes: its limits, a progress bar, its result, and what its printer prints on stdout.
-
-    Args:
-        name, quiet: see `Reporter`.
-        problem: what is searched.
-        printer: prints solutions and the result, if anything does.
-        hint: a remark on the number of solutions.
-    """
+    """Reports how one search goes: its limits, a progress bar, its result with a hint about the number of solutions,
+    and what its printer, if any, prints on stdout."""
 
     result: Result
 
