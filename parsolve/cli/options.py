@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.text import duration, shown, size, size_or_none
+from parsolve.text import whole as whole_number
 
 if TYPE_CHECKING:
     from distributed import Client
-
-DIGITS = 18
-"""Digits of a whole number at most."""
 
 
 class Option(NamedTuple):
@@ -84,17 +82,15 @@ def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | 
     return connected(address)
 
 
-def whole(name: str, most: int = DIGITS) -> Callable[[str], int]:
-    """Return a reader of a whole number of a request, such as `workers`, of at most so many digits."""
+def whole(name: str) -> Callable[[str], int]:
+    """Return a reader of a whole number of a request, such as `workers`."""
 
     def read(text: str) -> int:
         from parsolve.search.request import Request
 
-        digits = text.removeprefix("-")
-        is_number = digits.isascii() and digits.isdecimal()
-        if is_number and len(digits) > most:
-            raise BadInput(f"{name} is a number of at most {most} digits, not {shown(text)}")
-        value: Any = int(text) if is_number else text
+        value: Any = text
+        with contextlib.suppress(ValueError):  # a request refuses the text
+            value = whole_number(text)
         return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
 
     return read

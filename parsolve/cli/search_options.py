@@ -4,15 +4,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, WORKERS, option, whole
+from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, WORKERS, option
 from parsolve.puzzle.core import EngineName, Want
 
 if TYPE_CHECKING:
     from parsolve.search.part import Part
     from parsolve.search.request import Request
-
-LONGEST_COUNT = 4000
-"""Digits of the number of a solution: a little fewer than Python reads at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +22,7 @@ class SearchOptions:
         kind=get_args(Want),
         default="all",
     )
-    skip: int | None = option("list from the solution after K others on", "K", whole("skip", most=LONGEST_COUNT))
+    skip: int | None = option("list from the solution after K others on", "K")
     take: int | None = option("list N solutions and no more", "N")
     sample: int | None = option("list N solutions drawn at random, each as likely as any other", "N")
     seed: int | None = option("other random solutions for each S (default: 0)", "S")

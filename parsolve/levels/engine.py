@@ -74,7 +74,7 @@ class Breadth:
         _search(run, "breadth", run.result.problem)
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
-        """Try it for some seconds; see `search.choice.Foreseeing`."""
+        """Try it for some seconds; see `search.choice.Chooser`."""
         return tried(self, "breadth", run, seconds)
 
 
@@ -129,7 +129,7 @@ class Sharing:
         _search(run, "sharing", run.supply(run.result.problem.for_sharing), self._expected)
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
-        """Take a sample of each level; see `search.choice.Foreseeing`. None also if moves may lead back, or if pattern
+        """Take a sample of each level; see `search.choice.Chooser`. None also if moves may lead back, or if pattern
         databases would have to be built first."""
         from parsolve.levels.expected import expected
 

@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
@@ -54,14 +54,6 @@ class Forecast(NamedTuple):
     later: str = ""
 
 
-class Foreseeing(Engine, Protocol):
-    """An engine that can say what it would take."""
-
-    def forecast(self, run: Run, seconds: float, left: float) -> Forecast | None:
-        """Return what it would take instead of another engine, which needs `left` more seconds, found out in about
-        `seconds`; None if it cannot search this, or if that is not known soon."""
-
-
 class Chooser(Listener):
     """Searches by deepening, and by another engine once that is expected to end sooner: between two outcomes the time
     left is compared with what the others would take.
@@ -69,16 +61,18 @@ class Chooser(Listener):
     Args:
         run: the run, of a problem that deepening searches.
         deepening: begins.
-        others: makes each engine that may go on, by its name.
+        others: makes each engine that may go on, by its name. Its `forecast(run, seconds, left)` returns what it would
+            take instead of deepening, which needs `left` more seconds, found out in about `seconds`; None if it cannot
+            search this, or if that is not known soon.
     """
 
-    def __init__(self, run: Run, deepening: Engine, others: Mapping[EngineName, Callable[[], Foreseeing]]) -> None:
+    def __init__(self, run: Run, deepening: Engine, others: Mapping[EngineName, Callable[[], Any]]) -> None:
         self._run, self._deepening, self._others, tuning = run, deepening, others, run.request.tuning
         self._due = {"sharing": tuning.choice_after, "breadth": tuning.space_after}
         self._times = {"sharing": (tuning.choice_seconds, PART), "breadth": (tuning.space_least, tuning.space_part)}
         self._began: float | None = None
         self._progress: Progress | None = None
-        self._found, self._told = 0, False
+        self._found, self._has_explained = 0, False
 
     def search(self) -> None:
         """Fill the run's result; by sharing if that has begun in an earlier run."""
@@ -92,7 +86,7 @@ class Chooser(Listener):
             try:
                 self._deepening.search(replace(run, watch=watch))
                 return
-            except _Sooner as sooner:
+            except OtherIsFaster as sooner:
                 name, engine = sooner.name, sooner.engine
                 run.watch.listener.engine_chosen(name, str(sooner))
         seconds = result.seconds
@@ -117,7 +111,7 @@ class Chooser(Listener):
         """Check the run's stop conditions, and compare if it is time.
 
         Raises:
-            _Sooner: an engine is expected to end sooner.
+            OtherIsFaster: an engine is expected to end sooner.
         """
         self._run.watch.check()
         now = time.monotonic()
@@ -141,19 +135,19 @@ class Chooser(Listener):
             return progress.left
         return progress.seconds / progress.share - progress.seconds if progress.share else math.inf
 
-    def _compare(self, name: EngineName, engine: Foreseeing, so_far: float, left: float) -> None:
+    def _compare(self, name: EngineName, engine: Any, so_far: float, left: float) -> None:
         least, part = self._times[name]
         found = None
         with contextlib.suppress(OutOfMemory):
             found = engine.forecast(self._run, max(least, part * so_far), left)
         if found is not None and is_sooner(found, left):
-            raise _Sooner(found.sooner, name, engine)
-        if found is not None and found.later and not self._told:
-            self._told = True
+            raise OtherIsFaster(found.sooner, name, engine)
+        if found is not None and found.later and not self._has_explained:
+            self._has_explained = True
             self._run.watch.listener.engine_chosen("deepening", found.later)
 
 
-class _Sooner(GuardStop):
+class OtherIsFaster(GuardStop):
     """An engine is expected to end sooner than deepening."""
 
     def __init__(self, text: str, name: EngineName, engine: Engine) -> None:
@@ -175,7 +169,7 @@ def tried(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecas
         run.watch.check()
         begin = time.monotonic() if begin is None else begin  # kernels may have been compiled before the first step
         if time.monotonic() > begin + seconds:
-            raise _Enough
+            raise TimeOfTryIsUp
 
     watch, has_ended = Watch(check=check, max_memory=run.watch.max_memory), True
     try:
@@ -183,7 +177,7 @@ def tried(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecas
         engine.refuse(problem, run.request)
         result = Result(problem, run.request.want, run.result.workers)
         engine.search(replace(run, watch=watch, result=result, store=CheckpointStore(), emit=lambda path: None))
-    except _Enough:
+    except TimeOfTryIsUp:
         has_ended = False
     except (BadInput, OutOfMemory):
         return None
@@ -192,7 +186,7 @@ def tried(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecas
     return Forecast(result, result.seconds if has_ended else math.inf, True, text)
 
 
-class _Enough(GuardStop):
+class TimeOfTryIsUp(GuardStop):
     """The time of a try is up."""
 
 

@@ -153,7 +153,7 @@ def test_files_that_are_none(
     ("words", "says"),
     [
         (("count", "queens", "--n", LONG), "n is a whole number, not"),
-        (("count", "queens", "--workers", LONG), "workers is a number of at most 18 digits, not '999"),
+        (("count", "queens", "--workers", LONG), "workers is a whole number of at least 1, not '999"),
         (("count", "queens", "--timeout", LONG), "a time such as 90s, 30m or 2h, not"),
         (("count", "queens", "--max-memory", LONG), "a size"),
         (("solve", "eight", "--start", "\x1b[31m"), "expected whole numbers"),

@@ -78,8 +78,8 @@ class Stops:
         self._once = threading.Lock()
 
     def guard(self, request: "Request", spent: float | None = None) -> None:
-        """Let `check` look at the time and the memory of a search from now on; `spent` seconds of its time have passed, by
-        default those of the command."""
+        """Let `check` look at the time and the memory of a search from now on. Of its time `spent` seconds have passed;
+        by default those of the command."""
         self._guarded, self._max_memory = True, request.max_memory
         begin_clock(request.timeout, time.monotonic() - self._began if spent is None else spent)
 
