@@ -3,7 +3,7 @@
 For puzzles that number their states (`index`, `unindex`, `size`) and whose moves cost 1, or 1 and 0.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from parsolve.levels.proof import Proof
 from parsolve.levels.resumable import HEAD, SUMS, joined, split
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
+from parsolve.levels.templates.blocks import Form
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
@@ -40,6 +41,8 @@ BITS = -1
 STACK = 1 << 14
 """States reached without cost that a thread has not expanded yet."""
 
+NO_DISTANCES = np.zeros(0, np.uint8)
+
 close_words, list_words = cached(kernel_code.close_words), cached(kernel_code.list_words)
 
 
@@ -51,7 +54,8 @@ class Dense(Coding):
         threads: the threads that share it.
         more: further bytes that the caller will need.
         folder: for files that hold the states instead of memory; None for memory.
-        from_goals: whether the search starts from all solved states.
+        start: record[n], the states at depth 0; by default the root.
+        from_goals: whether these are all solved states.
         words: words of a piece that a thread expands.
         stack: maximum number of unexpanded states that a thread has reached without cost; others wait for the next
             pass.
@@ -59,15 +63,19 @@ class Dense(Coding):
     Attributes:
         size: number of state numbers.
         sizes: number of states in each expanded layer.
-        waiting: number of states in the next frontier.
+        waiting: number of states in the frontier, the layer after these.
         expanded: number of states expanded before the search was restored.
+        seen: called with the depth of each layer, the number of its states, and what yields their numbers, see
+            `newest`, before it is expanded.
+        form: the form of numbers as entries.
 
     Raises:
         BadInput: the puzzle does not number its states.
         OutOfMemory: they do not fit.
     """
 
-    cost, count = 0, 0
+    cost, count, keys = 0, 0, None
+    form = Form((np.uint64(0),), head=1, bits=0, more=0)
 
     def __init__(
         self,
@@ -75,6 +83,7 @@ class Dense(Coding):
         threads: Threads,
         more: int = 0,
         folder: Path | None = None,
+        start: Array | None = None,
         from_goals: bool = False,
         words: int = WORDS,
         stack: int = STACK,
@@ -94,11 +103,12 @@ class Dense(Coding):
         super().__init__(problem, threads, kernel, kernel.write_rows, ("index", "unindex"))
         self._threads, self.size, self._kernel = threads, size, kernel
         self.waiting = self.expanded = 0
+        self.seen: Callable[[int, int, Callable[[int], Iterator[Array]]], None] | None = None
+        self._start = problem.root if start is None else start
         self.sizes: list[int] = []
         all_words = int(kernel_code.SETS) * -(-size // 64)
         self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
         self._piece = words
-        self._now, self._following = np.uint64(1), np.uint64(2)
         # Each thread's own.
         number, children = threads.number, problem.children
         self._rows = [rows_to_overrun(1 + BATCH + children, problem.state) for _ in range(number)]
@@ -118,11 +128,6 @@ class Dense(Coding):
         return len(self.sizes)
 
     @property
-    def share(self) -> float:
-        """The share of all numbers whose states are expanded."""
-        return self.nodes / self.size
-
-    @property
     def has_free_moves(self) -> bool:
         """Whether a move without cost has been met."""
         return bool(self._flags[kernel_code.FREE])
@@ -137,40 +142,47 @@ class Dense(Coding):
         """Whether a solved state has been met."""
         return bool(self._flags[kernel_code.SOLVED])
 
-    def warm_up(self, start: Array) -> None:
+    def warm_up(self) -> None:
         """Load or compile the kernels, and check the states from which the search starts."""
-        for _ in self.layers(start[:0]):
-            pass
-        self.sizes.clear()
+        self._expand(NO_DISTANCES)
+        self._close()
         next(self.newest(64))
-        self.proof.start(start)
+        self.proof.start(self._start)
 
-    def layers(self, start: Array, distances: Array | None = None) -> Iterator[tuple[int, int]]:
-        """Search layer after layer, from a restored state if any; yield the depth and the number of states of each.
+    def expand(self, distances: Array = NO_DISTANCES) -> Iterator[int]:
+        """Search layer after layer, from a restored state if any; yield the number of states of each.
 
         Args:
-            start: record[n], the states at depth 0.
             distances: uint8[entries], all UNREACHED; written.
 
         Raises:
             BadPuzzle: a declaration is wrong, a move costs more than 1, or a distance exceeds 254.
         """
-        distances = np.zeros(0, np.uint8) if distances is None else distances
-        if not self.sizes:
-            self.waiting = len(start)
+        if not (self.sizes or self.waiting):
             sets = self._bits.reshape(-1, int(kernel_code.SETS))
-            for number in self.ids_of(start).tolist():
-                sets[number >> 6, [0, int(self._now)]] |= np.uint64(1 << (number & 63))
-        while not self.sizes or self.waiting:
+            for number in self.ids_of(self._start).tolist():
+                sets[number >> 6, [0, int(self._frontier)]] |= np.uint64(1 << (number & 63))
+            self._begin(len(self._start))
+        while self.waiting:
             depth = len(self.sizes)
             if distances.size and depth == kernel_code.UNREACHED:
                 raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
-            self._now, self._following = np.uint64(1 + depth % 2), np.uint64(2 - depth % 2)
-            states = self._expand(depth, distances)
+            states = self._expand(distances)
             self.proof.add(depth)
-            self.waiting = self._close()
+            waiting = self._close()
             self.sizes.append(states)
-            yield depth, states
+            self._begin(waiting)
+            yield states
+
+    @property
+    def _frontier(self) -> np.uint64:
+        """The set of the frontier; the next one is in the other of the two."""
+        return np.uint64(1 + len(self.sizes) % 2)
+
+    def _begin(self, states: int) -> None:
+        self.waiting = states
+        if states and self.seen is not None and not self.has_free_moves:
+            self.seen(len(self.sizes), states, self.newest)
 
     @property
     def bytes_kept(self) -> int:
@@ -194,21 +206,20 @@ class Dense(Coding):
             raise ValueError("another number of states")
         self._bits[:] = arrays[BITS]
         self._flags[kernel_code.SOLVED] = has_solved
-        self._following = np.uint64(1 + len(self.sizes) % 2)
-        visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._following)))
+        visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._frontier)))
         counted, left = (int(np.bitwise_count(words).sum()) for words in (visited, frontier))
         self.expanded = self.waiting - left
         if counted != self.nodes + self.waiting or self.expanded < 0:
             raise ValueError("other numbers of states than it says")
 
     def newest(self, most: int) -> Iterator[Array]:
-        """Yield the numbers of the states in the next frontier, ascending, in pieces of at most `most`, or 64."""
-        sets = int(kernel_code.SETS)
+        """Yield the numbers of the states in the frontier, ascending, in pieces of at most `most`, or 64."""
+        sets, frontier = int(kernel_code.SETS), self._frontier
         step = sets * max(1, most // 64)
         for first in range(0, len(self._bits), step):
             words = self._bits[first : first + step]
-            numbers = np.zeros(np.bitwise_count(words[int(self._following) :: sets]).sum(), np.uint64)
-            brief(list_words, len(words))(words, self._following, numbers)
+            numbers = np.zeros(np.bitwise_count(words[int(frontier) :: sets]).sum(), np.uint64)
+            brief(list_words, len(words))(words, frontier, numbers)
             yield numbers + np.uint64(64 * first // sets)
 
     def checked(self, ids: Array) -> Array:
@@ -217,10 +228,11 @@ class Dense(Coding):
             raise self._beyond(greatest)
         return ids
 
-    def _expand(self, depth: int, distances: Array) -> int:
+    def _expand(self, distances: Array) -> int:
         done = [0] * self._threads.number
-        words = len(self._bits) // int(kernel_code.SETS)
-        flags, sets = self._flags, kernel_code.Sets(self._bits, self._now, self._following, distances)
+        words, depth = len(self._bits) // int(kernel_code.SETS), len(self.sizes)
+        flags, now = self._flags, self._frontier
+        sets = kernel_code.Sets(self._bits, now, np.uint64(3) - now, distances)
         proved, sampled = map(np.uint64, self.proof.hashes(self.waiting))
         how = kernel_code.How(depth, self.problem.children, np.uint64(self.size), proved, sampled)
 
@@ -271,14 +283,14 @@ class Dense(Coding):
         return misdeclared(self.problem, f"'index' gives {number}, 'size' says below {self.size}")
 
     def _close(self) -> int:
-        left = [0] * self._threads.number
+        left, following = [0] * self._threads.number, np.uint64(3) - self._frontier
         words, size = len(self._bits) // int(kernel_code.SETS), LONGER * self._piece
 
         def close(thread: int, piece: int) -> None:
             first, end = piece * size, min(words, (piece + 1) * size)
-            left[thread] += brief(close_words, end - first)(self._bits, self._following, first, end)
+            left[thread] += brief(close_words, end - first)(self._bits, following, first, end)
 
-        brief(close_words, words)(self._bits, self._following, 0, 0)  # compiled here, while the watch is checked
+        brief(close_words, words)(self._bits, following, 0, 0)  # compiled here, while the watch is checked
         self._threads.each(-(-words // size), close, stoppable=False)  # it cannot be done in part
         return sum(left)
 
@@ -300,10 +312,11 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
     """
     goals = problem.goals()
     with Threads(default_workers(), watch) as pool:
-        dense = Dense(problem, pool, more=problem.entries, from_goals=True)
-        dense.warm_up(goals)
+        dense = Dense(problem, pool, more=problem.entries, start=goals, from_goals=True)
+        dense.warm_up()
         table = np.full(problem.entries, kernel_code.UNREACHED, np.uint8)
-        for depth, _ in dense.layers(goals, distances=table):
-            watch.listener.progress_made(Progress(depth, share=dense.share, nodes=dense.nodes))
+        for _ in dense.expand(table):
+            share = dense.nodes / dense.size
+            watch.listener.progress_made(Progress(len(dense.sizes) - 1, share=share, nodes=dense.nodes))
         dense.proof.end()
     return table

@@ -1,8 +1,8 @@
 """The number of states at each distance, and the farthest states."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,6 @@ from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.kernels import way_back
-from parsolve.levels.level import Level
 from parsolve.levels.resumable import DEPTHS, FARTHEST, IN_ALL, Resumable
 from parsolve.levels.search import Search
 from parsolve.levels.states import Array
@@ -35,7 +34,7 @@ LISTED = 100_000
 PIECE = 1 << 19
 """States of a layer that are handled between two checks of the watch."""
 
-MEANING = 6
+MEANING = 7
 """The version of a checkpoint's format: raised when it would mean something else."""
 
 Origin = Literal["start", "goals"]
@@ -123,9 +122,22 @@ def explore(
     threads = threads or default_workers()
 
     def search(start: Array, from_goals: bool, store: CheckpointStore, solved: list[Array] | None = None) -> Explored:
-        with Threads(threads, watch) as pool:
-            explorer = _Explorer(problem, start, from_goals, watch, exploring, spill, store, solved, piece)
-            return explorer.search(pool)
+        how: dict[str, Any] = {"start": start, "from_goals": from_goals}
+        with Threads(threads, watch) as pool, reporting_to(watch.listener, watch.check):
+            if problem.size:
+                begin, dense = time.perf_counter(), Dense(problem, pool, folder=spill, **how)
+                dense.warm_up()
+                found = _Exploration(dense, store, watch, exploring, solved, piece, begin).explored(**how)
+                if found is not None:
+                    return found
+            if solved is not None and way_back(type(problem.puzzle)) is None:
+                # A solved state would have only the moves that its history allows.
+                text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
+                raise BadInput(f"{problem.name} {text}")
+            begin, by_key = time.perf_counter(), Search(problem, pool, spill, counts=False, past=True, **how)
+            found = _Exploration(by_key, store, watch, exploring, solved, piece, begin).explored(**how)
+        assert found is not None
+        return found
 
     if from_goals and not len(listed):
         if problem.graph not in ("reversible", "bipartite"):
@@ -143,175 +155,104 @@ def explore(
     return search(listed if from_goals else problem.root, from_goals, store)
 
 
-@dataclass
-class _Explorer:
-    problem: Problem
-    start: Array
-    from_goals: bool
-    watch: Watch
-    exploring: Exploring
-    spill: Path | None = None
-    store: CheckpointStore = field(default_factory=CheckpointStore)
-    solved: list[Array] | None = None  # filled with all solved states, if wanted
-    piece: int = PIECE
+class _Exploration(Resumable):
+    """A search of a whole space, with what it has met so far: the cost and the number of states of each layer, numbers
+    before symmetry reduction, and the entries of the farthest layer, none if there are more than LISTED."""
 
-    def search(self, threads: Threads) -> Explored:
-        """Search in the most compact way that the rules allow."""
-        with reporting_to(self.watch.listener, self.watch.check):
-            found = self.by_number(threads) if self.problem.size else None
-            return found or self.by_levels(threads)
+    def __init__(
+        self,
+        search: Dense | Search,
+        store: CheckpointStore,
+        watch: Watch,
+        exploring: Exploring,
+        solved: list[Array] | None,
+        piece: int,
+        begin: float,
+    ) -> None:
+        super().__init__(store, search.problem, watch, "numbers" if isinstance(search, Dense) else "states", [search])
+        self._search, self._watch, self._exploring, self._piece = search, watch, exploring, piece
+        self._solved = solved  # filled with all solved states, if wanted
+        self._in_all_of = None if search.keys is None else exploring.in_all
+        self._setup_begin = self._begin = begin
+        self._depths, self._in_all = list[tuple[int, int]](), list[int]()
+        self._farthest, self.is_whole = np.zeros(0, np.uint64), False
 
-    def by_number(self, threads: Threads) -> Explored | None:
-        """Search by the numbers of the states; None if moves cost nothing, so that the farthest are not known."""
-        begin = time.perf_counter()
-        search = Dense(self.problem, threads, folder=self.spill, from_goals=self.from_goals)
-        search.warm_up(self.start)
-        so_far = _SoFar(self, search, search.ids_of(self.start))
-        so_far.resume()
-        setup, begin = time.perf_counter() - begin, time.perf_counter()
-        self._collect(search.states_of, [so_far.farthest])  # it yields a layer when it knows the next one
-        with so_far.saving():
-            for depth, states in search.layers(self.start):
-                if search.has_free_moves:
-                    return None
-                so_far.is_whole = False
-                self._collect(search.states_of, search.newest(self.piece))
-                if search.waiting:
-                    newest = search.newest(self.piece) if search.waiting <= LISTED else ()
-                    so_far.farthest = np.concatenate([np.zeros(0, np.uint64), *newest])
-                so_far.depths.append((depth, states))
-                so_far.is_whole = True
-                self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.nodes))
-                so_far.save_if_due()
-        search.proof.end()
-        rows = search.states_of(so_far.farthest)[0]
-        return self._explored(so_far.depths, rows, time.perf_counter() - begin, setup, [])
-
-    def by_levels(self, threads: Threads) -> Explored:
-        """Search by the keys of the states, with their rows if no rule leads back from a key."""
-        if self.solved is not None and way_back(type(self.problem.puzzle)) is None:
-            # A solved state would have only the moves that its history allows.
-            text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
-            raise BadInput(f"{self.problem.name} {text}")
-        begin = time.perf_counter()
-        how: dict[str, Any] = {"past": True, "start": self.start, "from_goals": self.from_goals}
-        search = Search(self.problem, threads, self.spill, counts=False, **how)
-        so_far = _SoFar(self, search, np.zeros(0, np.uint64))
-        so_far.resume()
-        setup, begin = time.perf_counter() - begin, time.perf_counter()
-        in_all_of = None if search.keys is None else self.exploring.in_all
-
-        def seen(cost: int, level: Level) -> None:
-            so_far.is_whole = False
-            in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], level.total <= LISTED
-            for piece in self._pieces(search, level) if is_short or in_all_of or self.solved is not None else ():
-                self._collect(search.states_of, [piece])
-                in_all += int(in_all_of(piece)) if in_all_of else 0
-                if is_short:
-                    entries.append(piece)
-            so_far.add(cost, level.total, in_all, np.concatenate(entries))
-            so_far.is_whole = True
-            self.watch.listener.progress_made(Progress(cost, nodes=so_far.states))
-
-        search.seen = seen
-        with so_far.saving():
+    def explored(self, start: Array, from_goals: bool) -> Explored | None:
+        """Search; return None if numbered states have moves that cost nothing, so that the farthest are not known."""
+        search, problem = self._search, self._search.problem
+        self._start = start
+        self.resume()
+        self._begin = time.perf_counter()
+        search.seen = self._seen
+        with self.saving():
             for _ in search.expand():
-                so_far.save_if_due()
-        farthest = so_far.farthest.reshape(-1, search.form.head)
+                if isinstance(search, Dense) and search.has_free_moves:
+                    return None
+                self.save_if_due()
+        if isinstance(search, Dense):
+            search.proof.end()
+        seconds, farthest = time.perf_counter() - self._begin, self._farthest.reshape(-1, search.form.head)
         order = np.lexsort(farthest[:, : len(search.form.like)].T[::-1])
-        rows = search.states_of(farthest[order].reshape(-1))[0]
-        in_all = so_far.in_all if in_all_of else []
-        return self._explored(so_far.depths, rows, time.perf_counter() - begin, setup, in_all)
-
-    def _pieces(self, search: Search, level: Level) -> Iterator[Array]:
-        """Yield the entries of a level in pieces, so that handling them can be stopped."""
-        step = self.piece * search.form.head
-        for packed in level.read():
-            for first in range(0, len(packed.entries), step):
-                self.watch.check()
-                yield packed.entries[first : first + step]
-
-    def _collect(self, states_of: Callable[[Array], tuple[Array, Array]], pieces: Iterable[Array]) -> None:
-        """Keep those of some states that are solved, without histories, if wanted."""
-        if self.solved is not None:
-            for ids in pieces:
-                rows, solved = states_of(ids)
-                self.solved.append(rows[solved])
-
-    def _explored(
-        self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float, in_all: list[int]
-    ) -> Explored:
-        shown = farthest if len(farthest) <= LISTED else farthest[:0]
+        shown = search.states_of(farthest[order].reshape(-1))[0]
         rows: dict[str, Array] = {}
         for row in shown:
-            rows.setdefault(self.problem.show_state(row), row)
+            rows.setdefault(problem.show_state(row), row)
         return Explored(
-            "goal" if self.from_goals else "root",
-            depths,
+            "goal" if from_goals else "root",
+            self._depths,
             list(rows),
-            self.problem,
+            problem,
             list(rows.values()),
             seconds,
-            setup,
-            in_all,
-            self.exploring.measure,
-            [self.exploring.at(depth) for depth, _ in depths],
-            self.exploring.findings([self.problem.state_of(row) for row in shown]),
+            self._begin - self._setup_begin,
+            self._in_all if self._in_all_of else [],
+            self._exploring.measure,
+            [self._exploring.at(depth) for depth, _ in self._depths],
+            self._exploring.findings([problem.state_of(row) for row in shown]),
         )
 
-
-class _SoFar(Resumable):
-    """The layers so far, as a checkpoint.
-
-    Attributes:
-        depths: (cost, states) of each layer.
-        farthest: the ids or entries of the farthest layer; none if there are more than LISTED.
-        in_all: see `Explored`.
-    """
-
-    def __init__(self, explorer: _Explorer, search: Dense | Search, farthest: Array) -> None:
-        form = "numbers" if isinstance(search, Dense) else "states"
-        super().__init__(explorer.store, explorer.problem, explorer.watch, form, [search])
-        self._explorer, self._begin = explorer, time.perf_counter()
-        self.depths: list[tuple[int, int]] = []
-        self.farthest, self.in_all, self.is_whole = farthest, list[int](), False
-
-    @property
-    def states(self) -> int:
-        """The number of states reached."""
-        return sum(states for _, states in self.depths)
-
-    def add(self, cost: int, states: int, in_all: int, entries: Array) -> None:
-        """Add a level, which may have other levels of its cost before it."""
-        if not states:
-            return
-        if self.depths and self.depths[-1][0] == cost:
-            states, in_all = states + self.depths.pop()[1], in_all + self.in_all.pop()
-            entries = np.concatenate([self.farthest, entries])
-        self.depths.append((cost, states))
-        self.in_all.append(in_all)
-        self.farthest = entries if states <= LISTED else entries[:0]
+    def _seen(self, cost: int, states: int, pieces: Callable[[int], Iterator[Array]]) -> None:
+        """Add a layer, which may have other layers of its cost before it."""
+        self.is_whole = False
+        in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], states <= LISTED
+        for piece in pieces(self._piece) if is_short or self._in_all_of or self._solved is not None else ():
+            self._watch.check()
+            if self._solved is not None:
+                rows, solved = self._search.states_of(piece)
+                self._solved.append(rows[solved])
+            in_all += int(self._in_all_of(piece)) if self._in_all_of else 0
+            if is_short:
+                entries.append(piece)
+        if self._depths and self._depths[-1][0] == cost:
+            states, in_all = states + self._depths.pop()[1], in_all + self._in_all.pop()
+            entries.append(self._farthest)
+        if states:
+            self._depths.append((cost, states))
+            self._in_all.append(in_all)
+            self._farthest = np.concatenate(entries if states <= LISTED else entries[:1])
+        self.is_whole = True
+        every, size = sum(states for _, states in self._depths), self._search.problem.size
+        self._watch.listener.progress_made(Progress(cost, share=every / size if size else 0.0, nodes=every))
 
     @cached_property
     def meaning(self) -> str:
-        explorer = self._explorer
-        in_all = CodeIdentity({"in_all": explorer.exploring.in_all}).digest
-        return digest_of([MEANING, explorer.problem.meaning, explorer.start, in_all])
+        in_all = CodeIdentity({"in_all": self._exploring.in_all}).digest
+        return digest_of([MEANING, self._search.problem.meaning, self._start, in_all])
 
     @property
     def finished(self) -> int:
-        return len(self.depths)
+        return len(self._depths)
 
     @property
     def seconds(self) -> float:
         return self.before + time.perf_counter() - self._begin
 
     def known(self) -> Mapping[int, Array]:
-        depths = np.array(self.depths, np.uint64).reshape(-1)
-        return {DEPTHS: depths, FARTHEST: self.farthest, IN_ALL: np.array(self.in_all, np.uint64)}
+        depths = np.array(self._depths, np.uint64).reshape(-1)
+        return {DEPTHS: depths, FARTHEST: self._farthest, IN_ALL: np.array(self._in_all, np.uint64)}
 
     def take(self, known: Mapping[int, Array]) -> None:
         none = np.zeros(0, np.uint64)
-        self.depths = [(depth, states) for depth, states in known[DEPTHS].reshape(-1, 2).tolist()]
-        self.farthest, self.in_all = known.get(FARTHEST, none), known.get(IN_ALL, none).tolist()
+        self._depths = [(depth, states) for depth, states in known[DEPTHS].reshape(-1, 2).tolist()]
+        self._farthest, self._in_all = known.get(FARTHEST, none), known.get(IN_ALL, none).tolist()
         self.is_whole = True

@@ -79,7 +79,8 @@ class Search:
         begun: number of levels begun so far.
         keys, proof: the puzzle's keys, and what checks its declarations; None if keys have several words, or no way
             back, or if levels rise.
-        seen: called with the cost of each level by cost, and its entries, once it is settled.
+        seen: called with the cost of each level by cost, the number of its entries, and what yields them in pieces,
+            once it is settled.
         before: called before entries of a level in memory are expanded.
         level, size: the number of the level that is expanded, and the number of its entries that are in memory.
         share: finished share of the last level begun.
@@ -149,7 +150,7 @@ class Search:
         if not counts:
             expand, pieces = kernel.expand_keys, PIECES_OF_KEYS
         self.forward = Forward(problem, threads, expand, self.levels, piece, pieces)
-        self.seen: Callable[[int, Level], None] | None = None
+        self.seen: Callable[[int, int, Callable[[int], Iterator[Array]]], None] | None = None
         self.level, self.size = self.lowest, 0
         self._settled: int | None = None
         """The number of a level that is settled, and not begun."""
@@ -268,7 +269,7 @@ class Search:
         self.level, self._settled = least, None if levels.graph is None else least
         self.begun += 1
         if is_new and self.seen is not None:
-            self.seen(least >> FREE, level)
+            self.seen(least >> FREE, level.total, level.read_pieces)
         return level
 
     def expand_settled(self) -> Iterator[int]:

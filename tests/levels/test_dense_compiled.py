@@ -46,8 +46,8 @@ def test_free_moves_that_no_stack_holds(more: dict[str, Any]) -> None:
     found = np.full(graph.places, UNREACHED, np.uint8)
     problem = Problem(graph)
     with Threads(2, UNWATCHED) as pool:
-        dense = Dense(problem, pool, from_goals=True, stack=16)
-        assert sum(states for _, states in dense.layers(problem.goals(), distances=found)) == dense.nodes
+        dense = Dense(problem, pool, start=problem.goals(), from_goals=True, stack=16)
+        assert sum(dense.expand(found)) == dense.nodes
     far = true_distances(graph.edges, (0, 1))
     assert found.tolist() == [UNREACHED if each == math.inf else each for each in far]
 
@@ -57,7 +57,7 @@ def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
     for threads in (1, 2, 5):
         with Threads(threads, UNWATCHED) as pool:
             dense = Dense(problem, pool, words=4)
-            found = [states for _, states in dense.layers(dense.states_of(np.zeros(1, np.uint64))[0])]
+            found = [*dense.expand()]
             if threads == 1:
                 first = found
             assert found == first
