@@ -159,21 +159,6 @@ def test_a_small_space_is_not_tried_once_a_solution_is_out(name: str, monkeypatc
     assert paths == puzzle.answer()[1]
 
 
-@pytest.mark.parametrize("name", PUZZLES)
-def test_any_solution_up_to_a_limit(name: str) -> None:
-    """The one that comes first within the limit, whatever the slices; none where the limit is too low."""
-    puzzle = PUZZLES[name]
-    cost, _ = puzzle.answer()
-    if isinstance(puzzle, Lamps):
-        return
-    for limit in (cost + 1, cost + 3):
-        for budget, table in itertools.product((1, 5, None), (0, 1 << 10)):
-            found = parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget, transposition=table)
-            assert (found.status, found.count, found.found_so_far) == ("solved", None, 1)
-            assert cost <= (found.cost or 0) <= limit
-    assert parsolve.solve(puzzle, want="any", limit=cost - 1, workers=1).status == "stopped"
-
-
 ENGINES: tuple[EngineName, ...] = ("deepening", "breadth", "both", "sharing")
 
 

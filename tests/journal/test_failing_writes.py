@@ -66,28 +66,6 @@ def test_each_write_that_fails(tmp_path: Path, lasting: bool, step: int) -> None
     assert number > 40
 
 
-def test_a_full_disk_for_real(tmp_path: Path) -> None:
-    """SQLite's own limit on the pages of the file; stopped while it waits, the journal is as it was last kept."""
-    puzzle = Queens(9)
-    problem, request = Problem(puzzle, "all"), Request(workers=1, budget=500, buffer=20)
-    path = tmp_path / "it.sqlite"
-
-    impatient = Impatient()
-    with Journal(path) as journal:
-        job = get_or_create_job(journal, "it", "it", problem, {})
-        (pages,) = journal.connection.execute("PRAGMA page_count").fetchone()
-        journal.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
-        with pytest.raises(Pulled):
-            search(journal, job, problem, request, Watch(impatient, impatient.check), make_store=EVERY_OUTCOME)
-    with Journal(path, reading=True) as journal:
-        job = journal.job("it") or job
-        kept = list(journal.solutions(job))
-        assert job.state == "stopped"
-        assert 0 < len(kept) < 352
-    found, given = run_through(path, puzzle, request, [])
-    assert (found.count, given) == (352, parsolve.solve(puzzle, workers=1).paths)
-
-
 def test_a_failed_write_leaves_one_file(tmp_path: Path) -> None:
     """The file is at once as it was, so that a copy of it is a journal."""
     path, failed = tmp_path / "it.sqlite", 0

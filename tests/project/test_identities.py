@@ -1,29 +1,49 @@
-"""The identities of the built-in puzzles: random edits change those that they should, and no others."""
+"""Identities of puzzles: edits change those that they should, and no others, and the built-in ones are accepted."""
 
 import importlib.util
-import json
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from samples import KEY, WALK, edited
 from shared import ROOT
 
-pytestmark = pytest.mark.processes
+from parsolve.deepening.kernels import DeepeningKernels
+from parsolve.problem.registry import load_class
+from parsolve.problem.rules import Rules, of_rules
 
-MUTANTS = ROOT / "tests" / "project" / "mutants.py"
+pytestmark = pytest.mark.processes
 
 SCRIPT = ROOT / "scripts" / "identities.py"
 
 
-@pytest.mark.nightly
-def test_what_a_puzzle_does_changes_the_right_identities() -> None:
-    """Of the classes that reach the edited function, of the kernels whose rules do, and of nothing else."""
-    done = subprocess.run([sys.executable, MUTANTS, "120", "120"], capture_output=True, text=True, check=False)
-    assert not done.returncode, done.stderr
-    found = [each for each in map(json.loads, done.stdout.splitlines()) if "raises" not in each]
-    assert sum(edit["used"] > 0 for edit in found) > 120 // 16
-    assert [edit for edit in found if edit["wrong"]] == []
+EDITS = {
+    "expand": ("row.bound = 0", "row.bound = 0 * step", {"rules", "search", "restore", "search_remembering"}),
+    "solved": ("return here.place * 2 ==", "return 2 * here.place ==", {"rules", "search", "search_remembering"}),
+    "key": ("return here.place\n", "return here.place + 1\n", {"rules", "search_remembering"}),
+    "root": ('{"place": 0}', '{"place": 1}', set[str]()),
+}
+"""By method: an edit, and the identities that change with it."""
+
+
+def identities(cls: Any) -> dict[str, str]:
+    """Return the identity of a class's rules, and of its kernels."""
+    rules = Rules(cls, True)
+    kernels = rules.kernels(DeepeningKernels)
+    made: Any = {"search": kernels.search, "restore": rules.restore, "search_remembering": kernels.search_remembering}
+    return {"rules": of_rules(cls).digest} | {name: each.identity.digest for name, each in made.items()}
+
+
+@pytest.mark.parametrize("method", EDITS)
+def test_what_a_puzzle_does_changes_the_right_identities(puzzle_file: Callable[..., Path], method: str) -> None:
+    """Of the kernels that use the edited rule, and of nothing else."""
+    old, new, changed = EDITS[method]
+    sources = WALK + KEY, edited(old, new, WALK + KEY)
+    before, after = (identities(load_class(f"{puzzle_file(source)}:Walk")) for source in sources)
+    assert {name for name in before if before[name] != after[name]} == changed
 
 
 def test_the_accepted_identities() -> None:

@@ -198,16 +198,6 @@ def test_describe_draws_the_board(run: Run) -> None:
     assert "n is 0 to 28" in run("describe", "queens", "--n", "99", code=2).stderr
 
 
-@pytest.mark.parametrize(
-    "command", [("solve",), ("count",), ("solve", "--want", "first"), ("count", "--engine", "breadth")]
-)
-def test_what_cannot_be_solved_is_said_at_once(run: Run, command: tuple[str, ...]) -> None:
-    words = ("peg", "--board", "french37", "--vacancy", "d4", "--target", "any")
-    done = run(command[0], *words, *command[1:], code=1)
-    assert "peg: this cannot be solved: start and end are in different position classes (Rule of Three)" in done.stderr
-    assert done.stderr.rstrip().endswith("no solution")
-
-
 def test_the_page(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """docs/peg.md is true: its files are written, its commands run, and what they print is compared."""
     monkeypatch.chdir(tmp_path)

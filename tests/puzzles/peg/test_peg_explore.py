@@ -9,7 +9,6 @@ from journals import Remembering
 from worlds.peg import jumps_from
 from worlds.plain import distances
 
-import parsolve
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.explore import Explored, explore
 from parsolve.puzzles.peg.solitaire import Peg
@@ -48,17 +47,6 @@ def test_positions_by_pegs(given: dict[str, str]) -> None:
     assert found.measures == [next(iter(layer)).bit_count() for layer in layers.values()]
     last = {pegs.bit_length() - 1 for pegs in layers[max(layers)] if pegs.bit_count() == 1}
     assert found.findings == {"targets": [board.names[hole] if board.names else str(hole) for hole in sorted(last)]}
-
-
-@pytest.mark.parametrize(("board", "vacancy"), [("triangle10", "1"), ("hoppers", "0"), ("triangle15", "3")])
-def test_the_targets_are_those_that_can_be_solved(board: str, vacancy: str) -> None:
-    holes = range(Peg(board).layout.holes)
-    solved = [
-        str(target)
-        for target in holes
-        if parsolve.solve(Peg(board, vacancy, str(target)), want="count", workers=1).status == "solved"
-    ]
-    assert explore(Peg(board, vacancy)).findings == {"targets": solved}
 
 
 def test_the_command(run: Run) -> None:

@@ -13,7 +13,7 @@ from worlds.peg import end_of, jumps_from
 
 import parsolve
 from parsolve.check import check
-from parsolve.errors import BadInput, OutOfMemory
+from parsolve.errors import OutOfMemory
 from parsolve.levels.feasible import feasible_keys
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
@@ -143,14 +143,6 @@ def test_what_is_reserved_and_not_written_is_no_memory(place: Path) -> None:
     found = parsolve.solve(Peg("triangle15", "0", "0", bound="feasible"), want="count", workers=1, max_memory=room)
     assert found.count == 1362
     assert len(tables_in(place)) == 1
-
-
-def test_an_abstraction_by_key_is_graded() -> None:
-    class Circular(PegBoards):
-        graph = "any"
-
-    with pytest.raises(BadInput, match="nor is its 'graph', any, graded"):
-        database_of(Circular("triangle10"))
 
 
 def test_a_wrong_way_back_is_found() -> None:

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from samples import counted
 from shared import ORACLE, Run
 from worlds.families import slid, sliding_solutions
@@ -37,7 +35,6 @@ pytestmark = pytest.mark.nightly
 
 BOUNDS = ("manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns")
 
-quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 PACKAGE = Path(parsolve.puzzles.sliding.__file__ or "").parent
 
@@ -125,24 +122,6 @@ def test_no_bound_is_above_the_distance_of_any_eight_puzzle(bound: str, goal: st
         known = [row for row in csv.DictReader(file) if row["puzzle"] == "3x3"]
     expected = [int(row["states"]) for row in known if row["goal_blank"] == blank]
     assert np.bincount(depths[depths >= 0]).tolist() == expected
-
-
-SHAPES = [(1, 4), (2, 2), (2, 3), (3, 2), (2, 5), (5, 2), (3, 3), (3, 4), (4, 3), (3, 5), (4, 4)]
-
-
-@quick
-@given(st.data())
-def test_every_bound_lists_what_manhattan_lists(data: st.DataObject) -> None:
-    shape = data.draw(st.sampled_from(SHAPES))
-    random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
-    goal = random_.sample(range(shape[0] * shape[1]), shape[0] * shape[1])
-    start = slid(goal, shape[1], random_.randint(0, 26), random_)
-    budget = random_.choice([3, 100, 10_000])
-    plain = parsolve.solve(position(start, goal, shape, "manhattan"), workers=1)
-    for bound in BOUNDS[1:]:
-        found = parsolve.solve(position(start, goal, shape, bound), workers=1, budget=budget)
-        assert (found.cost, found.count, found.paths) == (plain.cost, plain.count, plain.paths), bound
-        assert [each.text for each in found.solutions] == [each.text for each in plain.solutions]
 
 
 def known_fifteens(*numbers: int) -> list[dict[str, str]]:
