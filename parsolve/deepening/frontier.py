@@ -6,7 +6,7 @@
                └─ the earliest open branch: solutions before it can be given out
 
 The frontier knows no futures, clocks, callbacks or processes. So thousands of simulated workers run the same code as
-two processes (`tests/deepening/test_frontier.py`). An event takes the same time however many branches are open.
+two processes (`tests/deepening/test_machine.py`). An event takes the same time however many branches are open.
 """
 
 from collections.abc import Callable, Iterator, Sequence

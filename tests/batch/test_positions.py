@@ -48,6 +48,7 @@ def test_a_record_of_csv_for_each_solution(run_here: Run, queens: Path) -> None:
     assert rows[4]["solution"] == ""
 
 
+@pytest.mark.mission
 def test_results_are_those_of_the_library(run_here: Run, tmp_path: Path) -> None:
     chance = random.Random(5)
     boards = [Sliding(chance.sample(range(6), 6)) for _ in range(12)]
@@ -160,7 +161,6 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
 # Files without a header.
 
 
-@pytest.mark.mission
 def test_columns_without_names_are_notes(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "grids.txt").write_text(f"{EXAMPLE};11.9;GP\n{EXAMPLE}\n{EXAMPLE};7;A;B\n")
     done = run_here("count", "sudoku", "--file", "grids.txt", "--json")

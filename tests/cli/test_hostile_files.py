@@ -64,7 +64,7 @@ PROBLEMS: list[tuple[Callable[[], str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("make", "says"), some(PROBLEMS, 2))
+@pytest.mark.parametrize(("make", "says"), some(PROBLEMS, 4))
 def test_problems(make: Callable[[], str], says: str) -> None:
     with pytest.raises(BadInput, match=says) as raised:
         Cover(make())

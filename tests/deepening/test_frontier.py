@@ -1,20 +1,20 @@
-"""The frontier by itself: thousands of simulated workers, and any order of events."""
+"""The frontier by itself: what it gives out, what it makes of losses, and its heap; any order of events is in
+`test_frontier_states.py`."""
 
 import random
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.heap import Heap
-from parsolve.deepening.outcome import Outcome, merge_outcomes, paths_of, solutions_of
+from parsolve.deepening.outcome import Outcome, merge_outcomes, paths_of
 from parsolve.deepening.prefixes import Prefix, prefix_of
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
-from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.tuning import Pace, Tuning
 
 pytestmark = pytest.mark.plain
@@ -40,7 +40,7 @@ class Tree:
     def solved(self, path: Path) -> bool:
         return hash((self.seed, path)) % 3 == 0 and self.children(path) == 0
 
-    def search(self, branch: Branch, budget: int, first: bool = False) -> Outcome:
+    def search(self, branch: Branch, budget: int) -> Outcome:
         """One slice of one branch."""
         path, pending, sizes = list(branch.path), [list(moves) for moves in branch.pending], list(branch.sizes)
         nodes, found = 0, []
@@ -51,7 +51,7 @@ class Tree:
                 if pending:
                     path.pop()
                 continue
-            if nodes == budget or (first and found):
+            if nodes == budget:
                 break
             path.append(pending[-1].pop(0))
             here = tuple(path[1:])
@@ -79,79 +79,15 @@ class Tree:
         return found
 
 
-def slice_of(tree: Tree, task: Task, first: bool = False) -> Outcome:
+def slice_of(tree: Tree, task: Task) -> Outcome:
     """Return what a worker makes of a task."""
     outcomes, budget = [], task.budget
     for branch in task.branches:
-        outcomes.append(tree.search(branch, budget, first))
+        outcomes.append(tree.search(branch, budget))
         budget -= outcomes[-1].nodes
         if budget <= 0 or outcomes[-1].rest:
             break
     return merge_outcomes(outcomes)
-
-
-def check_sums(frontier: Frontier, before: float) -> float:
-    """The share is within 0 and 1 and never falls; the sums of the heaps are those of their items."""
-    assert 0 <= before <= frontier.share <= 1
-    items = list(frontier._items())
-    assert frontier._open_share == sum(item.share for item in items)
-    assert frontier.earliest == min((item.order for item in items), default=None)
-    assert set(frontier._divisible) == {item for item in frontier._queue if item.branch.rows > 1}
-    return frontier.share
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.integers(0, 10**9),
-    st.integers(1, 60),
-    st.integers(1, 40),
-    st.sampled_from([0.0, 0.05, 0.3]),
-    st.booleans(),
-    st.booleans(),
-)
-def test_any_order_of_events(seed: int, workers: int, budget: int, losses: float, first: bool, weighed: bool) -> None:
-    """Every branch is searched exactly once, and the solutions come in depth-first order, whatever comes when."""
-    random_ = random.Random(seed)
-    tree = Tree(seed, 8, 3)
-    nodes = tree.all()
-    solutions = [path for path in nodes if tree.solved(path)]
-    before = Prefix()
-    if weighed:
-        for path in nodes[::3]:
-            before.add(path, 1)
-    frontier = Frontier(
-        [Branch.whole(0)],
-        weigh=before.share,
-        pace=Pace(fixed=budget),
-        first=first,
-        tuning=Tuning(strikes=1 << 30, losses=1 << 30),
-    )
-    store = CheckpointStore()
-    given_out: list[Path] = []
-    with_workers: list[Task] = []
-    share = 0.0
-    while not frontier.done:
-        while task := frontier.take(workers, 0.25, 0.04):
-            with_workers.append(task)
-        assert len(with_workers) == frontier.running <= 2 * workers
-        task = with_workers.pop(random_.randrange(len(with_workers)))
-        if random_.random() < losses:
-            frontier.lose(task, "lost", blame=random_.random() < 0.3)
-        else:
-            outcome = slice_of(tree, task, first)
-            if paths := solutions_of(outcome):
-                store.add(paths)
-            for dropped in frontier.finish(task, outcome):
-                with_workers.remove(dropped)
-            given_out += store.ready(frontier.earliest)
-        share = check_sums(frontier, share)
-    assert frontier.share == 1
-    if first:
-        assert given_out[:1] == solutions[:1]
-        return
-    assert tree.visits == dict.fromkeys(nodes, 1)
-    assert (frontier.nodes, frontier.weight, given_out) == (len(nodes), len(solutions), solutions)
-    assert frontier.prefixes.nodes == len(nodes)
 
 
 def test_one_machine_leaves_work_to_the_others() -> None:

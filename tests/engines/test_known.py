@@ -4,6 +4,7 @@ import csv
 from typing import Any
 
 import pytest
+from cases import nightly
 from conftest import ORACLE
 from samples import texts
 
@@ -43,7 +44,13 @@ def test_every_family_and_instance_has_a_known_answer() -> None:
     assert {name for name, *_ in KNOWN} == {*families(), *names()}
 
 
-@pytest.mark.parametrize(("name", "parameters", "number"), KNOWN, ids=str)
+COSTLY = ("crossing", "domination", "eleven", "jugs", "polyominoes")
+"""Those whose kernels or tables take five to fifteen seconds from a fresh clone; their families have other tests."""
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "number"), [nightly(case) if case[0] in COSTLY else case for case in KNOWN], ids=str
+)
 def test_every_family(name: str, parameters: dict[str, Any], number: int) -> None:
     assert parsolve.solve(make(name, parameters), want="count", workers=1).count == number
 

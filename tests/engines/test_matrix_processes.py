@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from at_once import solve_at_once, start_workers
-from cases import nightly
 from conftest import ORACLE
 from pairs import pairs
 from samples import texts
@@ -78,17 +77,25 @@ def made(kind: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             yield executor
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        *(pytest.param(each, marks=pytest.mark.mission) for each in STARTED),
-        *(nightly(each) if each.startswith("dask") else each for each in EXECUTORS),  # test_cluster.py has it each time
-    ],
-)
-def test_each_two_together(answers: dict[str, parsolve.Result], kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+BY_KIND = [(kind, has_table) for kind in (*STARTED, *EXECUTORS) for has_table in (False, True)]
+
+
+def marked(kind: str, has_table: bool) -> Any:
+    """Return a case: tables take kernels of their own, and test_cluster.py has dask each time."""
+    mission = kind in STARTED and not has_table
+    marks = [pytest.mark.mission] * mission + [pytest.mark.nightly] * kind.startswith("dask")
+    return pytest.param(kind, has_table, marks=marks)
+
+
+@pytest.mark.parametrize(("kind", "has_table"), [marked(*case) for case in BY_KIND])
+def test_each_two_together(
+    answers: dict[str, parsolve.Result], kind: str, has_table: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of executors, puzzles, slices, what is wanted and tables; and the executor is left as it was."""
+    searches = [each for each in SEARCHES if (each[0], each[-1] > 0) == (kind, has_table)]
+    assert searches
     with made(kind, monkeypatch) as executor:
-        for _, name, (budget, buffer), want, table in (each for each in SEARCHES if each[0] == kind):
+        for _, name, (budget, buffer), want, table in searches:
             how: Any = {"budget": budget, "buffer": buffer, "want": want, "executor": executor}
             table = table if isinstance(PUZZLES[name], Peg) else None if name == "queens" else 0  # which have no key
             found = solve_at_once(PUZZLES[name], workers=int(kind[-1]), transposition=table, **how)

@@ -17,7 +17,7 @@ from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
-from parsolve.puzzles import Peg, Sliding
+from parsolve.puzzles import Sliding
 from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration
@@ -52,7 +52,7 @@ def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 1 <= default_workers() <= (psutil.cpu_count() or 1)
     monkeypatch.setenv("PARSOLVE_WORKERS", "7")
     assert default_workers() == 7
-    assert parsolve.solve(Peg(first="0-6")).workers == 7
+    assert parsolve.solve(Coins()).workers == 7
     for bad in ("0", "-1", "two", "1.5"):
         monkeypatch.setenv("PARSOLVE_WORKERS", bad)
         with pytest.raises(BadInput):

@@ -43,7 +43,7 @@ def compare(seed: int) -> None:
         assert (counted.count, counted.cost) == (len(right), found.cost)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(6))
 def test_random_covers(seed: int) -> None:
     compare(seed)
 
