@@ -1,5 +1,6 @@
 """How a puzzle is to be searched, as a value: from the library, the command line or a job file."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -18,37 +19,23 @@ from parsolve.text import duration, shown, size, size_or_none
 LARGEST_ANY = (1 << 15) - 1
 """The greatest limit of a search for any solution: each level takes memory."""
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "want": get_args(Want),
-    "engine": get_args(EngineName),
-}
+CHOICES: dict[str, tuple[str, ...]] = {"want": get_args(Want), "engine": get_args(EngineName)}
 
-LEAST = {
-    "workers": 1,
-    "limit": 0,
-    "at_most": 0,
-    "slack": 0,
-    "skip": 0,
-    "take": 1,
-    "sample": 1,
-    "seed": 0,
-    "transposition": 0,
-    "max_memory": 1 << 20,
-    "budget": 1,
-    "buffer": 1,
+RANGES: dict[str, tuple[int, float]] = {
+    "workers": (1, MOST_WORKERS),
+    "limit": (0, math.inf),
+    "at_most": (0, 10**18),
+    "slack": (0, LARGEST_ANY),
+    "skip": (0, math.inf),
+    "take": (1, 10**18),
+    "sample": (1, 10**18),
+    "seed": (0, math.inf),
+    "transposition": (0, 1 << 60),
+    "max_memory": (1 << 20, 1 << 60),
+    "budget": (1, math.inf),
+    "buffer": (1, math.inf),
 }
-"""The least values of whole numbers."""
-
-MOST = {
-    "workers": MOST_WORKERS,
-    "at_most": 10**18,
-    "slack": LARGEST_ANY,
-    "take": 10**18,
-    "sample": 10**18,
-    "transposition": 1 << 60,
-    "max_memory": 1 << 60,
-}
-"""The greatest values."""
+"""The least and the greatest values of whole numbers."""
 
 SECONDS = ("timeout", "lease")
 """The options that are times, greater than 0."""
@@ -208,11 +195,12 @@ def _validate(name: str, value: Any) -> None:
     if name in CHOICES:
         if value not in CHOICES[name]:
             raise BadInput(f"{name} is {' or '.join(CHOICES[name])}, not {shown(value)}")
-    elif name in LEAST:
-        if not isinstance(value, int) or isinstance(value, bool) or value < LEAST[name]:
-            raise BadInput(f"{name} is a whole number of at least {LEAST[name]}, not {shown(value)}")
-        if value > MOST.get(name, value):
-            raise BadInput(f"{name} is at most {MOST[name]}, not {shown(value)}")
+    elif name in RANGES:
+        least, most = RANGES[name]
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise BadInput(f"{name} is a whole number of at least {least}, not {shown(value)}")
+        if value > most:
+            raise BadInput(f"{name} is at most {most}, not {shown(value)}")
     elif name in SECONDS:
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < 1e9:
             raise BadInput(f"{name} is a number of seconds, greater than 0 and less than 10^9, not {shown(value)}")
