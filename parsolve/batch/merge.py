@@ -37,6 +37,13 @@ class Source:
     share: float
     finished: Mapping[int, Iteration]
 
+    def at(self, limit: int) -> Iteration | None:
+        """Return what it has of a limit: nothing of one that it has jumped over; None if it has not come so far."""
+        before = max((each for each in self.finished.values() if each.limit <= limit), default=None)
+        if before is None or before.limit == limit or 0 < before.cut <= limit:
+            return self.finished.get(limit)
+        return Iteration(limit, 0, 0, 0.0, cut=before.cut)
+
 
 class Missing(NamedTuple):
     """Parts without which there is no answer, and the journal that has begun them; None if there is none."""
@@ -179,11 +186,14 @@ class Merging:
         weights = {each.limit for source in self.sources for each in source.finished.values() if each.weight}
         first = min(weights, default=None)
         last = max(there, default=0) if first is None else first + self.job.slack
-        limits = list(itertools.takewhile(lambda limit: limit <= last, problem.limits())) if there else []
+        if type(problem.puzzle).jumps:
+            limits = sorted(limit for limit in there | {last} if limit <= last)
+        else:
+            limits = list(itertools.takewhile(lambda limit: limit <= last, problem.limits())) if there else []
         iterations: list[Iteration] = []
         is_cut = False
         for limit in limits:
-            given = [source.finished[limit] for source in self.sources if limit in source.finished]
+            given = [each for source in self.sources if (each := source.at(limit))]
             if len(given) < len(self.sources) or len(self._of_part) < self.of:
                 break
             nodes, weight = sum(each.nodes for each in given), sum(each.weight for each in given)
@@ -209,7 +219,7 @@ class Merging:
         for source in sorted(self.sources, key=lambda source: source.part):
             if source.part.first > next_:
                 missing.append(Missing(Part(self.of, next_, source.part.first - 1), None))
-            if not limits or not source.finished.keys() >= {*limits}:
+            if not limits or not all(map(source.at, limits)):
                 missing.append(Missing(source.part, source))
             next_ = source.part.last + 1
         return missing if next_ > self.of else [*missing, Missing(Part(self.of, next_, self.of), None)]

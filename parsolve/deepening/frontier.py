@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from parsolve.deepening.heap import Heap
-from parsolve.deepening.outcome import Outcome, solutions_of
+from parsolve.deepening.outcome import Outcome, least_cut, solutions_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
@@ -90,7 +90,7 @@ class Frontier:
         nodes: states visited.
         seconds: time in the kernel, in this run.
         weight: weight of the solved states.
-        cut: whether the limit has cut anything so far.
+        cut: see `Outcome.cut`, so far.
         prefixes: the nodes below each prefix of moves.
     """
 
@@ -107,7 +107,7 @@ class Frontier:
     ) -> None:
         self.nodes = self.weight = 0
         self.seconds = 0.0
-        self.cut = False
+        self.cut = 0
         self.prefixes = Prefix()
         self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
         self._first, self._enough = first, enough
@@ -123,7 +123,7 @@ class Frontier:
             self._add(branch)
         self._learn(known)
 
-    def resume(self, nodes: int, weight: int, cut: bool, share: float) -> None:
+    def resume(self, nodes: int, weight: int, cut: int, share: float) -> None:
         """Continue the totals of an earlier run."""
         self.nodes, self.weight, self.cut, self._share = nodes, weight, cut, share
         self._learn(())
@@ -238,7 +238,7 @@ class Frontier:
         self.nodes += outcome.nodes
         self.seconds += outcome.seconds
         self.weight += outcome.found
-        self.cut = self.cut or outcome.cut
+        self.cut = least_cut(self.cut, outcome.cut)
         self._running.discard(task)
         for path, nodes in outcome.counts:
             self.prefixes.add(path, nodes)

@@ -114,7 +114,7 @@ class Iterations:
             try:
                 for limit in self._limits.each(resumed):
                     frontier = self._iterate(limit, prefixes, resumed if resumed and resumed.limit == limit else None)
-                    resumed = None
+                    resumed, self._limits.cut = None, frontier.cut
                     if limit >= self._limits.dearest or result.is_cut or self._is_last(frontier, limit):
                         break
                     prefixes = frontier.prefixes
@@ -150,6 +150,7 @@ class Iterations:
         )
         while not (driver.frontier.done or driver.frontier.cut):
             driver.run_here(0)
+        self._limits.cut = driver.frontier.cut
         return not driver.frontier.cut
 
     @property

@@ -14,12 +14,16 @@ class Limits:
     Args:
         run: what is asked for, and the result that is filled.
         last: see `Deepening`.
+
+    Attributes:
+        cut: see `Outcome.cut`, of the last limit that was searched.
     """
 
     def __init__(self, run: Run, last: int | None) -> None:
         self._result, self._asked = run.result, run.request.limit
         self._last = math.inf if last is None else last
         self._any = run.result.want == "any"
+        self.cut = 0
 
     @property
     def dearest(self) -> float:
@@ -34,6 +38,7 @@ class Limits:
             GuardStop: there is no solution up to the limit that was asked for.
             BadPuzzle, BadInput: an earlier run has found solutions that this one would not find.
         """
+        self.cut = resumed.limit if resumed else 0
         for limit in self._every():
             if resumed and limit < resumed.limit and not self._any:
                 continue
@@ -50,6 +55,8 @@ class Limits:
     def _every(self) -> Iterator[int]:
         """Yield the puzzle's limits; for any solution the last one up to what was asked for, and the next."""
         limits, asked = self._result.problem.limits(), self._asked
+        if type(self._result.problem.puzzle).jumps and not self._any:
+            limits = self._jumping()
         if not self._any or asked is None:
             yield from limits
             return
@@ -61,6 +68,13 @@ class Limits:
                 return
             before = limit
         yield from () if before is None else (before,)
+
+    def _jumping(self) -> Iterator[int]:
+        """Yield the first limit, and then that which reaches what the last one has cut off."""
+        limit = -1
+        while (following := next(self._result.problem.limits(max(limit + 1, self.cut)), None)) is not None:
+            limit = following
+            yield limit
 
     def _beyond(self, asked: int) -> GuardStop:
         whose = f" of part {self._result.part}" if self._result.part else ""

@@ -17,7 +17,7 @@ class Outcome:
         nodes: states visited.
         found: number of solutions counted.
         paths: uint16[found, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
-        cut: whether the limit has cut anything.
+        cut: the least cost + bound that the limit has cut off; 1 if the puzzle's limits do not jump; 0 for nothing.
         seconds: time inside the kernel, summed over cores.
         rest: what is left of the branches that were begun.
         begun: how many branches were begun, in their order; the others are still open.
@@ -27,7 +27,7 @@ class Outcome:
     nodes: int
     found: int
     paths: np.ndarray[Any, Any]
-    cut: bool
+    cut: int
     seconds: float
     rest: tuple[Branch, ...] = ()
     begun: int = 1
@@ -44,12 +44,17 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
         nodes=sum(outcome.nodes for outcome in outcomes),
         found=sum(outcome.found for outcome in outcomes),
         paths=listed[0] if len(listed) == 1 else np.concatenate([_widened(paths, width) for paths in listed]),
-        cut=any(outcome.cut for outcome in outcomes),
+        cut=least_cut(*(outcome.cut for outcome in outcomes)),
         seconds=sum(outcome.seconds for outcome in outcomes),
         rest=tuple(branch for outcome in outcomes for branch in outcome.rest),
         begun=sum(outcome.begun for outcome in outcomes),
         counts=tuple(count for outcome in outcomes for count in outcome.counts),
     )
+
+
+def least_cut(*cuts: int) -> int:
+    """Return `Outcome.cut` of several together."""
+    return min(filter(None, cuts), default=0)
 
 
 def _widened(paths: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:

@@ -152,7 +152,7 @@ class Searcher:
         asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "passed": passed}
         asked["enough"] = NEVER if enough is None else min(enough, NEVER)
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
-        begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
+        begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "was_cut": int(not self.problem.has_cost)}
         run = self._runs[0]
         for name, value in (asked | begun).items():
             run[name] = value
@@ -209,7 +209,7 @@ class Searcher:
             nodes=nodes,
             found=int(run["found"]),
             paths=paths[:stored, : 1 + longest].copy(),
-            cut=bool(run["was_cut"]),
+            cut=int(run["was_cut"]),
             seconds=seconds,
             rest=() if self._left is None else (self._left,),
             counts=((prefix_of(branch, self._left), nodes),),

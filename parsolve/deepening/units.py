@@ -41,7 +41,7 @@ class Units:
     Attributes:
         branches: the units, each of one row, in depth-first order.
         above: nodes above the units that count here: all of them in the first part, none in another.
-        cut: whether the limit has cut anything in these.
+        cut: see `Outcome.cut`, in these.
 
     Raises:
         BadPuzzle: the rules do not compile or break the contract.
@@ -49,7 +49,7 @@ class Units:
 
     def __init__(self, problem: Problem, limit: int, part: Part) -> None:
         self._problem, self._limit = problem, limit
-        self._expanded, self.cut = 0, False
+        self._expanded, self.cut = 0, 0
         # All states by their number: that of the parent, the move, and the size of the block.
         self._parents: list[Array] = [np.zeros(1, np.int64)]
         self._moves: list[Array] = [problem.root["move"]]
@@ -92,7 +92,7 @@ class Units:
             raise BadPuzzle(f"{problem.name}: a state has more children than declared (parsolve check finds the state)")
         is_solved = counts == SOLVED
         self._expanded += size - int(is_solved.sum())
-        self.cut = bool(at[CUT])
+        self.cut = int(at[CUT])
         parents = np.repeat(np.arange(size), np.where(is_solved, 0, counts))
         below = rows[size : at[TOP]].copy()
         depths = states.depths[parents] + 1

@@ -17,7 +17,7 @@ def read_iterations(connection: sqlite3.Connection, job: int) -> list[Iteration]
     query = 'SELECT "limit", nodes, found, seconds, weight, cut FROM iteration WHERE job = ? ORDER BY 1'
     rows = connection.execute(query, (job,))
     return [
-        checked(Iteration(limit, nodes, int(found), seconds, int(weight), bool(cut)))
+        checked(Iteration(limit, nodes, int(found), seconds, int(weight), int(cut)))
         for limit, nodes, found, seconds, weight, cut in rows
     ]
 
@@ -45,7 +45,7 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> Checkpoint | No
         branches=branches_of(row["branches"]),
         nodes=row["nodes"],
         found=int(row["weight"]),
-        cut=bool(row["cut"]),
+        cut=int(row["cut"]),
         share=row["share"],
         iteration_seconds=row["iteration_seconds"],
         seconds=row["seconds"],

@@ -52,7 +52,7 @@ TABLES = """
         found TEXT NOT NULL,
         seconds REAL NOT NULL,
         weight TEXT NOT NULL,        -- of a part's solved states; 0 for the whole tree, as is the next
-        cut INTEGER NOT NULL,        -- whether the limit has cut anything
+        cut INTEGER NOT NULL,        -- the least cost + bound that it has cut off; 1: unknown; 0: none
         PRIMARY KEY (job, "limit")
     );
     CREATE TABLE checkpoint (        -- the limit that is searched

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -112,9 +113,9 @@ class States:
         """The first state: record[1]."""
         raise NotImplementedError
 
-    def limits(self) -> Iterator[int]:
-        """Yield the limits to try: the puzzle's, from the root's cost + bound on."""
-        return self._limits_from(self._first_limit)
+    def limits(self, least: int = 0) -> Iterator[int]:
+        """Yield the limits to try: the puzzle's, from the root's cost + bound on, and from a least one on."""
+        return self._limits_from(max(least, self._first_limit))
 
     def limits_near(self) -> Iterator[int]:
         """Yield limits that problems with nearby roots share: this problem's, and perhaps some before."""
@@ -131,7 +132,10 @@ class States:
             return
         if type(self.puzzle).limits is Puzzle.limits:
             yield from itertools.count(first)
-        every = call(self.puzzle, "limits", lambda: iter(self.puzzle.limits()))
+        limits = call(self.puzzle, "limits", self.puzzle.limits)
+        if isinstance(limits, range):  # of billions, perhaps
+            limits = limits[bisect_left(limits, first) :]
+        every = call(self.puzzle, "limits", lambda: iter(limits))
         before = -1
         while (limit := call(self.puzzle, "limits", lambda: next(every, _END))) is not _END:
             if not isinstance(limit, int | np.integer) or limit <= before:

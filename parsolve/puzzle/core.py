@@ -9,7 +9,7 @@ numbers, arrays and rows, which may call other plain functions. The optional par
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from parsolve.puzzle.catalogue import Instance
 from parsolve.puzzle.members import (
@@ -122,6 +122,10 @@ class Puzzle(Members, metaclass=PuzzleType):
         """Return the limits to try, ascending: by default every whole number, without end. The search skips those below
         the root's cost + bound."""
         return itertools.count()
+
+    jumps: ClassVar[bool] = False
+    """Whether a limit is followed by the first one that reaches the least cost + bound that it has cut off (IDA*), not
+    by the next: for costs that are far apart. A greater limit then leaves a state the same children, and more."""
 
     def steps(self, limit: int) -> int:
         """Return the maximum number of moves within `limit`; by default it is not known."""

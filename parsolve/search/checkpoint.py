@@ -31,7 +31,7 @@ class Checkpoint:
         branches: its open branches.
         nodes: states visited in it so far, in all runs.
         found: the weight of its solved states so far; see `puzzle.Counting`.
-        cut: whether the limit has cut anything.
+        cut: see `deepening.outcome.Outcome`.
         share: the share of its tree that is finished.
         iteration_seconds: seconds of searching in it, in all runs.
         seconds: seconds of searching in total.
@@ -43,7 +43,7 @@ class Checkpoint:
     branches: Sequence[Branch]
     nodes: int
     found: int
-    cut: bool
+    cut: int
     share: float
     iteration_seconds: float
     seconds: float

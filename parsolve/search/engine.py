@@ -106,7 +106,7 @@ class Run:
             self.result.seconds = stopwatch.seconds
 
     def finish_iteration(
-        self, limit: int, nodes: int, solutions: int, seconds: float, weight: int = 0, cut: bool = False
+        self, limit: int, nodes: int, solutions: int, seconds: float, weight: int = 0, cut: int = 0
     ) -> None:
         """Add an iteration to the result."""
         iteration = Iteration(limit, nodes, solutions, seconds, weight, cut)

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 class Iteration(NamedTuple):
     """A finished limit: nodes are states visited, the root included; seconds are those of the search. Of a part of the
-    tree also the weight of its solved states, and whether the limit has cut anything: `merge` needs them."""
+    tree also the weight of its solved states, and `Outcome.cut`: `merge` needs them."""
 
     limit: int
     nodes: int
     solutions: int
     seconds: float
     weight: int = 0
-    cut: bool = False
+    cut: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

@@ -75,7 +75,8 @@ IMPATIENT = replace(QUICK, machine_silence=1.5)
 def ready(client: Any) -> Any:
     """The same, with both machines ready for `PLAIN_27`."""
     with machines_for(client, work_of(PLAIN_27)) as machines:
-        assert machines.ready == 2
+        while machines.ready < 2:  # one that was lost just now may come back
+            time.sleep(0.02)
     return client
 
 

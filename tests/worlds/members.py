@@ -307,6 +307,7 @@ TRUE: dict[str, Edits] = {
     "table_lines": ({"table_lines": staticmethod(list)},),
     "root_parameters": ({"root_parameters": ("side",)},),
     "roots": ({"roots": lambda self, texts, state, *distances: None},),
+    "jumps": ({"jumps": True},),
     "bounds_only": ({"bounds_only": True},),
     "counting": ({"counting": counted(Half, total=lambda weights: 2 * weights)},),
     "weight": ({"counting": counted(Twice)},),

@@ -4,8 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the
 `move` of row `nexts[d] - 1` of each level, and a search can be continued wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `doubtful`, `watch`, `doubt`, `remember`, `weigh`
-and `queue` are injected.
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `doubtful`, `watch`, `jump`, `doubt`, `remember`,
+`weigh` and `queue` are injected.
 """
 
 from collections.abc import Callable
@@ -16,6 +16,7 @@ import numpy as np
 from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import words_of
 from parsolve.compiler.marks import injected, inlined
+from parsolve.deepening.templates.expand import within
 from parsolve.deepening.templates.memo import fetch_entry, known_solutions, room_left, store_solutions
 from parsolve.deepening.templates.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP
 from parsolve.deepening.templates.solutions import add_solutions, is_doubted, take_solution, take_weight
@@ -41,6 +42,7 @@ weight: Callable[..., Any] = injected("weight")
 count_subtree: Callable[..., Any] = injected("count_subtree")
 doubtful: Callable[..., Any] = injected("doubtful")
 watch: bool = injected("watch")
+jump: bool = injected("jump")
 doubt: bool = injected("doubt")
 remember: bool = injected("remember")
 weigh: bool = injected("weigh")
@@ -95,7 +97,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                     status = take_solution(rows, nexts, run, depth, at, paths)
             continue
         if remember:
-            below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut)
+            below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut != 0)
             is_known = below == 0 or (below > 0 and not listing)
             if is_known and (run.cheaper != 0 or (run.nodes > FEW and run.nodes & SOME != 0)):
                 run.repeats += HIT if run.repeats < 2 * OFTEN else 0
@@ -105,21 +107,24 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                     status = PAUSED
                 continue
             run.repeats = max(run.repeats - 1, 0)
-        new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
-        if watch and run.was_cut == 0:
+        new = np.uint64(expand(tables, here, np.int64(NO_LIMIT if jump else limit), rows, np.int64(stop)))
+        if watch and not jump and run.was_cut == 0:
             every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
             if every > run.children:
                 status = NO_ROOM
                 continue
             run.was_cut = every > np.int64(new - stop)
-        if new == stop:
-            continue
         if new > run.room:
             status = NO_ROOM
             continue
+        if jump:
+            end, run.was_cut = within(rows, np.int64(stop), np.int64(new), limit, run.was_cut)
+            new = np.uint64(end)
+        if new == stop:
+            continue
         nexts[depth] = at  # the level is stored only here: leaves never write to it
         # The weight of a solved state may be more nodes than the budget has left.
-        if queue and not weigh and run.was_cut != 0 and (not remember or run.repeats < OFTEN):
+        if queue and not weigh and not jump and run.was_cut != 0 and (not remember or run.repeats < OFTEN):
             left = limit - np.int64(here.cost) - np.int64(here.bound)
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:
@@ -156,4 +161,4 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
 @inlined
 def store_found(memo: Any, words: Any, limit: Any, here: Any, run: Any, below: Any) -> Any:
     """Remember the number of solutions below a state; return whether it agrees with what was known, where it must."""
-    return store_solutions(memo, words, room_left(limit, here), np.uint64(below), run.was_cut) or run.cheaper != 0
+    return store_solutions(memo, words, room_left(limit, here), np.uint64(below), run.was_cut != 0) or run.cheaper != 0

@@ -45,6 +45,8 @@ class Shown(Covering):
 class CheapestCover(Shown, Cheapest):
     """The same with costs: see `Cover`."""
 
+    jumps = True
+
     file: str = parameter(KNUTH, "see `Cover`", text_file=True, most=1 << 24)
     order: str = parameter("", "see `Cover`")
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.errors import BadInput
+from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles.exact_cover.bounded import (
     ONE,
@@ -34,7 +35,7 @@ from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.rules import bits_of
 
 DEAREST = np.int64((1 << 32) - 1)
-"""The greatest cost of a state."""
+"""Instead of a greater cost."""
 
 SCALE = np.uint64(14)
 """Shares are counted in parts of 1 / 2^SCALE, rounded down."""
@@ -85,7 +86,7 @@ class Cheapest(Distinct):
 
     def limits(self) -> Sequence[int]:
         step = math.gcd(*self.instance.costs) or 1
-        return range(-(-self._root["bound"] // step) * step, int(DEAREST) + 1, step)
+        return range(-(-self._root["bound"] // step) * step, NO_LIMIT, step)
 
     def steps(self, limit: int) -> int:
         return super().steps(limit) + 1
@@ -139,15 +140,14 @@ class Cheapest(Distinct):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        most = min(np.int64(limit), DEAREST)
         item = neediest(here)
         is_enough = item == NONE
         end = number_of_options(tables)
         option = cheapest(tables, here.options) if is_enough else first_open(tables, here, item)
         if option < end:
             row = rows[top]
-            cost = np.int64(here.cost) + np.int64(tables.costs[option])
-            if cost <= most and take(tables, here, row, option):
+            cost = min(np.int64(here.cost) + np.int64(tables.costs[option]), DEAREST)
+            if cost <= limit and take(tables, here, row, option):
                 row.needy = here.needy
                 for place in range(tables.first[option], tables.first[option + ONE]):
                     covered = np.uint64(tables.items[place])
@@ -159,16 +159,16 @@ class Cheapest(Distinct):
                     row.taken[thing >> SIX] |= ONE << (thing & WITHIN)
                 row.more = 0
                 row.cost = cost
-                bound = np.int64(remaining(tables, row))
-                row.bound = min(bound, DEAREST)
-                top += cost + bound <= most
+                bound = min(np.int64(remaining(tables, row)), DEAREST)
+                row.bound = bound
+                top += cost + bound <= limit
             row = rows[top]
             if leave_out(tables, here, row, option) and not (is_enough and row.left == 0):
                 copy_costs(here, row)
                 row.more = is_enough
                 bound = np.int64(tables.costs[option]) if is_enough else np.int64(here.bound)
                 row.bound = bound
-                top += here.cost + bound <= most
+                top += here.cost + bound <= limit
         if is_enough and here.more == 0 and here.left > 0:
             row = rows[top]
             copy_counts(here, row)

@@ -7,20 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import some
-from worlds.covers import Problem, random_cover
+from worlds.covers import Problem as Covers
+from worlds.covers import random_cover
 
 import parsolve
-from parsolve.errors import BadInput
+from parsolve.batch.merge import Merging
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import dlx
 
 pytestmark = pytest.mark.plain
 
 
-def with_costs(random_: random.Random) -> tuple[Cover, Problem, list[int]]:
+def with_costs(random_: random.Random) -> tuple[Cover, Covers, list[int]]:
     """Return a random problem, some of whose options cost something, and what they cost."""
     problem = random_cover(random_, 7, 14)
-    most = random_.choice((1, 3, 6, 1000))
+    most = random_.choice((1, 3, 6, 1000, 10**8))
     costs = [random_.randrange(most + 1) for _ in problem.options]
     names, *options = problem.text.splitlines()
     lines = [f"{option} |{cost}" if cost else option for option, cost in zip(options, costs, strict=True)]
@@ -115,6 +118,27 @@ def test_great_costs_are_near_the_bound() -> None:
     most = (1 << 31) - 1
     assert parsolve.solve(Cover(options=[["a"], ["a", "b"], ["b"]], costs=[most, most, most])).cost == most
     assert parsolve.solve(Cover(options=[["a"], ["b"]], costs=[most, most - 1])).cost == 2 * most - 1
+    with pytest.raises(BadPuzzle, match="costs above 4294967294"):
+        parsolve.solve(Cover(options=[["a"], ["b"], ["c"]], costs=[most] * 3))
+
+
+def test_limits_jump_to_what_was_cut_off() -> None:
+    options = [["a", "x"], ["b", "x"], ["c"], ["a", "b", "c"]]
+    found = parsolve.solve(Cover(options=options, secondary=["x"], costs=[1, 1, 5, 10**8]))
+    assert [each.limit for each in found.iterations] == [7, 10**8]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_parts_jump_each_by_itself(seed: int, tmp_path: Path) -> None:
+    cover, *_ = with_costs(random.Random(100 + seed))
+    whole = parsolve.solve(cover, want="count", engine="deepening", workers=1, slack=seed % 3)
+    merging = Merging()
+    for part in (1, 2, 3):
+        journal = tmp_path / f"{part}.sqlite"
+        parsolve.solve(cover, want="count", part=f"{part}/3", journal=journal, workers=1, slack=seed % 3)
+        merging.add(journal)
+    merged = merging.merged(Problem(cover, "count"))
+    assert (merged.status, merged.cost, merged.count) == (whole.status, whole.cost, whole.count)
 
 
 def test_journals_and_parts(tmp_path: Path) -> None:
