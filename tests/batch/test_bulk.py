@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from losses import Losses
 from toys import Coins, Lamps, Ring
 
 from parsolve import Tuning, solve, solve_each
@@ -22,7 +23,7 @@ from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
-from parsolve.search.watch import Listener, Watch
+from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.plain
 
@@ -208,16 +209,11 @@ class WrongTables(Purse):
 
 def test_small_items_keep_their_bound() -> None:
     """To make each of them again with another one takes longer than its search."""
-    changes: list[str] = []
-
-    class Changes(Listener):
-        def bound_changed(self, text: str) -> None:
-            changes.append(text)
-
+    listener = Losses()
     puzzles = [Purse(amount % 8, "none", 0) for amount in range(20)]
-    found = BulkSearch(Puzzles(want="count"), Watch(Changes()), 1, len(puzzles)).search(puzzles)
+    found = BulkSearch(Puzzles(want="count"), Watch(listener), 1, len(puzzles)).search(puzzles)
     assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]
-    assert changes == []
+    assert listener.changes == []
 
 
 def test_a_better_bound_is_looked_for_again_only_where_far_more_is_expected() -> None:

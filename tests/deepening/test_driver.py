@@ -172,18 +172,15 @@ def test_an_executor_that_takes_nothing_any_more() -> None:
 
 def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
     """Only a stop condition says that the search needs too much."""
-    warnings: list[str] = []
 
-    class Full(parsolve.Listener):
+    class Full(Losses):
         def progress_made(self, progress: object) -> None:
             raise OutOfMemory("the listener's own")
 
-        def warning_given(self, text: str) -> None:
-            warnings.append(text)
-
+    listener = Full()
     with pytest.raises(OutOfMemory, match="the listener's own"):
-        parsolve.solve(SMALL, workers=1, transposition=1 << 16, listener=Full())
-    assert warnings == []
+        parsolve.solve(SMALL, workers=1, transposition=1 << 16, listener=listener)
+    assert listener.warnings == []
 
 
 def test_a_branch_that_is_only_slow_is_never_given_up() -> None:

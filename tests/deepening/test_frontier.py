@@ -1,5 +1,4 @@
-"""The frontier by itself: what it gives out, what it makes of losses, and its heap; any order of events is in
-`test_frontier_states.py`."""
+"""The frontier by itself: which branches it gives out together, and who is blamed for a loss."""
 
 import random
 from collections.abc import Sequence
@@ -40,7 +39,7 @@ class Tree:
     def solved(self, path: Path) -> bool:
         return hash((self.seed, path)) % 3 == 0 and self.children(path) == 0
 
-    def search(self, branch: Branch, budget: int) -> Outcome:
+    def search(self, branch: Branch, budget: int, first: bool = False) -> Outcome:
         """One slice of one branch."""
         path, pending, sizes = list(branch.path), [list(moves) for moves in branch.pending], list(branch.sizes)
         nodes, found = 0, []
@@ -51,7 +50,7 @@ class Tree:
                 if pending:
                     path.pop()
                 continue
-            if nodes == budget:
+            if nodes == budget or (first and found):
                 break
             path.append(pending[-1].pop(0))
             here = tuple(path[1:])
@@ -79,11 +78,11 @@ class Tree:
         return found
 
 
-def slice_of(tree: Tree, task: Task) -> Outcome:
+def slice_of(tree: Tree, task: Task, first: bool = False) -> Outcome:
     """Return what a worker makes of a task."""
     outcomes, budget = [], task.budget
     for branch in task.branches:
-        outcomes.append(tree.search(branch, budget))
+        outcomes.append(tree.search(branch, budget, first))
         budget -= outcomes[-1].nodes
         if budget <= 0 or outcomes[-1].rest:
             break

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from test_frontier import Tree
+from test_frontier import Tree, slice_of
 
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import WHOLE, Frontier, Task
@@ -45,9 +45,10 @@ class Hands:
 class Searches(RuleBasedStateMachine):
     """A search of a random tree. The model: the nodes that have counted, each with how often."""
 
-    @initialize(seed=st.integers(0, 1 << 30), budget=st.integers(1, 40), weighed=st.booleans())
-    def begin(self, seed: int, budget: int, weighed: bool) -> None:
-        self.tree, self.budget, self.given_out = Tree(seed, 7, 3), budget, list[Path]()
+    @initialize(seed=st.integers(0, 1 << 30), budget=st.integers(1, 40), weighed=st.booleans(), first=st.booleans())
+    def begin(self, seed: int, budget: int, weighed: bool, first: bool) -> None:
+        """`first`: the first solution alone is wanted, and what comes after it is dropped."""
+        self.tree, self.budget, self.first, self.given_out = Tree(seed, 7, 3), budget, first, list[Path]()
         self.nodes = self.tree.all()
         self.solutions = [path for path in self.nodes if self.tree.solved(path)]
         self.before = Prefix()
@@ -59,8 +60,8 @@ class Searches(RuleBasedStateMachine):
 
     def root(self, branches: list[Branch]) -> None:
         """Begin, or begin again with what a checkpoint has."""
-        weigh, pace = self.before.share, Pace(fixed=self.budget)
-        self.frontier = Frontier(branches, weigh=weigh, pace=pace, tuning=PATIENT)
+        weigh, pace, self.earlier = self.before.share, Pace(fixed=self.budget), self.counted.total()
+        self.frontier = Frontier(branches, weigh=weigh, pace=pace, first=self.first, tuning=PATIENT)
         self.driver = Driver(
             None,  # type: ignore[arg-type]
             self.frontier,
@@ -76,7 +77,7 @@ class Searches(RuleBasedStateMachine):
 
     workers = 1
 
-    @rule(workers=st.integers(1, 9))
+    @rule(workers=st.integers(1, 60))
     def take(self, workers: int) -> None:
         self.workers = workers
         self.remote._fill(self.driver)
@@ -97,15 +98,10 @@ class Searches(RuleBasedStateMachine):
     def settle(self, future: "Future[Any]", task: Task) -> None:
         """Search a task, and give back its outcome."""
         self.tree.visits = {}
-        outcomes, budget = [], task.budget
-        for branch in task.branches:
-            outcomes.append(self.tree.search(branch, budget))
-            budget -= outcomes[-1].nodes
-            if budget <= 0 or outcomes[-1].rest:
-                break
+        outcome = slice_of(self.tree, task, self.first)
         if future in self.remote._submitted:
             self.counted.update(self.tree.visits)
-        future.set_result(merge_outcomes(outcomes))
+        future.set_result(outcome)
         self.arrive()
 
     def arrive(self) -> None:
@@ -147,7 +143,9 @@ class Searches(RuleBasedStateMachine):
     @invariant()
     def nothing_counts_twice(self) -> None:
         assert self.frontier.nodes == self.counted.total() == len(self.counted)
-        assert self.given_out == self.solutions[: len(self.given_out)]
+        assert self.frontier.prefixes.nodes == self.frontier.nodes - self.earlier
+        most = 1 if self.first else len(self.given_out)
+        assert self.given_out[:most] == self.solutions[: len(self.given_out)][:most]
         assert self.frontier.weight == sum(path in self.counted for path in self.solutions)
 
     @precondition(lambda self: hasattr(self, "frontier"))
@@ -157,8 +155,13 @@ class Searches(RuleBasedStateMachine):
         assert self.frontier._open_share == sum(item.share for item in items) <= WHOLE * (1 + 1e-9)  # weighed by floats
         assert self.share <= self.frontier.share <= 1
         self.share = self.frontier.share
+        assert self.frontier.earliest == min((item.order for item in items), default=None)
+        assert {*self.frontier._divisible} == {item for item in self.frontier._queue if item.branch.rows > 1}
         # What is open and what has counted are the whole tree, without what they share.
-        assert sum(len(self.below(item.branch)) for item in items) + len(self.counted) == len(self.nodes)
+        open_ = sum(len(self.below(item.branch)) for item in items)
+        assert self.first or open_ + len(self.counted) == len(self.nodes)
+        found = [path for path in self.solutions if path in self.counted]
+        assert not self.first or all(item.order < path for item in items for path in found[:1])
 
     def below(self, branch: Branch) -> list[Path]:
         """The nodes of a branch."""
@@ -173,9 +176,12 @@ class Searches(RuleBasedStateMachine):
         while not self.frontier.done:
             self.take(2)
             self.settle(*next(each for each in self.hands.given if each[0] in self.remote._submitted))
-        assert self.counted == Counter(self.nodes)
-        assert self.given_out == self.solutions
-        assert (self.frontier.share, self.frontier.weight) == (1, len(self.solutions))
+        assert self.frontier.share == 1
+        if self.first:
+            assert self.given_out[:1] == self.solutions[:1]
+            return
+        assert (self.counted, self.given_out) == (Counter(self.nodes), self.solutions)
+        assert self.frontier.weight == len(self.solutions)
 
 
 Searches.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)

@@ -1,38 +1,73 @@
-"""A search in slices is the search as a whole: with any budgets, buffer and queues, and restored from its moves."""
+"""A search in slices is the search as a whole: with any budgets, buffer, queues and tables, restored from its moves,
+and begun by the brief walk. Rules that write more rows than their puzzle declares harm nothing."""
 
 import itertools
+import math
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cases import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import DOUBLING, KEY, edited
+from shared import Run
 from toys import TOYS, Coins, Lamps, Ring, Rows
+from variants import Variant
 
 import parsolve
+from parsolve.compiler.cache import CompiledFunction, cached
+from parsolve.compiler.keys import entry_size
+from parsolve.compiler.marks import with_globals
+from parsolve.compiler.rows import OVERRUN_ROWS, rows_to_overrun
+from parsolve.deepening import searcher as searchers
 from parsolve.deepening.outcome import Outcome, solutions_of
-from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.searcher import NO_TABLE, Searcher
+from parsolve.deepening.templates import subtree
 from parsolve.deepening.templates.search import FEW
-from parsolve.deepening.transposition import TranspositionTable
+from parsolve.deepening.transposition import Memory, TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
+from parsolve.problem.templates.restore import Stack
 from parsolve.puzzle.core import Puzzle
+from parsolve.puzzles import Peg, Sliding
 from parsolve.search.branch import Branch
+
+pytest_plugins = ["variants"]
 
 pytestmark = pytest.mark.plain
 
+list_subtree = cached(subtree.list_subtree)
+
 
 def outcomes(
-    searcher: Searcher, limit: int, budgets: list[int], listing: bool, buffer: int | None, restored: bool = False
+    searcher: Searcher,
+    limit: int,
+    budgets: list[int],
+    listing: bool,
+    buffer: int | None,
+    restored: bool = False,
+    table: TranspositionTable = NO_TABLE,
+    lasting: float = math.inf,
 ) -> list[Outcome]:
-    """What each slice of a search tells; with `restored` each begins in a searcher that knows nothing of the others."""
+    """What each slice of a search tells.
+
+    Args:
+        restored: each begins in a searcher that knows nothing of the others.
+        lasting: after the first slice the search has lasted if it takes longer.
+    """
     found = []
     branch = searcher.whole()
     for number in range(10**6):
         if restored:
             searcher = Searcher(searcher.problem)
-        found.append(searcher.run(branch, limit, budgets[number % len(budgets)], listing, buffer))
+        found.append(searcher.run(branch, limit, budgets[number % len(budgets)], listing, buffer, table))
+        searcher._lasting = lasting
         if not found[-1].rest:
             return found
         (branch,) = found[-1].rest
@@ -76,24 +111,6 @@ def test_the_slices_add_up(puzzle: Puzzle, budget: int, buffer: int | None) -> N
     assert [path for each in kept for path in solutions_of(each)] == paths
     assert sum(each.nodes for each in kept) == whole.nodes
     assert all(each.found <= (buffer or each.found) for each in kept)
-
-
-@pytest.mark.parametrize("size", [1, 512, 1 << 20])
-def test_a_transposition_table_changes_no_count(size: int) -> None:
-    """However small it is, warm or not, in slices or not."""
-    puzzle = Coins(13, "none")
-    cost, paths = puzzle.answer()
-    searcher, table = Searcher(Problem(puzzle)), TranspositionTable(size)
-    for budget in (7, 1 << 40, 100):
-        for limit in (cost - 1, cost):
-            branch, found = searcher.whole(), 0
-            while True:
-                outcome = searcher.run(branch, limit, budget, False, None, table)
-                found += outcome.found
-                if not outcome.rest:
-                    break
-                (branch,) = outcome.rest
-            assert found == (len(paths) if limit == cost else 0)
 
 
 @dataclass(frozen=True)
@@ -195,11 +212,13 @@ def test_a_solution_below_the_limit_is_refused() -> None:
     assert searcher.run(searcher.whole(), 9, 1 << 40, False, None, cheaper=True).found == 13
 
 
-def test_a_branch_that_was_never_there() -> None:
-    searcher = Searcher(Problem(Lamps()))
+@pytest.mark.parametrize(("puzzle", "limit"), [(Lamps(), 0), (Coins(11), 8)], ids=repr)
+def test_a_branch_that_was_never_there(puzzle: Puzzle, limit: int) -> None:
+    """Also where another bound may cut off what was there."""
+    searcher = Searcher(Problem(puzzle))
     for wrong in (Branch((0, 9), ((), (), (1,)), (1, 2, 2)), Branch((0,), ((), (7,)), (1, 3))):
-        with pytest.raises(NotReproducible, match="move 1 of a branch is not there at limit 0"):
-            searcher.run(wrong, 0, 100, False, None)
+        with pytest.raises(NotReproducible, match=f"move 1 of a branch is not there at limit {limit}"):
+            searcher.run(wrong, limit, 100, False, None)
 
 
 @pytest.mark.parametrize("largest", [1, 1000])
@@ -219,3 +238,233 @@ def test_too_few_children_are_declared(largest: int) -> None:
         searcher = Searcher(Problem(puzzle), largest=largest)
         with pytest.raises(BadPuzzle, match="more rows than 1 children"):
             searcher.run(searcher.whole(), 20, 1 << 40, False, None)
+
+
+# By subtrees that are counted breadth-first.
+
+
+SPARSE = edited(
+    "here.place * 2 == tables.size",
+    "here.place == tables.size and here.mix % 193 == 7",
+    edited('("place", "u4"),', '("place", "u4"), ("mix", "u4"),'),
+)
+SPARSE = edited("(here.place + step) % tables.size", "here.place + step", SPARSE)
+SPARSE = edited(
+    "row.cost = here.cost + 1", "row.cost = here.cost + step; row.mix = (here.mix * 31 + step) % 65521", SPARSE
+)
+SPARSE = edited("here.cost + 1 <= limit", "here.cost + step <= limit", SPARSE)
+"""Walks of steps 1 and 2 of one length together, by which few end solved: these differ in their number of moves."""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("buffer", [1, 2, 5, None])
+def test_sparse_solutions_are_listed_from_subtrees_in_order(
+    puzzle_file: Callable[..., Path], buffer: int, compiled: None
+) -> None:
+    puzzle = load_class(f"{puzzle_file(SPARSE)}:Walk")(size=24)
+    without, with_ = Searcher(Problem(puzzle), largest=0), Searcher(Problem(puzzle))
+    for budgets in ([1 << 40], [50_000, 20_000]):
+        for _ in range(2):
+            expected = told(outcomes(without, 24, budgets, True, buffer))
+            assert told(outcomes(with_, 24, budgets, True, buffer)) == expected
+    paths = [path for outcome in expected for path in outcome[3]]
+    assert len({path[0] for path in paths}) > 5
+    assert len(paths) > 100
+
+
+def test_subtrees_do_overflow_and_do_fit(compiled: None) -> None:
+    """The depths from which subtrees are counted are learned from those too large."""
+    searcher = Searcher(Problem(Sliding()), largest=200)
+    nodes = searcher.run(searcher.whole(), 31, 1 << 40, False, None).nodes
+    depths = searcher._runs["shallowest"]
+    assert 3 < depths.max() < 31
+    assert nodes == parsolve.solve(Sliding(), workers=1, want="count").iterations[-1].nodes
+
+
+def test_subtrees_with_a_transposition_table(compiled: None) -> None:
+    """Of sliding tiles what they begin with is remembered, of pegs all, because states come again everywhere."""
+
+    def found(puzzle: Puzzle, limit: int, largest: int, table: int) -> tuple[int, int]:
+        searcher = Searcher(Problem(puzzle), largest=largest)
+        searcher._runs["repeats"] = 0  # as after the beginning of a search
+        outcome = searcher.run(searcher.whole(), limit, 1 << 40, False, None, TranspositionTable(table))
+        return outcome.found, outcome.nodes
+
+    def three(puzzle: Puzzle, limit: int, solutions: int) -> list[int]:
+        each = [found(puzzle, limit, *how) for how in ((0, 1 << 22), (4096, 1 << 22), (4096, 0))]
+        assert {count for count, _ in each} == {solutions}
+        return [nodes for _, nodes in each]
+
+    everything, subtrees, without = three(Sliding("8 6 7 2 5 4 3 0 1", bound="manhattan"), 31, 40)
+    assert everything < subtrees < 0.7 * without
+    everything, subtrees, without = three(Peg("triangle21_modified", "6", "6", bound="regions"), 12, 192)
+    assert everything <= subtrees < 1.2 * everything < 0.1 * without
+
+
+# More rows than declared.
+
+
+WIDE = edited("range(1, 3)", "range(1, tables.size)", edited("children = 2", "children = 1")).replace(
+    "row.move = step", "row.move = step % 250"
+)
+"""A walk with as many children as places, whose `move` repeats."""
+
+
+@pytest.mark.nightly
+def test_far_too_few_children_declared(puzzle_file: Callable[..., Path], compiled: None) -> None:
+    cls = load_class(f"{puzzle_file(WIDE + KEY)}:Walk")
+    for size in (4, 100, 10_000, 100_000, 1_000_000):
+        for options in ({"engine": "deepening"}, {"engine": "breadth"}, {"transposition": 1 << 16}):
+            with pytest.raises(BadPuzzle, match=r"more (rows )?than 1 children"):
+                parsolve.solve(cls(size=size), workers=1, **options)  # type: ignore[arg-type]
+
+
+def test_rows_can_be_overrun(compiled: None) -> None:
+    state = np.dtype([("cells", "u8"), ("move", "u2")], align=True)
+    rows = rows_to_overrun(3, state)
+    assert (rows.size, rows.dtype, rows.tobytes()) == (3, state, bytes(3 * state.itemsize))
+    behind = np.lib.stride_tricks.as_strided(rows, (3 + OVERRUN_ROWS,), rows.strides)
+    behind[-1] = (1, 2)
+    with pytest.raises(MemoryError, match="Unable to reserve"):
+        rows_to_overrun(1 << 60, np.dtype("u1"))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 1 << 32))
+def test_solutions_of_one_queue_are_listed_in_depth_first_order(compiled: None, seed: int) -> None:
+    """Over random trees, with solutions at any depth and any number of them: compiled, and of small ones as plain
+    Python too, which notices an index beyond an array."""
+    random_ = random.Random(seed)
+    first, paths, tops = 3, [(move,) for move in range(random_.randint(1, 4))], []
+    last, solved = first + len(paths), []
+    for path in paths:  # which grows: a queue
+        children = random_.choice((0, 0, 1, 2, 3)) if len(paths) < 200 else 0
+        if not children and random_.random() < 0.7:
+            solved.append(path)
+        paths += [(*path, move) for move in sorted(random_.sample(range(100, 110), children))]
+        tops.append(first + len(paths))
+    rows = np.zeros(first + len(paths), [("move", "u2")]).view(np.recarray)
+    rows.move[first:] = [path[-1] for path in paths]
+    stack = Stack(*np.zeros((2, 2 + len(paths)), np.uint64))
+    stack.nexts[2:] = tops
+    numbers = {path: number for number, path in enumerate(paths, first)}
+    stack.ends[2 : 2 + len(solved)] = [numbers[path] for path in solved]
+    buffer = np.zeros((len(solved) + 1, 1 + max(map(len, paths)) + 1), np.uint16)
+    plain = with_globals(subtree.list_subtree, {"never_inline": lambda: None})
+    for listed in (list_subtree, plain) if len(paths) < 60 else (list_subtree,):
+        buffer[:] = 0
+        assert listed(rows, np.uint64(first), np.uint64(last), stack, np.uint64(0), len(solved), buffer, 1)
+        assert [tuple(row[1 : 1 + row[0]]) for row in buffer[1:].tolist()] == sorted(solved)
+
+
+# By the walk for the beginning of a search, which the full one continues.
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a search believe that no kernel is kept."""
+    monkeypatch.setattr(searchers, "_warm", set())
+    monkeypatch.setattr(CompiledFunction, "is_kept", lambda self, *arguments: False)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+@pytest.mark.parametrize("listing", [False, True])
+@pytest.mark.parametrize("size", [0, 1 << 20])
+def test_a_brief_walk_and_the_switch_change_nothing(listing: bool, size: int, compiled: None) -> None:
+    problem = Problem(Peg(first="0-6") if size else Sliding())
+    limit, budget = (7, 300) if size else (31, 20_000)
+
+    def searched(searcher: Searcher, lasting: float = math.inf) -> list[Any]:
+        return told(outcomes(searcher, limit, [budget], listing, None, False, TranspositionTable(size), lasting))
+
+    expected = searched(Searcher(problem))
+    brief = Searcher(problem)
+    brief.warm_up(TranspositionTable(size), lasting=math.inf)
+    assert brief._is_brief
+    assert not brief.can_split()
+    assert searched(brief) == expected
+    switched = Searcher(problem)
+    switched.warm_up(TranspositionTable(size), lasting=math.inf)
+    assert searched(switched, lasting=0.0) == expected
+    assert not switched._is_brief
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_brief_walk_looks_closely_near_solutions(variant: Variant, compiled: None) -> None:
+    """The bound hides two of three solutions; or the costs on the path to the first one fall."""
+    hides = edited("row.bound = 0", "row.bound = 2 * (row.place == 3)")
+    falls = edited("row.cost = here.cost + 1", "row.cost = 5 - (row.place == 4)")
+    falls = edited("here.cost + 1 <= limit", "row.cost <= limit and row.place <= 5", falls)
+    for source, limit, says in ((hides, 3, "exceeds its distance"), (falls, 5, "cost")):
+        walk: Any = variant(source)
+        brief = Searcher(Problem(walk(size=10)))
+        brief.warm_up(lasting=math.inf)
+        with pytest.raises(BadPuzzle, match=says):
+            brief.run(brief.whole(), limit, 1 << 40, False, None)
+        assert brief._is_brief
+
+
+# With a transposition table.
+
+
+@pytest.mark.processes
+def test_more_than_the_machine_has_is_refused(run: Run, compiled: None) -> None:
+    for workers in ("1", "2"):
+        done = run("count", "hoppers", "--transposition", "100T", "--workers", workers, code=2)
+        assert "is more than this machine has" in done.stderr
+
+
+class Two(Sliding):
+    """Tiles with a key of two words."""
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.cells >> np.uint64(32), here.cells & np.uint64((1 << 32) - 1)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "limits", "words", "number"),
+    [(Peg(bound="none"), range(8), 1, 72), (Two("2 4 6 1 0 5 3 8 7", bound="none"), (22, 24), 2, 11)],
+    ids=["one word", "two words"],
+)
+def test_torn_entries_are_noticed(
+    puzzle: Puzzle, limits: Sequence[int], words: int, number: int, compiled: None
+) -> None:
+    """Two processes may write an entry at once: any of its words may be from another entry."""
+    searcher, table = Searcher(Problem(puzzle)), TranspositionTable(1 << 22)
+
+    def solutions() -> int:
+        return sum(searcher.run(searcher.whole(), limit, 1 << 40, False, None, table).found for limit in limits)
+
+    assert solutions() == number
+    entries = searcher._memo.entries.reshape(-1, entry_size((0,) * words))
+    random_, whole = np.random.default_rng(1), entries.copy()
+    for torn in (each for size in (1, 2, 3) for each in itertools.combinations(range(words + 3), size)):
+        entries[:] = whole
+        used = np.flatnonzero(entries[:, words])
+        assert used.size > 500
+        entries[np.ix_(used, torn)] = entries[np.ix_(random_.permutation(used), torn)]
+        # An entry that has become another whole one, by chance, stands in a place where nobody looks for it.
+        assert solutions() == number, torn
+
+
+def test_shared_memory_is_one_for_all_and_goes_away(compiled: None) -> None:
+    with Memory(1 << 16, shared=True) as memory:
+        table = memory.table
+        table.entries()[5] = 7
+        assert table.entries()[5] == (7 if table.file else 0)
+    assert not (table.file and Path(table.file).exists())
+    assert table.entries()[5] == 0  # where it cannot be opened, one's own
+    assert TranspositionTable(200).entries().size == 16
+    with Memory(0, shared=True) as memory:
+        assert memory.table == TranspositionTable()
+
+
+@pytest.mark.nightly
+def test_sums_of_any_size(puzzle_file: Callable[..., Path], compiled: None) -> None:
+    # With an exact bound there is one iteration only.
+    source = edited("row.bound = 0", "row.bound = tables.size - here.place - 1", DOUBLING)
+    source = edited('{"place": 0}', '{"place": 0, "bound": self.size}', source)
+    cls = load_class(f"{puzzle_file(source + KEY)}:Walk")
+    for size in (62, 63, 65):
+        assert parsolve.solve(cls(size=size), want="count", workers=1, transposition=1 << 16).count == 2**size
