@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -208,22 +208,6 @@ def test_rows() -> None:
         Row(1, "it.csv, line 2", "1", {"n": " 6"}, {"who": "a\n# b"}),
         Row(2, "it.csv, line 6", "2", {"n": "#8"}, {"who": "d"}),
     ]
-
-
-def test_no_row_is_read_ahead() -> None:
-    read = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal read
-        for line in ["n\n", *("6\n" for _ in range(1000))]:
-            read += 1
-            yield line
-
-    rows = Rows(lines(), "it.csv", {}, ("n",))
-    assert read == 1
-    for number, _ in enumerate(rows, 2):
-        assert read == number
-    assert read == 1001
 
 
 @pytest.mark.parametrize(

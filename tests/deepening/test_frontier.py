@@ -1,4 +1,5 @@
-"""The frontier by itself: which branches it gives out together, and who is blamed for a loss."""
+"""The frontier by itself: what it gives out, what it makes of losses, and its heap; any order of events is in
+`test_frontier_states.py`."""
 
 import random
 from collections.abc import Sequence

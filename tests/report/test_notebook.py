@@ -56,10 +56,6 @@ def test_results_without_a_list_show_what_is_known() -> None:
     assert "cancelled" in markup_of(stopped)
 
 
-def test_a_solution_shows_itself_moving(found: parsolve.Result) -> None:
-    assert found.solutions[0]._repr_svg_().startswith("<svg")
-
-
 def test_names_complete() -> None:
     assert {"solve", "Solution", "Journal", "Shape"} <= set(dir(parsolve))
     assert [name for name in dir(parsolve) if name.startswith("so")] == ["solve", "solve_each"]

@@ -146,14 +146,6 @@ def test_texts_stay_texts() -> None:
     Tags(bars(ATTACK, "b", [(1, 2.0), (2, 0.0)]))
 
 
-def test_the_report_of_a_journal(run: Run, tmp_path: Path) -> None:
-    run("solve", "hoppers", "--journal", "it.sqlite", "--workers", "1")
-    run("report", "it.sqlite", "-o", "it.html")
-    (job,) = data_of((tmp_path / "it.html").read_text())["jobs"]
-    assert (job["heading"], len(job["solutions"])) == ("18 solutions", 18)
-    assert [*tmp_path.glob(".*")] == []  # no drafts are left
-
-
 def test_a_worksheet(run: Run, tmp_path: Path) -> None:
     """Each job's start and end, a box for each move, and the answers behind all tasks."""
     for name, words in {"eight": ("eight",), "six queens": ("queens", "--n", "6"), "pegs": ("hoppers",)}.items():
@@ -197,6 +189,7 @@ def test_symmetric_solutions_say_for_how_many_they_stand(run: Run, tmp_path: Pat
     assert answers.count("one of 4, up to turns and reflections") == 1
     assert answers.count("one of 8, up to turns and reflections") == 3
     run("report", "it.sqlite", "-o", "it.html")
+    assert [*tmp_path.glob(".*")] == []  # no drafts are left
     text = (tmp_path / "it.html").read_text()
     assert "<dd>12, up to turns and reflections</dd>" in text
     assert "A solution prints as their rows, from 1." in text

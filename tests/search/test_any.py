@@ -1,16 +1,12 @@
 """`want="any"`: a solution up to a limit, cheapest or not, which is never said to be the cheapest."""
 
 import json
-import random
 from pathlib import Path
 
 import pytest
 from cases import nightly
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from journals import EVERY_OUTCOME
 from shared import Run
-from worlds.families import slid
 
 import parsolve
 from parsolve.batch.run import get_or_create_job, search
@@ -21,10 +17,9 @@ from parsolve.puzzles import Queens, Sliding
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED
 
-EIGHT, CHEAPEST = "8 6 7 2 5 4 3 0 1", 31
+START, CHEAPEST = "8 6 7 2 5 4 3 0 1", 31
 
-KORF = "15 2 12 11 14 13 9 5 1 3 8 7 0 10 6 4"
-"""A 15-puzzle of 65 moves."""
+EIGHT = Sliding(start=START)
 
 
 def moved(start: str, text: str, columns: int) -> list[int]:
@@ -52,9 +47,9 @@ def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
 @pytest.mark.parametrize("limit", [31, 32, 37])
 @pytest.mark.parametrize("table", [0, 1 << 16])
 def test_a_solution_up_to_the_limit(limit: int, workers: int, table: int) -> None:
-    found = parsolve.solve(Sliding(start=EIGHT), want="any", limit=limit, workers=workers, transposition=table)
+    found = parsolve.solve(EIGHT, want="any", limit=limit, workers=workers, transposition=table)
     (solution,) = found.solutions
-    assert moved(EIGHT, solution.text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
+    assert moved(START, solution.text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
     assert (found.status, found.count, found.found_so_far) == ("solved", None, 1)
     assert found.cost == len(solution.moves) <= limit
     assert found.cost >= CHEAPEST
@@ -62,26 +57,10 @@ def test_a_solution_up_to_the_limit(limit: int, workers: int, table: int) -> Non
     assert [each.limit for each in found.iterations] == [limit - (limit - CHEAPEST) % 2]  # none before it
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 1 << 30), st.integers(0, 40), st.integers(0, 22), st.sampled_from([1, 3, 50, None]))
-def test_there_is_one_wherever_the_limit_is_not_too_low(seed: int, steps: int, limit: int, budget: int | None) -> None:
-    start = " ".join(map(str, slid((1, 2, 3, 4, 5, 0), 3, steps, random.Random(seed))))
-    puzzle = Sliding(start=start, shape="2x3", bound="manhattan")
-    cheapest = parsolve.solve(puzzle, want="count", workers=1).cost
-    found = parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget)
-    assert cheapest is not None
-    assert found.status == ("solved" if cheapest <= limit else "stopped")
-    if found.status == "solved":
-        assert moved(start, found.solutions[0].text, 3) == [1, 2, 3, 4, 5, 0]
-        assert found.cost == len(found.paths[0]) <= limit
-    else:
-        assert found.message == f"no solution costs {limit} or less: the limit that was asked for"
-
-
 def test_less_is_searched_than_for_the_cheapest() -> None:
     """The first solution there is found after the same nodes, and those of no limit before it."""
-    found = parsolve.solve(Sliding(start=EIGHT), want="any", limit=CHEAPEST, workers=1)
-    first = parsolve.solve(Sliding(start=EIGHT), want="first", workers=1)
+    found = parsolve.solve(EIGHT, want="any", limit=CHEAPEST, workers=1)
+    first = parsolve.solve(EIGHT, want="first", workers=1)
     assert (found.paths, found.cost) == (first.paths, CHEAPEST)
     assert found.nodes == first.iterations[-1].nodes < first.nodes
 
@@ -95,7 +74,7 @@ def test_a_journal_goes_on_with_another_limit(run: Run) -> None:
 
 def test_a_known_solution_is_not_given_for_a_lower_limit(tmp_path: Path) -> None:
     """A search that was killed between its solution and its end."""
-    puzzle = Sliding(start=EIGHT, bound="manhattan")
+    puzzle = Sliding(start=START, bound="manhattan")
     with Journal(tmp_path / "it.sqlite") as journal:
         keep = journal.finish
         journal.finish = refuse  # type: ignore[method-assign]
@@ -115,20 +94,16 @@ def test_puzzles_that_breadth_first_search_solves_by_default(run: Run, words: st
     assert (found["engine"], found["status"], len(found["solutions"])) == ("deepening", "solved", 1)
 
 
-def test_what_cannot_be(run: Run) -> None:
+def test_what_cannot_be() -> None:
     with pytest.raises(BadInput, match="up to a cost: give the limit"):
-        parsolve.solve(Sliding(start=EIGHT), want="any")
+        parsolve.solve(EIGHT, want="any")
     with pytest.raises(BadInput, match=r"not for the engine breadth: take the engine deepening$"):
-        parsolve.solve(Sliding(start=EIGHT), want="any", engine="breadth")
+        parsolve.solve(EIGHT, want="any", engine="breadth")
     with pytest.raises(BadInput, match="up to the limit 32,767, not 32,768"):
-        parsolve.solve(Sliding(start=EIGHT), want="any", limit=1 << 15)
-    assert "give the limit" in run("solve", "eight", "--want", "any", code=2).stderr
+        parsolve.solve(EIGHT, want="any", limit=1 << 15)
 
 
 # `limit`: a search up to a cost says so, and one that was kept goes on from there.
-
-
-EIGHT = Sliding(start="8 6 7 2 5 4 3 0 1")
 
 
 @pytest.mark.parametrize(("limit", "status"), [(0, "stopped"), (29, "stopped"), (30, "stopped"), (31, "solved")])
@@ -158,10 +133,7 @@ def test_in_a_job_file(run: Run, tmp_path: Path) -> None:
     assert "limit is a whole number of at least 0, not 'far'" in told
 
 
-def test_what_has_no_such_limit(run: Run) -> None:
-    for limit in (-1, True, "3", 2.0):
-        with pytest.raises(BadInput, match="limit is a whole number of at least 0"):
-            parsolve.solve(EIGHT, limit=limit)  # type: ignore[arg-type]
+def test_what_has_no_such_limit() -> None:
     with pytest.raises(BadInput, match="has no costs that could be limited"):
         parsolve.solve(Queens(n=6), limit=3)
     with pytest.raises(BadInput, match="a limit is not for the engine breadth: take the engine deepening"):

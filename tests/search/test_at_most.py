@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import nightly
 from journals import run_through
 from shared import Run
 from toys import Coins, Lamps
@@ -34,7 +33,14 @@ class Halves(Lamps):
         return Counting(Lamps(self.lamps), total=lambda weights: weights // 2)
 
 
-@pytest.mark.parametrize(("puzzle", "number"), [(Halves(6), 40), (Lamps(6, until=3), 80)], ids=repr)
+QUEENS = [Queens(6, "bits"), Queens(6, "mirror"), Queens(6, "quadrants"), Queens(7, "backtrack", unique=True)]
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "number"),
+    [(Halves(6), 40), (Lamps(6, until=3), 80), *zip(QUEENS, (4, 4, 4, 6), strict=True)],
+    ids=repr,
+)
 def test_totals_are_compared(puzzle: Puzzle, number: int) -> None:
     for at_most in (0, 1, number - 1, number):
         found = parsolve.solve(puzzle, want="count", at_most=at_most, workers=1, budget=1)
@@ -111,24 +117,6 @@ EIGHT = Sliding(start="8 6 7 2 5 4 3 0 1")
 GRID = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 AMBIGUOUS = GRID.replace("9", ".")
-
-
-@pytest.mark.parametrize(
-    ("method", "unique"),
-    [
-        ("bits", False),
-        ("mirror", False),
-        ("backtrack", True),
-        nightly(("quadrants", False)),  # which takes 11 s to compile, and is compiled there anyway
-        nightly(("quadrants", True)),
-    ],
-)
-def test_queens_by_totals(method: str, unique: bool, compiled: None) -> None:
-    number = 341 if unique else 2680
-    for at_most in (0, 1, number - 1, number):
-        found = parsolve.solve(Queens(11, method, unique), want="count", at_most=at_most, workers=1)
-        known = ("more", None, at_most + 1) if at_most < number else ("solved", number, number)
-        assert (found.status, found.count, found.at_least) == known
 
 
 def test_sudokus(compiled: None) -> None:

@@ -3,7 +3,7 @@
 import resource
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -37,19 +37,15 @@ from parsolve.text import nearest, time_left
 pytestmark = pytest.mark.plain
 
 
-@pytest.mark.parametrize(("of_task", "workers"), [("1", 1), ("4096", None), ("", None), ("all", None), ("0", 1)])
-def test_a_slurm_task_has_its_own_cores(monkeypatch: pytest.MonkeyPatch, of_task: str, workers: int | None) -> None:
+def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task of slurm's has its own cores."""
     monkeypatch.delenv("PARSOLVE_WORKERS", raising=False)
     monkeypatch.delenv("SLURM_CPUS_PER_TASK", raising=False)
     cores = default_workers()
-    monkeypatch.setenv("SLURM_CPUS_PER_TASK", of_task)
-    assert default_workers() == (workers or cores)
-    monkeypatch.setenv("PARSOLVE_WORKERS", "7")
-    assert default_workers() == 7
-
-
-def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 1 <= default_workers() <= (psutil.cpu_count() or 1)
+    assert 1 <= cores <= (psutil.cpu_count() or 1)
+    for of_task, workers in {"4096": cores, "": cores, "all": cores, "0": 1, "1": 1}.items():
+        monkeypatch.setenv("SLURM_CPUS_PER_TASK", of_task)
+        assert default_workers() == workers
     monkeypatch.setenv("PARSOLVE_WORKERS", "7")
     assert default_workers() == 7
     assert parsolve.solve(Coins()).workers == 7
@@ -57,6 +53,15 @@ def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PARSOLVE_WORKERS", bad)
         with pytest.raises(BadInput):
             default_workers()
+
+
+def written(folder: Path, files: Mapping[str, int | str], group: str) -> tuple[Path, Path]:
+    """Write the files of control groups, and that with a process' own group; where they are."""
+    for name, text in files.items():
+        (folder / "fs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "fs" / name).write_text(f"{text}\n")
+    (folder / "mine").write_text(f"{group}\n")
+    return folder / "fs", folder / "mine"
 
 
 @pytest.mark.parametrize(
@@ -72,11 +77,7 @@ def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_cgroup_quota(tmp_path: Path, files: dict[str, str], group: str, cores: float | None) -> None:
-    for name, text in files.items():
-        (tmp_path / "fs" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "fs" / name).write_text(text + "\n")
-    (tmp_path / "mine").write_text(group + "\n")
-    assert cgroup_quota(tmp_path / "fs", tmp_path / "mine") == cores
+    assert cgroup_quota(*written(tmp_path, files, group)) == cores
 
 
 MB = 1 << 20
@@ -118,11 +119,7 @@ MB = 1 << 20
     ],
 )
 def test_cgroup_memory(tmp_path: Path, files: dict[str, int | str], group: str, room: int | None) -> None:
-    for name, text in files.items():
-        (tmp_path / "fs" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "fs" / name).write_text(f"{text}\n")
-    (tmp_path / "mine").write_text(group + "\n")
-    places = tmp_path / "fs", tmp_path / "mine"
+    places = written(tmp_path, files, group)
     machine = psutil.virtual_memory()
     found = cgroup_room(*places)
     if room is None:
@@ -137,25 +134,8 @@ def test_cgroup_memory(tmp_path: Path, files: dict[str, int | str], group: str, 
 
 
 def test_a_great_memory_limit_keeps_a_small_margin(tmp_path: Path) -> None:
-    for name, size in (("memory.max", 8 << 30), ("memory.current", 0)):
-        (tmp_path / name).write_text(str(size))
-    (tmp_path / "mine").write_text("0::/")
-    assert cgroup_room(tmp_path, tmp_path / "mine") == (8 << 30) - (256 << 20)
-
-
-def test_progress_rises_to_the_whole() -> None:
-    shares: dict[int, list[float]] = {}
-
-    class Shares(parsolve.Listener):
-        def progress_made(self, progress: Progress) -> None:
-            shares.setdefault(progress.limit, []).append(progress.share)
-            assert progress.left is None or progress.left >= 0
-
-    parsolve.solve(Coins(11, "none"), workers=1, budget=5, listener=Shares())
-    assert max(map(len, shares.values())) > 20
-    for limit, values in shares.items():
-        assert values == sorted(values), limit
-        assert 0 <= values[0] <= values[-1] == 1.0
+    places = written(tmp_path, {"memory.max": 8 << 30, "memory.current": 0}, "0::/")
+    assert cgroup_room(*places) == (8 << 30) - (256 << 20)
 
 
 def test_time_left_goes_by_growth_first_and_by_the_share_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,17 +196,19 @@ def test_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_progress_is_honest_about_iterative_deepening(compiled: None) -> None:
-    """Weighted by the iteration before, the share is near the part of the nodes that has been searched."""
+    """It rises to the whole, and, weighted by the iteration before, is near the part of the nodes that was searched."""
     steps: list[tuple[float, int]] = []
 
     class Shares(parsolve.Listener):
         def progress_made(self, progress: Progress) -> None:
+            assert progress.left is None or progress.left >= 0
             if progress.limit == 55:
                 steps.append((progress.share, progress.nodes))
 
     puzzle = Sliding(start="13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6", goal="blank-first", bound="manhattan")
     parsolve.solve(puzzle, workers=1, budget=50_000, listener=Shares(), want="count")
-    total = steps[-1][1]
+    last, total = steps[-1]
+    assert (last, len(steps) > 20, steps == sorted(steps)) == (1, True, True)
     assert max(abs(share - nodes / total) for share, nodes in steps) < 0.1
 
 
