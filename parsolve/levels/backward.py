@@ -1,13 +1,14 @@
 """Numbers of solutions below each state: the levels of a count are kept, and expanded again from the highest down."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from parsolve.levels.chains import Chains
 from parsolve.levels.files import PARTS, Packed
-from parsolve.levels.kernels import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
-from parsolve.levels.pool import Array, Hand, Pool
+from parsolve.levels.kernels import add_below, fill_table, find_entry, finish_sums
+from parsolve.levels.pool import Array, Pool
 from parsolve.levels.search import NOT_CHOSEN, Search, number_of
 from parsolve.levels.states import misdeclared
 from parsolve.levels.templates.below import Table
@@ -48,17 +49,22 @@ class Below:
         if not numbers:
             return
         counted.levels.leave_memory()
-        workers = [_Worker(counted, thread) for thread in range(len(counted.levels.chains.hands))]
+        threads, most = counted.levels.chains.threads, counted.problem.children
+        room = 1 + PIECE // (BLOCK // (counted.form.head + 1)) + 2 * (most + BATCH) + ROOM
+        own = [
+            Chains(counted.form, threads, counted.budget, most, Pool(counted.budget, room))
+            for _ in counted.levels.chains.hands
+        ]
         for level in numbers:
             kept = taken(counted, level)
             if not kept.size:  # all of its states were reached before
                 continue
             counted.budget.take(kept.entries.nbytes)
-            self._tables[level] = self._table_of(counted, workers, level, kept)
+            self._tables[level] = self._table_of(counted, own, level, kept)
             counted.budget.take(-kept.entries.nbytes)
             yield kept.size
-        for worker in workers:
-            worker.pool.close()
+        for chains in own:
+            chains.pool.close()
         counted.levels.close()
         root = self._tables[counted.lowest]
         entries = root.entries.reshape(1 << root.bits, -1)[:, counted.form.head :]
@@ -92,7 +98,7 @@ class Below:
         at = int(find_entry(table, keys, child * len(form.like), cost, form))
         return number_of(table.entries[at + form.head :][: table.counts], form.bits) if at >= 0 else 0
 
-    def _table_of(self, counted: Search, workers: "list[_Worker]", level: int, kept: Packed) -> Table:
+    def _table_of(self, counted: Search, own: Sequence[Chains], level: int, kept: Packed) -> Table:
         """Return the numbers of solutions below the states of a level."""
         form = counted.form
         # Room for a number for each child.
@@ -103,12 +109,12 @@ class Below:
 
         def expand(thread: int, piece: int) -> None:
             some = range(piece * PIECE, min((piece + 1) * PIECE, kept.size))
-            for below, children in workers[thread].children(level, kept, some, ends):
+            for below, end in children(counted, own[thread], thread, level, kept, some, ends):
                 if below in self._tables:
-                    add_below(workers[thread].pool.blocks, children, sums, words, self._tables[below], form)
+                    add_below(own[thread].pool.blocks, end, sums, words, self._tables[below], form)
 
         counted.levels.chains.each(-(-kept.size // PIECE), expand, kept.size)
-        part = (len(workers) - 1).bit_length() if kept.size > PIECE else 0
+        part = (len(own) - 1).bit_length() if kept.size > PIECE else 0
         bounds = kept.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
 
@@ -145,40 +151,28 @@ def taken(counted: Search, number: int) -> Packed:
     return Packed(np.concatenate([np.zeros((0, head), np.uint64), *entries]).reshape(-1), 0, starts)
 
 
-class _Worker:
-    """What a thread needs to expand levels again."""
+def children(
+    counted: Search, chains: Chains, thread: int, level: int, kept: Packed, some: range, ends: Array
+) -> Iterator[tuple[int, int]]:
+    """Expand some entries of a level again, on a thread with chains of its own; yield levels of children, each with a
+    chain of children that have the numbers of their parents as counts.
 
-    def __init__(self, counted: Search, thread: int) -> None:
-        self._counted, self._thread = counted, thread
-        width, most = counted.form.head + 1, counted.problem.children
-        self.pool = Pool(counted.budget, 1 + PIECE // (BLOCK // width) + 2 * (most + BATCH) + ROOM)
-        self._hand = Hand(most)
-        self._hand.tally[BEST] = counted.cost
-
-    def children(self, level: int, kept: Packed, some: range, ends: Array) -> Iterator[tuple[int, int]]:
-        """Expand some entries of a level; yield levels of children, each with a chain of children that have the numbers
-        of their parents as counts.
-
-        Args:
-            ends: see `Found.below`.
-        """
-        pool, hand, (like, head, *_) = self.pool, self._hand, self._counted.form
-        numbered = np.empty((len(some), head + 1), np.uint64)
-        numbered[:, :head] = kept.entries.reshape(-1, head)[some.start : some.stop]
-        numbered[:, head] = np.arange(some.start, some.stop)
-        entries, width = numbered.reshape(-1), head + 1
-        chain, at, last = np.zeros(1, np.int64), 0, len(entries)
-        while (at := put_entries(pool.blocks, chain, hand.own, entries, at, last, width, width, like, 0)) < last:
-            if not pool.grow():
-                raise self._counted.budget.short()
-        found = Found(np.zeros(1 + self._counted.form.more, np.uint64), ends, NOT_CHOSEN)
-        asked = self._counted.asked(level)._replace(bits=0, counts=1, sampled=NONE, proved=NONE, stay=False)
-        done = False
-        while not done:
-            done = self._counted.forward.expand(self._thread, pool, chain, hand, found, asked, 0, 1)
-            for number, below in enumerate(hand.levels.tolist()):
-                yield below, int(hand.children.ends[number])
-            chains, given = hand.children.ends[: len(hand.levels)], 0
-            while (given := release_chains(pool.blocks, chains, hand.own, given)) < len(chains):
-                hand.has_room(len(hand.own))
-            hand.tally[LEVELS] = 0
+    Args:
+        ends: see `Found.below`.
+    """
+    hand, head = chains.hands[0], counted.form.head
+    numbered = np.empty((len(some), head + 1), np.uint64)
+    numbered[:, :head] = kept.entries.reshape(-1, head)[some.start : some.stop]
+    numbered[:, head] = np.arange(some.start, some.stop)
+    chain = np.zeros(1, np.int64)
+    if chains.put(0, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
+        raise counted.budget.short()
+    found = Found(np.zeros(1 + counted.form.more, np.uint64), ends, NOT_CHOSEN)
+    asked = counted.asked(level)._replace(bits=0, counts=1, sampled=NONE, proved=NONE, stay=False)
+    hand.tally[BEST], done = counted.cost, False
+    while not done:
+        done = counted.forward.expand(thread, chains.pool, chain, hand, found, asked, 0, 1)
+        for number, below in enumerate(hand.levels.tolist()):
+            yield below, int(hand.children.ends[number])
+        chains.release(0, hand.children.ends[: len(hand.levels)])
+        hand.tally[LEVELS] = 0
