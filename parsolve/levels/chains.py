@@ -52,7 +52,6 @@ class Chains:
         self.pool, self.bits, self.counts = pool or Pool(budget), 0, form.least - form.head
         self.hands = [Hand(children) for _ in range(threads.number)]
         self.has_payload = form.least > len(form.like)
-        self.merge_buckets = kernels.merge_words if form.least == 1 else kernels.merge_buckets
         if not self.pool.grow():
             raise budget.short()
 

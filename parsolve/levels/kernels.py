@@ -20,7 +20,7 @@ level_size, release_chains, put_entries, split_chains, pack_chains = (
         blocks.pack_chains,
     )
 )
-merge_buckets, merge_words = cached(merge.merge_buckets), cached(merge.merge_words)
+merge_buckets = cached(merge.merge_buckets)
 add_below, finish_sums, fill_table, find_entry = (
     cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)
 )

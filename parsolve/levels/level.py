@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import FEW, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, end_of
-from parsolve.levels.kernels import brief
+from parsolve.levels.kernels import brief, merge_buckets
 from parsolve.levels.pool import Array
 from parsolve.levels.templates import merge as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, FILES
@@ -135,7 +135,7 @@ class Level:
         if not chains.has_payload:
             older.append(new)
         step = max(1, buckets // min(PIECES, 1 + self.size // FEW))
-        merge_buckets = brief(chains.merge_buckets, self.size + sum(each.size for each in known))
+        kernel = brief(merge_buckets, self.size + sum(each.size for each in known))
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.hands]
         is_short = threading.Event()
 
@@ -146,7 +146,7 @@ class Level:
                 known_sets = np.array(older, np.int64).reshape(-1, buckets)
                 memory = hand.own, (hand.table, hand.scratch), tally
                 how = chains.form, chains.bits
-                done = merge_buckets(chains.pool.blocks, known_sets, sets, new, last, *memory, *how)
+                done = kernel(chains.pool.blocks, known_sets, sets, new, last, *memory, *how)
                 if not done and not chains.pool.grow():
                     is_short.set()
                     break
