@@ -34,13 +34,10 @@ from parsolve.search.choice import Forecast, tried
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.text import clock, plural, short
+from parsolve.text import plural
 
 if TYPE_CHECKING:
     from parsolve.levels.expected import Expected
-
-ALL = 1 - 1e-9
-"""The share of a level that has ended, up to rounding."""
 
 MEANING = 6
 """The version of the entries' format: raised when a checkpoint would mean something else."""
@@ -167,8 +164,6 @@ class _Search(Resumable):
         self._lists, self._below = run.request.want != "count", Below()
         self._is_own = name == "breadth"  # or solutions are translated
         self._is_by_cost = self._is_own and levels.by_cost
-        self._done, self._total = 0, None if expected is None else expected.entries  # entries of ended and all levels
-        self._most = expected.entries * expected.error if expected else math.inf
         self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._since = 0, 0.0
@@ -231,7 +226,6 @@ class _Search(Resumable):
             if self._is_by_cost:
                 self._begin_iteration(levels.level >> FREE)
             result.nodes, result.found_so_far = levels.nodes, self._found
-            self._correct()
             self._tell()
             self.save_if_due()
         result.nodes = levels.nodes
@@ -276,22 +270,6 @@ class _Search(Resumable):
         """The number of known solutions of the given puzzle."""
         return self._levels.count // self._multiplicity
 
-    def _correct(self) -> None:
-        """Correct the expected number of entries at the end of a level; warn if it is more than was said."""
-        levels, done = self._levels, self._done
-        if self._expected is None or levels.share < ALL:
-            return
-        self._done = levels.nodes
-        left = self._expected.left(levels.level, levels.nodes - done)
-        if left is None:
-            return
-        self._total = levels.nodes + left
-        if self._total > self._most:
-            self._most = 2 * self._total
-            seconds = self._stopwatch.seconds * left / levels.nodes
-            text = f"more entries than expected: {short(self._total)} now, with {clock(seconds)} left"
-            self._watch.listener.warning_given(text)
-
     def _tell(self) -> None:
         levels, nodes = self._levels, self._result.nodes
         waiting, share = sum(search.levels.waiting for search in self._searches), levels.share
@@ -306,6 +284,6 @@ class _Search(Resumable):
             since=time.monotonic() - self._stopwatch.seconds,
             level=sum(search.begun for search in self._searches),
             waiting=waiting,
-            total=self._total,
+            total=None if self._expected is None else self._expected.entries,
         )
         self._watch.listener.progress_made(progress)

@@ -9,8 +9,7 @@ states if all have equally many moves into them. The unevenness is learned from 
 
 import math
 import time
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,7 +61,6 @@ class Expected(NamedTuple):
         fits: whether there is that much memory.
         seconds: its time.
         error: factor by which entries, memory and time may exceed these; 1 if they are exact.
-        levels: entries by level.
     """
 
     entries: float
@@ -70,7 +68,6 @@ class Expected(NamedTuple):
     fits: bool
     seconds: float
     error: float = 1.0
-    levels: Mapping[int, float] = MappingProxyType({})
 
     def between(self, number: float, text: Callable[[float], str]) -> str:
         """Return a range around one of the numbers as text; they exceed the truth less than they fall below it."""
@@ -90,12 +87,6 @@ class Expected(NamedTuple):
         why = self.between(self.seconds, roughly) if self.fits else "more memory than there is"
         later = f"continuing by deepening: {roughly(left)} are left, and the engine sharing is expected to take {why}"
         return Forecast(self, self.seconds, self.fits, sooner, later)
-
-    def left(self, level: int, entries: int) -> float | None:
-        """Return the expected entries of the levels after one, corrected by its number of entries; None if unknown."""
-        own = self.levels.get(level)
-        after = sum(size for number, size in self.levels.items() if number > level)
-        return after * entries / own if own else None
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:
@@ -188,7 +179,7 @@ class Sample:
         # Ways that meet outside the sample are not seen: a factor of 2 for each factor of 4 by which the largest level
         # has more entries than the sample.
         error = 1.0 if self.is_exact else max(1.0, math.sqrt(max(self.sizes.values()) / self._most))
-        return Expected(self.entries, memory, memory <= self._search.budget.most, seconds, error, self.sizes)
+        return Expected(self.entries, memory, memory <= self._search.budget.most, seconds, error)
 
     def walk(self, until: float = math.inf) -> bool:
         """Walk through all levels, or to the first that is too large; return False if a time of `time.perf_counter`

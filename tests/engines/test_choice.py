@@ -6,7 +6,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -246,37 +246,13 @@ def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
 def test_the_range_of_a_sample() -> None:
     whole = Expected(63, 1e4, True, 1.0)
     assert whole.between(63, short) == "63"
-    few = sample(Sets(11), 20).expected(1)
-    assert few.error == math.sqrt(max(few.levels.values()) / 20) > 4
+    drawn = sample(Sets(11), 20)
+    few = drawn.expected(1)
+    assert few.error == math.sqrt(max(drawn.sizes.values()) / 20) > 4
     assert few.between(4000, short) == f"{short(4000 / math.sqrt(few.error))} to {short(4000 * few.error)}"
     assert (
         few.entries / math.sqrt(few.error) < sum(math.comb(11, level) for level in range(5)) < few.entries * few.error
     )
-
-
-@pytest.mark.usefixtures("sooner")
-def test_expected_numbers_are_corrected(monkeypatch: pytest.MonkeyPatch) -> None:
-    levels = {level: size / 8 for level, size in sample(Walk(7), 1000).sizes.items()}
-    small = Expected(sum(levels.values()), 1e4, True, 0.0, 1.5, levels)
-    three = Expected(7, 1e4, True, 0.0, levels={0: 1.0, 1: 2.0, 2: 4.0})
-    assert (three.left(1, 20), three.left(3, 20)) == (40, None)
-    monkeypatch.setattr("parsolve.levels.expected.expected", lambda *_: small)
-
-    class Shown(Heard):
-        warnings: ClassVar[list[str]] = []
-        totals: ClassVar[list[float | None]] = []
-
-        def warning_given(self, text: str) -> None:
-            self.warnings.append(text)
-
-        def progress_made(self, progress: Progress) -> None:
-            if progress.level is not None:
-                self.totals.append(progress.whole)
-
-    heard = Shown()
-    assert count(Walk(7), heard).count == PATHS
-    assert [text.partition(",")[0] for text in heard.warnings] == ["more entries than expected: 63 now"]
-    assert heard.totals[-1] == 63
 
 
 def test_a_sample_of_all_is_exact() -> None:
