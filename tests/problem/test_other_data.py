@@ -174,7 +174,7 @@ def test_workers_have_the_data_of_the_search(write: Write, monkeypatch: pytest.M
     monkeypatch.setenv("PARSOLVE_START_METHOD", "spawn")
     towers: Any = load_class(f"{write('by_set.py', BY_SET)}:Towers")
     with pytest.raises(OtherData, match="'tables' or 'root' returns something else in a worker"):
-        parsolve.solve(towers(8, 0), want="count", workers=2, tuning=AT_ONCE, timeout=120)
+        parsolve.solve(towers(12, 0), want="count", workers=2, tuning=AT_ONCE, timeout=120)
 
 
 @pytest.mark.nightly
