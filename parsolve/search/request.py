@@ -25,7 +25,7 @@ RANGES: dict[str, tuple[int, float]] = {
     "workers": (1, MOST_WORKERS),
     "limit": (0, math.inf),
     "at_most": (0, 10**18),
-    "slack": (0, LARGEST_ANY),
+    "slack": (0, 1 << 32),
     "skip": (0, math.inf),
     "take": (1, 10**18),
     "sample": (1, 10**18),
