@@ -150,9 +150,9 @@ def solve(
     problem = _made_ready(puzzle, request.want)
     stop.result = Result(problem, request.want, 0)  # a journal may build tables before there is another one
     bar = _Bar() if progress is True else None
-    listeners = [stop, bar, listener, _Calls(progress) if progress and progress is not True else None]
-    told = Listeners([each for each in listeners if each is not None])
-    watch = Watch(told, stop.check, request.max_memory, on_solution)
+    calls = _Calls(progress) if progress and progress is not True else None
+    listeners = Listeners([each for each in (stop, bar, listener, calls) if each is not None])
+    watch = Watch(listeners, stop.check, request.max_memory, on_solution)
     try:
         if journal is not None:
             result = _with_journal(Path(journal), name, problem, request, watch, executor)

@@ -12,7 +12,7 @@ class BetterBounds:
 
     Args:
         load: see `search.engine.Run`.
-        listener: told of it.
+        listener: receives each change.
     """
 
     def __init__(self, load: Callable[[Problem], bool], listener: Listener) -> None:

@@ -79,7 +79,7 @@ def test_journals_and_logs(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_parts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for part in (1, 2):
-        run("count", "queens", "--n", "6", "--part", f"{part}/2", "--journal", f"{part}.sqlite", "--quiet")
+        run("count", "queens", "--n", "8", "--part", f"{part}/2", "--journal", f"{part}.sqlite", "--quiet")
         merged = run("merge", *(f"{number}.sqlite" for number in range(1, part + 1)), "--json", code=None)
         assert_keeps("merge", json.loads(merged.stdout))
 

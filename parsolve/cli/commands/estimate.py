@@ -170,7 +170,7 @@ def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
 
 
 def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> str:
-    """Return what the whole search takes, as far as that can be told."""
+    """Return what the whole search takes, as far as that is known."""
     seconds = clock(sum(each.seconds for each in estimates) / workers)
     last = estimates[-1].limit
     if productive:

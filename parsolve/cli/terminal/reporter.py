@@ -45,7 +45,7 @@ class Reporter(Listener):
         self._quiet = quiet
         self._with_bar = not quiet and sys.stderr.isatty()
         self._bar: Bar | None = None
-        self._told_compiling = False
+        self._has_said_compiling = False
         self._table = ""
         self._building_began = self._refreshed = 0.0
 
@@ -62,8 +62,8 @@ class Reporter(Listener):
         self.report("warning", text, True, text=text)
 
     def compilation_started(self, template: str) -> None:
-        if not self._told_compiling:
-            self._told_compiling = True
+        if not self._has_said_compiling:
+            self._has_said_compiling = True
             self.write(f"compiling the kernel of {self.name} ({_kept()})")
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
