@@ -390,98 +390,21 @@ def test_an_instance_without_solved_states_in_reach_says_so(run: Run, puzzle_fil
     assert "the bound was not checked" in run("check", "my_puzzle.py:Walk", "--size", "99", "--states", "20").stdout
 
 
-PANCAKES = """
-from dataclasses import dataclass
-from typing import NamedTuple
-import numpy as np
-from parsolve import Puzzle, parameter
+def test_a_small_space_is_checked_whole(variant: Variant) -> None:
+    """Reached in several ways, its states are more than are looked at; up to their key they are not. Once states that a
+    key merged wrongly were all, and bounds were compared with the distances of what was merged."""
 
-class Tables(NamedTuple):
-    size: int
-    more: int
+    def found(source: str) -> tuple[list[str], int | None]:
+        report = check(variant(source)(size=300), states=400)
+        return [str(fault) for fault in report.faults], report.all_states
 
-@dataclass(frozen=True)
-class Pancakes(Puzzle):
-    \"\"\"Sort a stack of pancakes by turning some of them over, from the top; the bound counts neighbours apart.\"\"\"
-
-    stack: str = parameter("6317254", "sizes from the top")
-    more: int = parameter(0, "how much too high the bound of one of the farthest stacks is")
-    state = np.dtype([("stack", "u1", (7,)), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
-    children = 6
-
-    def root(self):
-        return {"stack": [*map(int, self.stack)]}
-
-    def tables(self):
-        return Tables(len(self.stack), self.more)
-
-    @staticmethod
-    def expand(tables, here, limit, rows, top):
-        for turned in range(2, tables.size + 1):
-            if turned == here.move:
-                continue
-            row = rows[top]
-            apart = 0
-            for at in range(tables.size):
-                row.stack[at] = here.stack[turned - 1 - at] if at < turned else here.stack[at]
-            for at in range(tables.size):
-                below = np.int64(row.stack[at + 1]) if at + 1 < tables.size else tables.size + 1
-                apart += abs(np.int64(row.stack[at]) - below) > 1
-            if apart == 7 and row.stack[0] == 7 and row.stack[1] == 5 and row.stack[2] == 2:
-                apart += tables.more
-            row.bound = apart
-            row.cost = here.cost + 1
-            row.move = turned
-            top += row.cost + row.bound <= limit
-        return top
-
-    @staticmethod
-    def solved(tables, here):
-        for at in range(tables.size):
-            if here.stack[at] != at + 1:
-                return False
-        return True
-
-    @staticmethod
-    def key(tables, here):
-        number = np.uint64(0)
-        for at in range(tables.size):
-            number = number * np.uint64(8) + np.uint64(here.stack[at])
-        return number
-
-    def render(self, state, moves):
-        return " over ".join(map(str, state["stack"]))
-"""
-
-
-@pytest.mark.nightly
-def test_a_small_space_is_checked_whole(puzzle_file: Callable[..., Path], run: Run) -> None:
-    """Reached in several ways, its states are more than are looked at; up to their key they are not."""
-    puzzle_file(PANCAKES)
-    said = run("check", "my_puzzle.py:Pancakes").stdout
-    assert "0 faults in 5,040 states, all that there are; the bound was compared with the distance of 5,040" in said
-    assert " over " in run("explore", "my_puzzle.py:Pancakes").stdout
-
-
-@pytest.mark.nightly
-def test_a_bound_that_is_too_high_in_one_state_of_a_small_space(puzzle_file: Callable[..., Path], run: Run) -> None:
-    puzzle_file(PANCAKES)
-    said = run("check", "my_puzzle.py:Pancakes", "--more", "1", code=2).stdout
-    assert said.startswith("the bound 8 exceeds the distance 7 to a solved state at stack=[7, 5, 2, ")
-    assert "1 fault in 5,040 states, all that there are" in said
-
-
-@pytest.mark.nightly
-def test_states_that_a_key_merges_wrongly_are_not_all(puzzle_file: Callable[..., Path], run: Run) -> None:
-    """Once it said that there were no others, and compared bounds with the distances of what was merged."""
-    puzzle_file(
-        edited(
-            "for at in range(tables.size):\n            number = ",
-            "for at in range(5):\n            number = ",
-            PANCAKES,
-        )
+    right = WALK + KEY
+    assert found(right) == ([], 300)
+    (fault,), every = found(edited("row.bound = 0", "row.bound = 300 * (row.place == 299)", right))
+    assert (fault.startswith("the bound 300 exceeds the distance 76 to a solved state at place=299"), every) == (
+        True,
+        300,
     )
-    said = run("check", "my_puzzle.py:Pancakes", code=2).stdout
-    assert said.startswith("'key' merges this state with")
-    assert "1 fault in" in said
-    assert "all that there are" not in said
+    (fault,), every = found(edited("return here.place\n", "return here.place // 2\n", right))
+    assert (fault.startswith("'key' merges this state with"), every) == (True, None)
+    assert found(WALK) == ([], None)

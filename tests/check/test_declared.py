@@ -95,6 +95,16 @@ NO_INDEX = (
 )
 """The board with a key alone."""
 
+UNKEY = """
+    @staticmethod
+    def unkey(tables, key, row):
+        row.place = key
+        row.move = 0
+"""
+
+WORDS = edited("return np.uint64(here.place)\n", "return np.uint64(here.place), np.uint64(0)\n", NO_INDEX)
+"""The board with a key of two words."""
+
 WRAPPED = edited("r * tables.columns + c", "r * tables.columns + c % tables.columns", BOARD)
 WRAPPED = edited(
     "            if r < 0 or c < 0", "            c += tables.columns * (c < 0)\n            if r < 0", WRAPPED
@@ -126,6 +136,8 @@ RIGHT = {
     ),
     "goals with a history": edited('"place": self.size - 1', '"place": self.size - 1, "move": 3', BOARD),
     "by key, bipartite": NO_INDEX,
+    "by key, with a way back": NO_INDEX + UNKEY,
+    "by key of two words, with a way back": WORDS + UNKEY.replace("= key", "= key[0]"),
     "by key, reversible": edited('"bipartite"', '"reversible"', NO_INDEX),
     "by key, graded": edited('"bipartite"', '"graded"', edited("way + here.move == 5", "way < 3 or way > 4", NO_INDEX)),
 }
@@ -247,6 +259,16 @@ WRONG = {
         .replace("self.size", "self.fields"),
         "'graph' is bipartite, but 2 moves lead to this state, and 3 as well: at place=",
     ),
+    "by key, the way back leads away": (
+        NO_INDEX + UNKEY.replace("= key", "= key ^ np.uint64(1)"),
+        "whose 'key' is",
+    ),
+    "by key, the way back closes a move": (
+        NO_INDEX + UNKEY.replace("row.move = 0", "row.move = 1"),
+        "which 'unkey' gives for this state",
+    ),
+    "by key, the way back leaves a field": (NO_INDEX + UNKEY.replace("        row.move = 0\n", ""), "unset"),
+    "by key of two words, the way back takes both": (WORDS + UNKEY, "'unkey'"),
     "by key, no move is taken back": (
         edited("way + here.move == 5", "way < 3 or way > 4", NO_INDEX),
         "'graph' is bipartite, but no move is ever taken back, such as one from here to place=",
@@ -290,6 +312,7 @@ REFUSED = {
         "'unindex' needs 'index'",
     ),
     "size alone": (NO_INDEX.replace('    graph = "bip', '    size = 20\n    graph = "bip'), "'size' needs 'index'"),
+    "unkey alone": (NO_INDEX.replace(KEY_RULE.rstrip(), "") + UNKEY, "'unkey'"),
     "entry alone": (NO_INDEX + ENTRY, "'entry' needs 'index'"),
     "entries alone": (
         edited('    graph = "bip', '    entries = 9\n    graph = "bip', BOARD),
@@ -358,47 +381,3 @@ def test_an_index_beyond_a_table_is_found(puzzle_file: Callable[..., Path]) -> N
         report = check(load_class(f"{puzzle_file(beyond)}:Board")())
         assert report.stopped
         assert any("a rule reads a table of shape (9,) at " in str(fault) for fault in report.faults)
-
-
-# `parsolve check` holds the way back from a key against the states.
-
-
-DEAD = edited('("place", "u4")', '("place", "u4"), ("dead", "u1")') + KEY
-DEAD = DEAD.replace("            row.bound = 0\n", "            row.bound, row.dead = 0, 0\n")
-DEAD = DEAD.replace("        for step in range(1, 3):", "        for step in range(1, 3 - 2 * here.dead):")
-UNKEY = """
-    @staticmethod
-    def unkey(tables, key, row):
-        row.place = key
-        row.move = row.dead = 0
-"""
-
-
-@pytest.mark.nightly
-def test_a_right_way_back(run: Run, variant: Variant, puzzle_file: Callable[..., Path]) -> None:
-    assert check(variant(DEAD + UNKEY, base=DEAD)()).faults == []
-    puzzle_file(DEAD + UNKEY)
-    assert '"states": 8' in run("explore", "my_puzzle.py:Walk", "--json").stdout
-
-
-@pytest.mark.parametrize(
-    ("unkey", "says"),
-    [
-        (UNKEY.replace("= key", "= key + np.uint64(1)"), "whose 'key' is"),
-        (UNKEY.replace("row.move = row.dead = 0", "row.move, row.dead = 0, 1"), "which 'unkey' gives for this state"),
-        (UNKEY.replace("row.move = row.dead = 0", "row.move = 0"), "unset"),
-    ],
-)
-def test_wrong_ways_back(variant: Variant, unkey: str, says: str) -> None:
-    assert any(says in str(fault) for fault in check(variant(DEAD + unkey, base=DEAD)()).faults)
-
-
-def test_a_way_back_needs_a_key(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file((DEAD + UNKEY).replace(KEY, ""))
-    assert "'unkey'" in run("check", "my_puzzle.py:Walk", code=2).stderr
-
-
-def test_a_way_back_from_a_key_of_several_words(variant: Variant) -> None:
-    source = (DEAD + UNKEY).replace("return here.place\n", "return np.uint64(here.place), np.uint64(0)\n")
-    assert check(variant(source.replace("= key", "= key[0]"), base=DEAD)()).faults == []
-    assert any("'unkey'" in str(fault) for fault in check(variant(source, base=DEAD)()).faults)
