@@ -279,7 +279,7 @@ class Texts(Puzzles):
 @pytest.mark.parametrize("want", ["count", "all"])
 def test_roots_read_at_once(want: Any) -> None:
     items = Texts(want=want)
-    amounts = [str(amount % 9) for amount in range(120)]
+    amounts = [str(amount % 9) for amount in range(60)]
     for each in searched(items, [*amounts, "x", " 5"]):
         if each.item == "x":
             assert "amount is a whole number" in each.error
@@ -292,7 +292,7 @@ def test_roots_read_at_once(want: Any) -> None:
 @pytest.mark.parametrize(("bulk_seconds", "least", "most"), [(1e-9, 12, 20), (1e9, 1, 8)])
 def test_parts_fit_the_time_of_a_call(bulk_seconds: float, least: int, most: int) -> None:
     bulk = BulkSearch(Texts(want="count", tuning=Tuning(bulk_seconds=bulk_seconds)), Watch(), 2, 20)
-    amounts = [*map(str, range(20))]
+    amounts = [str(amount % 9) for amount in range(20)]
     assert [each.item for each in bulk.search(amounts)] == amounts
     assert least <= bulk.ended <= most
 

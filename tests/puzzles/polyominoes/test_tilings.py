@@ -124,20 +124,6 @@ def test_the_order_of_items_is_taken() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("cover", "--order", "p x"), "cover: order: there is no item 'x' that is covered once"),
-        (("cover", "--order", "p q p"), "cover: order: the item 'p' occurs twice: name it once"),
-        (("polyominoes", "--order", "1.9"), "polyominoes: order: there is no item '1.9'"),
-    ],
-)
-def test_orders_that_are_refused(run: Run, words: tuple[str, ...], says: str) -> None:
-    done = run("count", *words, code=2)
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
         (("polyominoes", "--board", "6x6"), "the pieces have 15 cells, the board has 36"),
         (("polyominoes", "--board", "2x3", "--unique"), "the pieces have 15 cells, the board has 6"),
         nightly(
@@ -317,19 +303,21 @@ def test_a_box_in_layers(run: Run, tmp_path: Path) -> None:
     assert run("solve", *words).stdout.split("\n\n")[0] == "VV V·/.I ·I\nVV   I\nV·  ·I"
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--pieces", "I Q"), "there is no piece 'Q'"),
-        (("--pieces", ""), "name the pieces"),
-        (("--board", "0x5"), "the board 0x5 has 0 cells"),
-        (("--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
-        (("--board", "six"), "line 1 of the board has 's'"),
-        (("--board", "2x2x2x2"), "line 1 of the board has '2'"),
+        (("cover", "--order", "p x"), "cover: order: there is no item 'x' that is covered once"),
+        (("cover", "--order", "p q p"), "cover: order: the item 'p' occurs twice: name it once"),
+        (("polyominoes", "--order", "1.9"), "polyominoes: order: there is no item '1.9'"),
+        (("polyominoes", "--pieces", "I Q"), "there is no piece 'Q'"),
+        (("polyominoes", "--pieces", ""), "name the pieces"),
+        (("polyominoes", "--board", "0x5"), "the board 0x5 has 0 cells"),
+        (("polyominoes", "--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
+        (("polyominoes", "--board", "six"), "line 1 of the board has 's'"),
+        (("polyominoes", "--board", "2x2x2x2"), "line 1 of the board has '2'"),
     ],
 )
 def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
-    done = run("count", "polyominoes", *words, code=2)
+    done = run("count", *words, code=2)
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
