@@ -60,16 +60,31 @@ ASKED = {
     "a worker is ready": "at most 0.25",
 }
 
+LIGHTS = "count my_puzzle.py:LightsOut --size 4"
+
 FIRST = {
     "solve hoppers": 0.60,
     "count eight": 0.45,
-    "count my_puzzle.py:LightsOut --size 4": 0.45,
+    LIGHTS: 0.45,
     "count sudoku": 0.50,
     "count queens --n 12": 0.17,
     'count polyominoes --board 8x8 --pieces "32*I2" --engine sharing': 0.55,
     "explore sliding --shape 2x3": 0.75,
+    f"{LIGHTS} after an edit": 0.45,
+    "solve hoppers after count sudoku": 0.35,
+    "peg after sudoku in one process": 0.35,
 }
 """First uses, and the share of the time before that is asked for."""
+
+SECOND = """
+import parsolve, resource
+from parsolve.puzzles import Peg, Sudoku
+parsolve.solve(Sudoku(), workers=1)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+assert parsolve.solve(Peg(), workers=1, want="count").count == 72
+print(resource.getrusage(resource.RUSAGE_SELF).ru_utime - before)
+"""
+"""What a second puzzle takes in a process."""
 
 Measure = Callable[[], float]
 
@@ -123,17 +138,32 @@ def hoppers(cache: str, compiles: bool) -> float:
 
 
 def first(command: str, words: str) -> float:
-    """Return the user CPU seconds of a command with an empty kernel cache."""
+    """Return the user CPU seconds of a command with an empty kernel cache, or with that of a command before it."""
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "my_puzzle.py").write_text(tutorial())
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        environment = os.environ | {"PARSOLVE_CACHE_DIR": f"{folder}/cache"}
-        done = subprocess.run(
-            [command, *shlex.split(words)], cwd=folder, env=environment, capture_output=True, text=True, check=True
-        )
-        if "compiling" not in done.stderr:
-            raise SystemExit(f"parsolve {words} compiled nothing:\n{done.stderr}")
-        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        if words.endswith("in one process"):
+            python = str(Path(command).with_name("python"))
+            return float(seconds((python, "-P", "-c", SECOND), f"{folder}/cache")[1])
+        file = Path(folder, "my_puzzle.py")
+        file.write_text(tutorial())
+        words, _, earlier = words.partition(" after ")
+        if earlier == "an edit":
+            user_seconds(command, words, folder)
+            file.write_text(tutorial().replace("here.cost + 1 <= limit", "row.cost <= limit"))
+        elif earlier:
+            user_seconds(command, earlier, folder)
+        return user_seconds(command, words, folder)
+
+
+def user_seconds(command: str, words: str, folder: str) -> float:
+    """Return the user CPU seconds of a command, which must say that it compiles."""
+    environment = os.environ | {"PARSOLVE_CACHE_DIR": f"{folder}/cache"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run(
+        [command, *shlex.split(words)], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    if "compiling" not in done.stderr:
+        raise SystemExit(f"parsolve {words} compiled nothing:\n{done.stderr}")
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
 def text(rounds: list[dict[str, float]]) -> str:
