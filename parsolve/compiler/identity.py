@@ -176,8 +176,7 @@ class CodeIdentity:
             yield from self._class(value)
         else:
             self.opaque = True
-            whole = of_module(value)
-            yield f"unknown {kind.__qualname__} {whole.digest if whole else ''}"
+            yield f"unknown {kind.__qualname__} {getattr(of_module(value), 'digest', '')}"
 
     def _compiled_by_author(self, value: Any) -> Iterator[str]:
         self.is_fixed |= type(value).__name__ in FIXED

@@ -205,6 +205,7 @@ def is_trusted(module: str) -> bool:
     """Return whether a module is of a package whose functions are known by their names: `identity.of_compiler` has its
     version. A user's file may have the name of a standard module."""
     package = module.partition(".")[0]
+    if package not in sys.stdlib_module_names:
+        return package in ("numpy", "numba", "llvmlite")
     file = getattr(sys.modules.get(package), "__file__", None)  # built-in modules have none
-    is_standard = file is None or (file.startswith(STANDARD) and "site-packages" not in file)
-    return package in ("numpy", "numba", "llvmlite") or (package in sys.stdlib_module_names and is_standard)
+    return file is None or (file.startswith(STANDARD) and "site-packages" not in file)
