@@ -217,14 +217,6 @@ def test_a_part_of_a_tree_that_is_searched_to_its_end_ends(tmp_path: Path, puzzl
     assert not found.missing
 
 
-def test_a_journal_is_of_one_part(tmp_path: Path) -> None:
-    path = tmp_path / "it.sqlite"
-    run_through(path, Lamps(6), Request(want="count", workers=1, part=Part(3, 1, 1)), [])
-    for part in (Part(3, 2, 2), Part(3, 1, 2), Part(4, 1, 1), None):
-        with pytest.raises(BadInput, match="has part 1/3, not"):
-            run_through(path, Lamps(6), Request(want="count", workers=1, part=part), [])
-
-
 OTHERS: dict[str, tuple[Puzzle, dict[str, Any]]] = {
     "another number of parts": (Lamps(6), {"part": Part(4, 2, 2)}),
     "other parameters": (Lamps(7), {"part": Part(3, 2, 2)}),

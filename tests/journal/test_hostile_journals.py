@@ -6,7 +6,6 @@ import json
 import shutil
 import sqlite3
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from forgery import forging
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, LONG, made, pages_of, right_or_refused, run_through, start
+from journals import EVERY_OUTCOME, made, pages_of, right_or_refused, run_through
 from samples import WALK, edited
 from shared import Run
 from variants import Variant
@@ -273,31 +272,6 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
 # Journals that are refused, in one line each, and those that others are using.
 
 
-@pytest.mark.processes
-def test_two_processes_on_one_journal(tmp_path: Path, run: Run, compiled: None) -> None:
-    process = start(tmp_path, *LONG, "--workers", "1")
-    until = time.monotonic() + 90
-    while "running" not in run("status", "it.sqlite", code=None).stdout and time.monotonic() < until:
-        time.sleep(0.05)
-    done = run(*LONG, code=2)
-    assert "it.sqlite is in use by process " in done.stderr
-    assert "running" in run("status", "it.sqlite").stdout
-    process.kill()
-    process.communicate()
-    assert "stopped" in run("status", "it.sqlite").stdout
-    # The lock goes with its process.
-    assert run(*LONG, "--timeout", "0.1s", "--workers", "1", code=3).stderr
-
-
-def test_another_puzzle_or_parameter_is_refused(run: Run, tmp_path: Path, compiled: None) -> None:
-    words = ("--journal", "it.sqlite", "--workers", "1", "--quiet")
-    run("solve", "queens", "--n", "6", *words)
-    assert "has n 6, not 7" in run("solve", "queens", "--n", "7", *words, code=2).stderr
-    assert "has want all, not count" in run("count", "queens", "--n", "6", *words, code=2).stderr
-    assert "it.sqlite holds queens, not hoppers" in run("solve", "hoppers", *words, code=2).stderr
-    assert len(run("solve", "queens", "--n", "6", *words).stdout.splitlines()) == 4
-
-
 def test_an_edited_puzzle_is_refused(run: Run, tmp_path: Path, variant: Variant, compiled: None) -> None:
     variant(WALK, own_file=True)
     text = (tmp_path / "my_puzzle.py").read_text()
@@ -365,11 +339,6 @@ def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path, comp
         journal.connection.execute("PRAGMA query_only = OFF")  # so that it can be closed
 
 
-@pytest.mark.parametrize("where", [".", "/", ""])
-def test_a_folder_is_no_journal(run: Run, where: str, compiled: None) -> None:
-    assert "the journal is a file" in run("count", "hoppers", "--journal", where, code=2).stderr
-
-
 def test_names_of_journals_are_taken_literally(run: Run, tmp_path: Path, compiled: None) -> None:
     for name in (":memory:", "file:it?mode=memory", "a b#%20.sqlite"):
         run("count", "queens", "--n", "6", "--journal", name, "--quiet")
@@ -389,6 +358,3 @@ def test_what_is_no_journal_is_refused(tmp_path: Path, compiled: None) -> None:
         Journal(path)
     with pytest.raises(BadInput, match="there is no folder"):
         Journal(tmp_path / "no" / "it.sqlite")
-    with pytest.raises(BadInput, match="there is no journal"):
-        Journal(tmp_path / "other.sqlite", reading=True)
-    assert not (tmp_path / "other.sqlite").exists()

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -14,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import LONG, run_through, start, until_saved
 from shared import Run
-from toys import Coins, Lamps
+from toys import Coins, Lamps, Ring
 
+import parsolve
 from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
@@ -73,6 +75,33 @@ def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: py
     assert again.iterations == found.iterations
 
 
+@pytest.mark.parametrize(
+    ("begun", "now", "says"),
+    [
+        ({}, {"puzzle": Coins(9)}, "amount 8, not 9"),
+        ({}, {"want": "all"}, "want count, not all"),
+        ({"slack": 1}, {"slack": 2}, "slack 1, not 2"),
+        ({"at_most": 3}, {"at_most": 4}, "at_most 3, not 4"),
+        ({"at_most": 3}, {"at_most": None}, "at_most 3, not none"),
+        *(
+            ({"part": "1/3"}, {"part": part}, f"part 1/3, not {part or 'none'}")
+            for part in ("2/3", "1-2/3", "1/4", None)
+        ),
+    ],
+    ids=str,
+)
+def test_a_job_is_resumed_as_it_was_begun(
+    tmp_path: Path, begun: dict[str, Any], now: dict[str, Any], says: str
+) -> None:
+    begun = {"puzzle": Coins(), "want": "count", "workers": 1, "journal": tmp_path / "it.sqlite"} | begun
+    parsolve.solve(**begun)
+    with pytest.raises(BadInput, match=f"the job Coins has {says}: name another"):
+        parsolve.solve(**begun | now)
+    with pytest.raises(BadInput, match="holds Coins, not Ring: name another"):
+        parsolve.solve(**begun | {"puzzle": Ring()})
+    assert parsolve.solve(**begun).nodes
+
+
 def test_a_search_finds_its_job_among_others(tmp_path: Path, run: Run) -> None:
     words = ("count", "toys:Lamps", "--journal", "it.sqlite", "--quiet")
     run(*words)
@@ -115,6 +144,8 @@ def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, to_
     process = start(tmp_path, *LONG, "--workers", "2")
     await_workers(process.pid, 3)
     until_saved(tmp_path, process, 0.001)
+    assert "it.sqlite is in use by process " in run(*LONG, code=2).stderr
+    assert "running" in run("status", "it.sqlite").stdout
     for each in [*(psutil.Process(process.pid).children(recursive=True) if to_all else []), process]:
         each.send_signal(number)
     _, told = process.communicate(timeout=20)

@@ -1,25 +1,19 @@
-"""A journal of many short jobs: their results are written together, and what a kill loses is searched again."""
+"""A journal of many short jobs: their results are written together; kills are in `test_journal_states.py`."""
 
-import sqlite3
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, Plug, Pulled
-from shared import IN_MEMORY
 from toys import Coins, Lamps, Ring
 
 import parsolve
 from parsolve.batch.jobs import FileJob, read
 from parsolve.batch.run import get_or_create_jobs, record_failure, search
-from parsolve.errors import BadPuzzle, OtherJob, Unwritable
+from parsolve.errors import BadPuzzle, OtherJob
 from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
@@ -118,51 +112,6 @@ def test_what_is_longer_than_a_moment_has_checkpoints(tmp_path: Path) -> None:
         written = sum(number for sql, number in statements.items() if sql.startswith("INSERT INTO checkpoint"))
         assert written >= len(PLAIN[-1].iterations)
         assert states(journal.path)[-1] == "done"
-
-
-STEPS = ("search", "search", "search", "commit", "full", "kill", "kill while it commits")
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 8)), max_size=40))
-def test_what_a_kill_loses_is_searched_again(steps: Sequence[tuple[str, int]]) -> None:
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-        path = Path(folder) / "it.sqlite"
-        journal = Journal(path)
-        jobs = jobs_in(journal)
-        ended: set[str] = set()
-        for step, number in [*steps, *(("search", number) for number in range(len(PLAIN)))]:
-            job = jobs[f"coins-{number}"]
-            if step == "search" and job.state != "done" and job.name not in ended:
-                ended.add(job.name)
-                assert searched(journal, job).paths == PLAIN[number].paths
-            elif step == "commit":
-                journal.commit()
-            elif step in ("full", "kill while it commits"):
-                with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr(Change, "write", failing_after(number, Unwritable if step == "full" else Pulled))
-                    try:
-                        journal.commit()
-                    except (Unwritable, Pulled):
-                        assert states(path).count("done") < len(ended)
-            if step.startswith("kill"):
-                journal._database.close()
-                journal = Journal(path)
-                jobs = jobs_in(journal)
-                ended = {job.name for job in jobs.values() if job.state == "done"}
-        journal.close()
-        require_right(path)
-
-
-def failing_after(number: int, kind: type[BaseException]) -> Callable[..., None]:
-    write, left = Change.write, iter(range(number))
-
-    def fail(self: Change, connection: sqlite3.Connection) -> None:
-        write(self, connection)
-        if next(left, None) is None:
-            raise kind("it")
-
-    return fail
 
 
 def test_the_job_that_gives_a_solution_twice_is_the_one_that_fails(tmp_path: Path) -> None:

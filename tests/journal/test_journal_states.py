@@ -3,7 +3,9 @@
 import contextlib
 import copy
 import shutil
+import sqlite3
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from shared import IN_MEMORY
 from toys import Lamps
 
-from parsolve.errors import BadInput, BadPuzzle, JournalGone
+from parsolve.errors import BadInput, BadPuzzle, JournalGone, Unwritable
+from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.problem.problem import Problem
@@ -44,6 +47,18 @@ class Known:
     nodes: int = 0
     found: set[Found] = field(default_factory=set)
     branches: set[int] | None = None  # of its checkpoint
+
+
+def failing_after(number: int, kind: type[BaseException]) -> Callable[..., None]:
+    """Return what writes so many changes and one more, at which it fails."""
+    write, left = Change.write, iter(range(number))
+
+    def fail(self: Change, connection: sqlite3.Connection) -> None:
+        write(self, connection)
+        if next(left, None) is None:
+            raise kind("by the test")
+
+    return fail
 
 
 class Journals(RuleBasedStateMachine):
@@ -152,6 +167,25 @@ class Journals(RuleBasedStateMachine):
     def kill(self) -> None:
         self.journal._database.close()
         self.open(self.path)
+
+    @rule(some=st.sets(names), number=st.integers(0, 3), kills=st.booleans())
+    def commit_in_part(self, some: set[str], number: int, kills: bool) -> None:
+        """All that waits is written, or nothing, and it goes on waiting or is lost."""
+        begun = [self.job(name) for name in sorted(some) if name in self.jobs and self.jobs[name].state != "done"]
+        for job in begun:
+            self.journal.begin(job, PROBLEM.rules, PROBLEM.identity.data, 60.0)
+            self.jobs[job.name].state = "running"
+        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Unwritable, KeyboardInterrupt):
+            patch.setattr(Change, "write", failing_after(number, KeyboardInterrupt if kills else Unwritable))
+            self.journal.commit()
+            assert len(begun) <= number
+            self.written()
+        if kills:
+            self.journal._database.close()
+        with Journal(self.path, reading=True) as reading:
+            self.compare(reading, self.kept)
+        if kills:
+            self.open(self.path)
 
     @precondition(lambda self: self.jobs)
     @rule(statement=st.sampled_from(["DELETE FROM solution", "DELETE FROM job", "UPDATE job SET nodes = 7"]))

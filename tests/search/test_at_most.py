@@ -5,21 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from journals import run_through
 from shared import Run
 from toys import Coins, Lamps
 
 import parsolve
-from parsolve.batch.run import get_or_create_job
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of
 from parsolve.errors import BadInput
-from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Counting, Puzzle, Want
 from parsolve.puzzles import Queens, Sliding, Sudoku
 from parsolve.search.branch import Branch
-from parsolve.search.request import Request
 
 pytestmark = pytest.mark.plain
 
@@ -87,17 +83,6 @@ def test_the_frontier_drops_what_comes_after_the_first_ones(known: int) -> None:
     left = [branch.order for branch in frontier.branches]
     # The solutions are (1, 1), (1, 2), (3, 1), (3, 2), (4, 1) ...
     assert left == {1: [(0,)], 5: [(0,), (2,)]}[known]
-
-
-def test_a_job_is_resumed_with_the_same_number(tmp_path: Path) -> None:
-    path = tmp_path / "it.sqlite"
-    run_through(path, COINS, Request(at_most=3, workers=1), [])
-    problem = Problem(COINS, "all")
-    with Journal(path) as journal:
-        for other, said in ((None, "none"), (4, "4")):
-            with pytest.raises(BadInput, match=f"the job it has at_most 3, not {said}: name another journal"):
-                get_or_create_job(journal, "it", "it", problem, {}, request=Request(at_most=other))
-        assert get_or_create_job(journal, "it", "it", problem, {}, request=Request(at_most=3)).status == "more"
 
 
 @pytest.mark.parametrize("want", ["first", "any"])
