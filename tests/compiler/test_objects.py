@@ -1,6 +1,5 @@
 """Kernels as C functions: arguments and results of every kind, names that do not meet, and what is refused."""
 
-import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +14,6 @@ from samples import WALK
 
 from parsolve.compiler.arguments import kind_of
 from parsolve.compiler.cache import DoesNotCompile, KernelRaised, cached
-from parsolve.system import cachefolder
-
-pytest_plugins = ["small_kernel"]
 
 STATE = np.dtype([("place", "u8"), ("cost", "u2"), ("cells", "u1", (3,))], align=True)
 
@@ -197,19 +193,6 @@ def test_threads_have_arguments_of_their_own() -> None:
     for thread in threads:
         thread.join()
     assert found == alone
-
-
-def test_a_kernel_for_another_machine(kernel_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """It is this user's, and sealed: but it is never run."""
-    assert cached(first)(np.arange(3)) == 0
-    (file,) = kernel_folder.glob("*.kernel")
-    head, _, code = cachefolder.read_sealed(file).partition(b"\n")
-    other = {**json.loads(head), "machine": "a pocket calculator"}
-    cachefolder.write_sealed(file, json.dumps(other).encode() + b"\n" + code)
-    assert cached(first)(np.arange(1, 3)) == 1
-    assert "cannot be used and is compiled again: it is for another kernel or machine" in caplog.text
-    again = cachefolder.read_sealed(file).partition(b"\n")[0]
-    assert again == head
 
 
 def test_no_name_of_a_file_or_class_is_in_a_kernel(run: Run, puzzle_file: Callable[..., Path]) -> None:
