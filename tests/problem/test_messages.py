@@ -99,6 +99,11 @@ METHODS = {
         "def show",
         "'show' ({}) must return a text, not None: is a 'return' missing?",
     ),
+    "render passes": (
+        LIGHTS + "\n    def render(self, state, moves):\n        pass\n",
+        "def render",
+        "'render' ({}) must return a text, not None: is a 'return' missing?",
+    ),
 }
 
 Said = Callable[[str, str], str]
@@ -130,7 +135,7 @@ def said(
     ("mistake", "command"),
     [
         *((mistake, "check") for mistake in METHODS),
-        *((mistake, "solve") for mistake in METHODS if mistake != "show prints"),
+        *((mistake, "solve") for mistake in METHODS if mistake not in ("show prints", "render passes")),
         *((mistake, "solve") for mistake in RULES),
         *(nightly((mistake, "check")) for mistake in RULES),
         ("a field read in a helper", "count"),
@@ -140,9 +145,3 @@ def test_mistakes(said: Said, mistake: str, command: str) -> None:
     source, place, says = (METHODS | RULES)[mistake]
     (line,) = said(command, source).splitlines()
     assert says.format(line_of(source, place) if place else "") in line
-
-
-def test_draw_without_a_text(tmp_path: Path, said: Callable[[str, str], str]) -> None:
-    source = LIGHTS + "\n    def render(self, state, moves):\n        pass\n"
-    says = f"LightsOut: 'render' ({line_of(source, 'def render')}) must return a text, not None: is a 'return' missing?"
-    assert says in said("check", source)
