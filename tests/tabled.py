@@ -11,11 +11,9 @@ from samples import TOWERS
 from worlds.plain import distances
 
 import parsolve
-from parsolve import Listener
 from parsolve.compiler import cache as kernel_cache
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
-from parsolve.search.progress import Progress
 from parsolve.system import cachefolder
 from parsolve.tables import store
 from parsolve.tables.databases import supply
@@ -65,21 +63,6 @@ def disks_of(towers: Any) -> Any:
     return type(towers(known=1).abstractions()[0])
 
 
-class Builds(Listener):
-    """Remembers which tables are built."""
-
-    def __init__(self) -> None:
-        self.begun: list[str] = []
-        self.done: list[str] = []
-
-    def table_progress_made(self, what: str, progress: Progress) -> None:
-        if not progress.nodes:
-            self.begun.append(what)
-
-    def table_built(self, what: str, seconds: float) -> None:
-        self.done.append(what)
-
-
 def tables_in(place: Path) -> list[Path]:
     return sorted(place.glob("*.table"))
 
@@ -98,9 +81,6 @@ def plain_distances(disks: int) -> list[int]:
     far = distances([(3,) * disks], moves)
     numbers = {sum(peg << 2 * disk for disk, peg in enumerate(pegs)): depth for pegs, depth in far.items()}
     return [numbers[number] for number in range(4**disks)]
-
-
-# Healed.
 
 
 def truncate(file: Path) -> None:

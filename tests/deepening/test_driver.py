@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -79,7 +80,8 @@ def test_futures_that_never_run(answer: parsolve.Result) -> None:
 
 
 def test_a_lease_without_running(answer: parsolve.Result) -> None:
-    """A task that never comes back is given to another worker; those that wait behind it are not taken for lost."""
+    """A task that never comes back is told, and given to another worker; those that wait behind it are not taken for
+    lost."""
 
     class Forgetful(Silent):
         hung = 0
@@ -91,11 +93,15 @@ def test_a_lease_without_running(answer: parsolve.Result) -> None:
             return fn(*args)
 
     release, losses = threading.Event(), Losses()
+    tuning = replace(AT_ONCE, remind=0.05, poll=0.05)
     with Forgetful(2) as executor:
-        found = solve_at_once(SMALL, workers=2, executor=executor, budget=7, lease=0.5, listener=losses)
+        how: dict[str, Any] = {"executor": executor, "lease": 0.5, "listener": losses, "tuning": tuning}
+        found = parsolve.solve(SMALL, workers=2, budget=7, **how)
         release.set()
     same(found, answer)
     assert losses.losses == ["a task did not come back in 0.5 s"]
+    assert losses.warnings
+    assert all("from the branch with the moves" in text and "--timeout" in text for text in losses.warnings)
 
 
 def test_a_branch_that_hangs_without_running_is_named() -> None:

@@ -21,22 +21,11 @@ from losses import Losses
 from slow_nodes import SlowRoot
 
 import parsolve
-from parsolve.deepening.driver import Driver
-from parsolve.deepening.frontier import Frontier
-from parsolve.deepening.remote import Remote
-from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.slices import Assignment, Setup
 from parsolve.errors import WorkersLost
-from parsolve.executors.adapter import adapt
 from parsolve.executors.local import LocalPool
 from parsolve.executors.pool import PoolBroken
 from parsolve.executors.warm import WarmPools, warm_pools
-from parsolve.problem.problem import Problem
-from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Peg, Queens, Sliding
-from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.progress import Progress
-from parsolve.search.tuning import Pace, Tuning
 
 pytestmark = pytest.mark.processes
 
@@ -126,28 +115,6 @@ def test_signals_to_single_processes_change_nothing(start_method: str) -> None:
         result = parsolve.solve(PLAIN_27, workers=2, executor=pool, listener=losses)
     assert (result.count, result.nodes, losses.losses, pool._supervisor._deaths.count) == (1, NODES_27, [], 0)
     assert killer.killed > 20
-
-
-@pytest.mark.nightly
-def test_what_runs_for_long_is_told() -> None:
-    puzzle = SlowRoot(turns=10**8)
-    spec = spec_of(puzzle)
-    assert spec is not None
-    searcher = Searcher(Problem(puzzle))
-    losses = Losses()
-    frontier = Frontier([searcher.whole()], pace=Pace(fixed=1))
-    driver = Driver(
-        Assignment(Setup(spec, searcher.problem.identity), 0, False),
-        frontier,
-        Progress(0),
-        store=CheckpointStore(),
-        emit=lambda _: None,
-    )
-    with LocalPool(2) as pool:
-        Remote(adapt(pool, lease=1e-9), 2, losses, Tuning(remind=0.05, poll=0.05)).run(driver)
-    assert (frontier.weight, losses.losses) == (2, [])
-    assert losses.warnings
-    assert all("from the branch with the moves" in text and "--timeout" in text for text in losses.warnings)
 
 
 SCRIPT = """

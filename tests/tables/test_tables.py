@@ -13,10 +13,11 @@ import numba
 import numpy as np
 import pytest
 from at_once import AT_ONCE
+from losses import Losses
 from samples import TOWERS, WALK, edited
 from shared import Run
 from small_kernel import Compiled
-from tabled import Builds, disks_of, forget, lend_kernels, plain_distances, tables_in, truncate
+from tabled import disks_of, forget, lend_kernels, plain_distances, tables_in, truncate
 
 import parsolve
 from parsolve import BadInput, BadPuzzle
@@ -298,7 +299,7 @@ def test_what_is_damaged_or_foreign_is_built_again(
     file = place / f"{origin_of(disks(3)).name}.table"
     change(file)
     forget()
-    listener = Builds()
+    listener = Losses()
     assert database_of(disks(3), Watch(listener)).entries.tolist() == right
     assert len(listener.begun) == 1
     (record,) = caplog.records
@@ -352,7 +353,7 @@ def test_where_nothing_can_be_written_tables_live_in_memory(
     towers: Any, place: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     place.write_text("a file")
-    listener = Builds()
+    listener = Losses()
     for _ in range(2):
         assert parsolve.solve(towers(4, 3), workers=1, listener=listener).count == 22
     assert len(listener.begun) == 1
@@ -364,9 +365,9 @@ def test_where_nothing_can_be_written_tables_live_in_memory(
 
 @pytest.mark.processes
 def test_a_table_is_built_once(towers: Any, place: Path) -> None:
-    listener = Builds()
+    listener = Losses()
     first = parsolve.solve(towers(4, 3), workers=1, listener=listener)
-    assert listener.begun == listener.done == ["Disks(disks=3)"]
+    assert listener.begun == listener.built == ["Disks(disks=3)"]
     (file,) = tables_in(place)
     made = file.stat().st_ino
     for forgets in (False, True):
@@ -477,8 +478,8 @@ def test_a_problem_is_not_searched_without_its_tables(place: Path, towers: Any) 
 
 @pytest.mark.processes
 def test_tables_that_nothing_needs_are_not_built(place: Path, towers: Any) -> None:
-    listener = Builds()
+    listener = Losses()
     problem = supply_later(Problem(towers(4, 3)), Watch(listener))
     assert not listener.begun
     assert len(problem.distances[0]) == 4**3
-    assert listener.done == ["Disks(disks=3)"]
+    assert listener.built == ["Disks(disks=3)"]
