@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.text import duration, shown, size, size_or_none
-from parsolve.text import whole as whole_number
+from parsolve.text import duration, shown, size, size_or_none, whole
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -47,7 +46,7 @@ class Option(NamedTuple):
         if isinstance(self.kind, tuple):
             settings["choices"] = self.kind
         elif self.value:
-            settings["type"] = self.kind or (whole(field) if self.value in WHOLE else KINDS.get(self.value, str))
+            settings["type"] = self.kind or (_of_request(field) if self.value in WHOLE else KINDS.get(self.value, str))
         else:
             del settings["metavar"]
             settings |= {"action": "store_true", "default": False}
@@ -82,7 +81,7 @@ def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | 
     return connected(address)
 
 
-def whole(name: str) -> Callable[[str], int]:
+def _of_request(name: str) -> Callable[[str], int]:
     """Return a reader of a whole number of a request, such as `workers`."""
 
     def read(text: str) -> int:
@@ -90,7 +89,7 @@ def whole(name: str) -> Callable[[str], int]:
 
         value: Any = text
         with contextlib.suppress(ValueError):  # a request refuses the text
-            value = whole_number(text)
+            value = whole(text)
         return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
 
     return read
@@ -110,7 +109,7 @@ def _renaming(text: str) -> tuple[str, str]:
 
 
 WHOLE = ("N", "K", "S", "COST")
-"""The values that are whole numbers of a request; see `whole`."""
+"""The values that are whole numbers of a request; see `_of_request`."""
 
 KINDS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("FILE", "FOLDER", "FILE.py"), Path),

@@ -52,8 +52,7 @@ class Tuning:
 
         machine_seconds: a machine's task while there is plenty of work. Its round trip costs about 10 ms, and the root
             a few ms; but a lost machine loses that much, and the progress shown is that old.
-        machine_short: the same while the root's queue is short.
-        machine_shortest: the least length of such a task towards the end of an iteration.
+        machine_short: the same while the root's queue is short, and the least length of such a task.
         machine_coordination: the least time for each outstanding task: what an outcome of a machine with 16 cores takes
             here. Larger machines take longer; but while there is work, each has two outstanding tasks.
         machine_slices: tasks that a machine holds for each of its processes, which share the waiting ones. Each task
@@ -115,7 +114,6 @@ class Tuning:
     # Whole machines
     machine_seconds: float = 4.0
     machine_short: float = 0.1
-    machine_shortest: float = 0.1
     machine_coordination: float = 0.0034
     machine_slices: float = 1.25
     machine_bundle: int = 512
@@ -138,7 +136,7 @@ class Tuning:
             self,
             slice_seconds=self.machine_seconds,
             short_slice=self.machine_short,
-            shortest_slice=self.machine_shortest,
+            shortest_slice=self.machine_short,
             coordination=self.machine_coordination,
             bundle=self.machine_bundle,
             bundle_share=self.machine_bundle_share,
