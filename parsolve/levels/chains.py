@@ -114,8 +114,7 @@ class Chains:
     def divide(self, size: int, sets: Sequence[Array]) -> Sequence[Array]:
         """Divide all chains, and the children of the threads, into more buckets, if a level of `size` entries is large
         for the present number of buckets; return what the sets become."""
-        number = len(sets) + sum(len(hand.levels) for hand in self.hands)
-        bits = self.bits
+        number, bits = len(sets) + sum(len(hand.levels) for hand in self.hands), self.bits
         most = min(MOST_BITS, (self.pool.most // (LEAST_BLOCKS * max(1, number))).bit_length() - 1)
         while size > TARGET << bits and bits < most:
             bits = min(bits + 2, most)

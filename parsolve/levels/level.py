@@ -194,6 +194,14 @@ class Level:
         chains.each(len(pieces), strip, self.size, stoppable=False)
         chains.give_back()
 
+    def move(self, other: "Level", size: int) -> None:
+        """Move the first words of each entry to another level, in memory, which has entries of this size."""
+        chains = self._chains
+        for ends, first, last in self._pieces():
+            chains.put(0, other.sets[0], chains.pack(ends, first, last, size=size).entries, 0, size, size)
+        other.size = other.merged = other.size + self.size
+        self.release()
+
     def write(self, file: LevelFile) -> None:
         """Write a level's entries from memory to a file."""
         chains, pieces = self._chains, [*self._pieces()]

@@ -149,6 +149,7 @@ class Search:
         expand, pieces = kernel.expand_shortest if self.by_cost else kernel.expand_counts, PIECES
         if not counts:
             expand, pieces = kernel.expand_keys, PIECES_OF_KEYS
+        self.levels.joins = not (keeps or self._has_rows)
         self.forward = Forward(problem, threads, expand, self.levels, piece, pieces)
         self.seen: Callable[[int, int, Callable[[int], Iterator[Array]]], None] | None = None
         self.level, self.size = self.lowest, 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import OutOfMemory
-from parsolve.levels.chains import Chains
+from parsolve.levels.chains import FEW, TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, Room
 from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level, load
@@ -16,6 +16,9 @@ from parsolve.levels.pool import Array
 EARLY, GROWTH, GROWTH_OF_KEYS = 64 << 20, 2.5, 1.5
 """Levels are merged early if blocks take more than EARLY bytes, and GROWTH times as much as after the last merge; a
 smaller factor applies to keys alone, because known keys are dropped."""
+
+JOINED = 8
+"""Times as many buckets for joined levels as for others: blocks of one are hardly full then."""
 
 LEFT, FEWEST, ENOUGH = 32, 4, 2
 """A search ends if merging leaves less than a LEFT-th of the memory free; with a folder, levels are written to files if
@@ -125,6 +128,7 @@ class Store:
         shared: the level that stays, if its blocks are those of `now`.
         beside: the store of another search in the same pool, whose levels go to files, too, where memory is short.
         facing: a level of that one: what a waiting level shares with it is kept alone, if there is any.
+        joins: whether small levels that stay become one, because none is asked for alone.
     """
 
     def __init__(self, chains: Chains, folder: Path | None = None, graph: Graph | None = None, kept: int = 0) -> None:
@@ -137,6 +141,8 @@ class Store:
         self._waiting: dict[int, Level] = {}
         self._older: Sequence[Level] = ()
         """The settled levels with which waiting ones are merged."""
+        self.joins = False
+        self._joined: Level | None = None
         self._after = 0  # blocks in use after levels were last merged early
 
     # The contents.
@@ -239,7 +245,10 @@ class Store:
         """
         level, graph = self.gathered(number), self.graph
         if graph is not None and number not in graph.levels:
-            if (expanded := graph.expanded(number, max(self.numbers))) is not None:
+            expanded = graph.expanded(number, max(self.numbers))
+            if self.joins and graph.stays:
+                self._join(graph, number)
+            if expanded is not None:
                 expanded.strip(self._kept)
             self._look_in(graph.before(number))
         try:
@@ -262,6 +271,22 @@ class Store:
             passed.release()
         self._look_in(graph.before(graph.next(number)))
         return graph.levels[number]
+
+    def _join(self, graph: Graph, number: int) -> None:
+        """Join small settled levels of less cost than a level, so that this is merged with few."""
+        small = [
+            each
+            for each, level in graph.levels.items()
+            if graph.next(each) <= number and level.size <= FEW and level.file is None and level is not self._joined
+        ]
+        if self._pool.free < len(small) * (FEW + (1 << self.chains.bits)):
+            return
+        for each in small:
+            level = graph.levels.pop(each)
+            if self._joined is None or self._joined.file is not None:
+                self._joined = Level(self.chains, [np.zeros(1 << self.chains.bits, np.int64)])
+                graph.levels[each] = self._joined
+            level.move(self._joined, self._kept)
 
     def _look_in(self, older: Sequence[Level]) -> None:
         """Choose the levels with which waiting ones are merged."""
@@ -348,6 +373,10 @@ class Store:
 
     def divide(self, size: int) -> None:
         """Divide all levels into more buckets if a level of `size` entries is large for the present number."""
+        if self._joined is not None:  # so that a small level is compared with a part of it
+            size = max(size, JOINED * self._joined.size)
+        if size <= TARGET << self.chains.bits:
+            return
         levels = [self.now, *self.settled.values(), *self._waiting.values()]
         sets = iter(self.chains.divide(size, [ends for level in levels for ends in level.sets]))
         for level in levels:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import HALF
+from parsolve.compiler.keys import HALF, equal_words, hash_words
 from parsolve.compiler.marks import inlined
 from parsolve.levels.templates.blocks import (
     BLOCK,
@@ -18,9 +18,9 @@ from parsolve.levels.templates.blocks import (
     before_of,
     bucket_size,
     has_blocks,
-    hash_in,
     is_full,
     keep_block,
+    known_in,
     last_of,
     open_block,
 )
@@ -32,6 +32,9 @@ TALLY = 6
 
 NUMBER = np.uint64((1 << 32) - 1)
 """The bits of a table's word for the number of an entry; the others are of the hash."""
+
+MET, KNOWN = 1, 2
+"""The marks of keys: met in this level, and known from an older one as well."""
 
 TAG = np.uint64(20)
 
@@ -59,7 +62,7 @@ def merge_buckets(
         own: see `templates.blocks`.
         scratches: of this thread. `table`, uint64[any]: hash tables of a bucket, whose words are the number of an entry
             in `scratch`, from 1 on, and some of its hash; 0 if free. `scratch`, uint64[any]: the entries of a bucket,
-            with more words for sums.
+            with more words for sums, and then their marks.
         tally: see above.
         form: `templates.blocks.Form`.
         bits: bits of a bucket's number.
@@ -74,26 +77,26 @@ def merge_buckets(
         entries, number, widest = bucket_size(blocks, sets, bucket)
         if entries == 0:
             continue
-        known = bucket_size(blocks, older, bucket)[0]
         size = widest + more
-        places = table_bits(known + entries)
-        if 1 << places > table.size or (known + entries) * size > scratch.size:
-            tally[TABLE], tally[SCRATCH], tally[ROOM] = 1 << places, (known + entries) * size, 0
+        places = table_bits(entries)
+        if 1 << places > table.size or entries * (size + 1) > scratch.size:
+            tally[TABLE], tally[SCRATCH], tally[ROOM] = 1 << places, entries * (size + 1), 0
             return True
         for place in range(1 << places):
             table[place] = ZERO
-        known = collect(blocks, older, bucket, table, places, scratch, np.int64(0), size, form, bits)
-        there = collect(blocks, sets, bucket, table, places, scratch, known, size, form, bits)
-        width = widest_of(scratch, known, there, size, head, form.bits)
-        wanted = -(-(there - known) // (BLOCK // width)) - number + (known > 0)
+        there = collect(blocks, sets, bucket, table, places, scratch, size, form, bits)
+        marks = scratch[there * size : there * (size + 1)]
+        left = there - mark_known(blocks, older, bucket, table, places, scratch, size, marks, form, bits)
+        width = widest_of(scratch, marks, size, head, form.bits)
+        wanted = -(-left // (BLOCK // width)) - number + (older.shape[0] > 0)
         if max(own[0], wanted) + number >= own.size:
             tally[TABLE], tally[SCRATCH], tally[ROOM] = 0, 0, max(own[0], wanted) + number + 1
             return True
         if not has_blocks(blocks, own, wanted):
             return False
         take_blocks(blocks, sets, bucket, own)
-        write(blocks, own, new, bucket, scratch, known, there, size, width)
-        tally[ENTRIES] += there - known
+        write(blocks, own, new, bucket, scratch, marks, size, width)
+        tally[ENTRIES] += left
         tally[WIDEST] = max(tally[WIDEST], width)
     tally[NEXT] = last
     return True
@@ -111,64 +114,56 @@ def take_blocks(blocks: Any, sets: Any, bucket: Any, own: Any) -> Any:
 
 
 def table_bits(entries: Any) -> Any:
-    """Return k for a hash table of 2^k places, at most seven in eight of which the entries take."""
+    """Return k for a hash table of 2^k places, at most half of which the entries take."""
     places = 4
-    while (1 << places) * 7 < entries * 8:
+    while 1 << places < 2 * entries:
         places += 1
     return places
 
 
-def collect(
-    blocks: Any,
-    sets: Any,
-    bucket: Any,
-    table: Any,
-    places: Any,
-    scratch: Any,
-    there: Any,
-    size: Any,
-    form: Any,
-    bits: Any,
-) -> Any:
-    """Collect the entries of a bucket in `scratch`, `size` words each, each key once; return their number.
+@inlined
+def place_of(table: Any, places: Any, scratch: Any, size: Any, mix: Any, known: Any) -> Any:
+    """Return the place of a key with a hash in the table, or a free one for it."""
+    place, mask = mix >> (HIGHEST + ONE - np.uint64(places)), np.uint64((1 << places) - 1)
+    while table[place] != ZERO:
+        entry = ((table[place] & NUMBER) - ONE) * np.uint64(size)
+        if table[place] & ~NUMBER == tag_of(mix) and equal_words(scratch, entry, known):
+            break
+        place = (place + ONE) & mask
+    return place
 
-    Args:
-        places: the table takes 2^places words.
-        there: number of present entries: with one of these no entry is merged if entries have no payload.
-    """
-    like = form.like
-    words = blocks.words
-    down, mask = HIGHEST + ONE - np.uint64(places), np.uint64((1 << places) - 1)
+
+@inlined
+def tag_of(mix: Any) -> Any:
+    """Return the bits of a hash that a table has."""
+    return mix << TAG >> HALF << HALF
+
+
+def collect(
+    blocks: Any, sets: Any, bucket: Any, table: Any, places: Any, scratch: Any, size: Any, form: Any, bits: Any
+) -> Any:
+    """Collect the entries of a bucket in `scratch`, `size` words each, each key once; return their number."""
+    words, there = blocks.words, np.int64(0)
     for number in range(sets.shape[0]):
         block, used = last_of(sets[number, bucket])
         while block >= 0:
             width = np.int64(blocks.width[block])
             start = block << LOG
             for at in range(start, start + used, width):
-                mix = hash_in(words, at, like, bits)
-                place = mix >> down
-                tag = mix << TAG >> HALF << HALF
-                while True:
-                    known = table[place]
-                    if known == ZERO:
-                        there += 1
-                        table[place] = tag | np.uint64(there)
-                        to = (there - 1) * size
-                        for word in range(width):
-                            scratch[to + word] = words[at + word]
-                        for word in range(width, size):
-                            scratch[to + word] = ZERO
-                        break
-                    if known & ~NUMBER == tag:
-                        to = (np.int64(known & NUMBER) - 1) * size
-                        same = True
-                        for word in range(len(like)):
-                            same &= scratch[to + word] == words[at + word]
-                        if same:
-                            if width > len(like):
-                                combine(scratch, to, size, words, at, width, form)
-                            break
-                    place = (place + ONE) & mask
+                known = known_in(words, at, form.like)
+                mix = hash_words(known) << np.uint64(bits)
+                place = place_of(table, places, scratch, size, mix, known)
+                to = (np.int64(table[place] & NUMBER) - 1) * size
+                if table[place] == ZERO:
+                    to = there * size
+                    there += 1
+                    table[place] = tag_of(mix) | np.uint64(there)
+                    for word in range(width):
+                        scratch[to + word] = words[at + word]
+                    for word in range(width, size):
+                        scratch[to + word] = ZERO
+                elif width > len(form.like):
+                    combine(scratch, to, size, words, at, width, form)
             block, used = before_of(blocks, block)
     return there
 
@@ -188,30 +183,61 @@ def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, f
     add_count(scratch, to + head, size - head, words, at + head, width - head, form.bits)
 
 
-def widest_of(scratch: Any, first: Any, there: Any, size: Any, head: Any, bits: Any) -> Any:
-    """Return the number of words that the entry with the greatest count needs, from the entry `first` on."""
+def mark_known(
+    blocks: Any,
+    older: Any,
+    bucket: Any,
+    table: Any,
+    places: Any,
+    scratch: Any,
+    size: Any,
+    marks: Any,
+    form: Any,
+    bits: Any,
+) -> Any:
+    """Write the marks of the collected entries; return how many of them are known from older levels."""
+    number = np.int64(0)
+    for each in range(marks.size):
+        marks[each] = MET
+    for each in range(older.shape[0]):
+        block, used = last_of(older[each, bucket])
+        while block >= 0:
+            start = block << LOG
+            for at in range(start, start + used, np.int64(blocks.width[block])):
+                known = known_in(blocks.words, at, form.like)
+                place = place_of(table, places, scratch, size, hash_words(known) << np.uint64(bits), known)
+                if table[place] != ZERO:
+                    entry = (table[place] & NUMBER) - ONE
+                    number += marks[entry] == MET
+                    marks[entry] = KNOWN
+            block, used = before_of(blocks, block)
+    return number
+
+
+def widest_of(scratch: Any, marks: Any, size: Any, head: Any, bits: Any) -> Any:
+    """Return the number of words that the entry with the greatest count needs, of those that are not known."""
     if bits == 0:
         return size
     width = size
     while width > head + 1:
         some = ZERO
-        for number in range(first, there):
-            some |= scratch[number * size + width - 1]
+        for number in range(marks.size):
+            if marks[number] == MET:
+                some |= scratch[number * size + width - 1]
         if some != ZERO:
             break
         width -= 1
     return width
 
 
-def write(
-    blocks: Any, own: Any, new: Any, bucket: Any, scratch: Any, first: Any, there: Any, size: Any, width: Any
-) -> Any:
-    """Write the entries of a bucket from `first` on into a chain, `width` words each."""
+def write(blocks: Any, own: Any, new: Any, bucket: Any, scratch: Any, marks: Any, size: Any, width: Any) -> Any:
+    """Write the entries of a bucket that are not known into a chain, `width` words each."""
     words, at = blocks.words, np.int64(new[bucket])
-    for number in range(first, there):
-        if is_full(at, width):
-            at = open_block(blocks, own, at, width)
-        for word in range(width):
-            words[at + word] = scratch[number * size + word]
-        at += width
+    for number in range(marks.size):
+        if marks[number] == MET:
+            if is_full(at, width):
+                at = open_block(blocks, own, at, width)
+            for word in range(width):
+                words[at + word] = scratch[number * size + word]
+            at += width
     new[bucket] = at
