@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from at_once import AT_ONCE, start_workers
+from losses import Losses
 from samples import WALK
 from searching import search as solve
 from shared import ROOT, Run
@@ -19,7 +20,6 @@ from parsolve.journal.records import Wanted
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
-from parsolve.search.watch import Listener
 from parsolve.text import clock, duration, size
 
 pytestmark = pytest.mark.plain
@@ -271,9 +271,8 @@ def test_too_much_memory_stops_a_search(run_process: Run, run_here: Run, compile
 @pytest.mark.processes
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_transposition_table_is_shed_first(workers: int, compiled: None) -> None:
-    lost: list[str] = []
 
-    class Short(Listener):
+    class Short(Losses):
         """Too little memory as long as the table has not been given up."""
 
         nodes = 0
@@ -282,11 +281,8 @@ def test_the_transposition_table_is_shed_first(workers: int, compiled: None) -> 
             self.nodes = progress.nodes
 
         def check(self) -> None:
-            if self.nodes > 20_000 and not lost:
+            if self.nodes > 20_000 and not self.warnings:
                 raise OutOfMemory("too much")
-
-        def warning_given(self, text: str) -> None:
-            lost.append(text)
 
     if workers > 1:
         start_workers(workers)
@@ -295,7 +291,7 @@ def test_the_transposition_table_is_shed_first(workers: int, compiled: None) -> 
     result = solve(puzzle, transposition=1 << 22, listener=short, check=short.check, **options)  # type: ignore[arg-type]
     assert (result.cost, result.count) == (10, 1362)
     assert result.iterations[-1].nodes > 900_000  # with the table it is 31,507
-    assert lost == ["too much: continuing without the transposition table"]
+    assert short.warnings == ["too much: continuing without the transposition table"]
 
     def full() -> None:
         raise OutOfMemory("too much")

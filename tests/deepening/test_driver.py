@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from at_once import AT_ONCE, solve_at_once
 from losses import Losses
-from searching import search
 from toys import Coins
 
 import parsolve
@@ -204,22 +203,3 @@ def test_a_branch_that_is_only_slow_is_never_given_up() -> None:
     with Slow(8) as executor:
         result = solve_at_once(SMALL, workers=2, executor=executor, budget=300, lease=0.5)
     assert result.paths == SMALL.answer()[1]
-
-
-class Enough(BaseException):
-    """A caller's own."""
-
-
-@pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])
-@pytest.mark.parametrize("workers", [0, 2])
-def test_a_check_ends_a_search(engine: Any, workers: int) -> None:
-    calls: list[int] = []
-
-    def check() -> None:
-        calls.append(1)
-        if len(calls) == 3:
-            raise Enough
-
-    with Silent(workers) as silent, pytest.raises(Enough):
-        search(SMALL, engine=engine, executor=silent if workers else None, budget=3, check=check, tuning=AT_ONCE)
-    assert len(calls) == 3

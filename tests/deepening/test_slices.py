@@ -243,35 +243,6 @@ def test_too_few_children_are_declared(largest: int) -> None:
 # By subtrees that are counted breadth-first.
 
 
-SPARSE = edited(
-    "here.place * 2 == tables.size",
-    "here.place == tables.size and here.mix % 193 == 7",
-    edited('("place", "u4"),', '("place", "u4"), ("mix", "u4"),'),
-)
-SPARSE = edited("(here.place + step) % tables.size", "here.place + step", SPARSE)
-SPARSE = edited(
-    "row.cost = here.cost + 1", "row.cost = here.cost + step; row.mix = (here.mix * 31 + step) % 65521", SPARSE
-)
-SPARSE = edited("here.cost + 1 <= limit", "here.cost + step <= limit", SPARSE)
-"""Walks of steps 1 and 2 of one length together, by which few end solved: these differ in their number of moves."""
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("buffer", [1, 2, 5, None])
-def test_sparse_solutions_are_listed_from_subtrees_in_order(
-    puzzle_file: Callable[..., Path], buffer: int, compiled: None
-) -> None:
-    puzzle = load_class(f"{puzzle_file(SPARSE)}:Walk")(size=24)
-    without, with_ = Searcher(Problem(puzzle), largest=0), Searcher(Problem(puzzle))
-    for budgets in ([1 << 40], [50_000, 20_000]):
-        for _ in range(2):
-            expected = told(outcomes(without, 24, budgets, True, buffer))
-            assert told(outcomes(with_, 24, budgets, True, buffer)) == expected
-    paths = [path for outcome in expected for path in outcome[3]]
-    assert len({path[0] for path in paths}) > 5
-    assert len(paths) > 100
-
-
 def test_subtrees_do_overflow_and_do_fit(compiled: None) -> None:
     """The depths from which subtrees are counted are learned from those too large."""
     searcher = Searcher(Problem(Sliding()), largest=200)

@@ -21,6 +21,7 @@ from parsolve.problem.registry import load_class
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import animation, picture, view_of
 from parsolve.puzzle.core import Puzzle, Shape
+from parsolve.puzzle.parameters import values_of
 from parsolve.puzzle.shapes import extent, text_shapes
 from parsolve.puzzles import (
     Crossing,
@@ -231,7 +232,7 @@ def test_a_strip_has_every_state_in_colours_that_all_programs_know() -> None:
 )
 def test_solutions_fall_into_as_many_classes_as_are_unique(puzzle: Queens | Peg, classes: int | None) -> None:
     every = parsolve.solve(puzzle, workers=1).solutions
-    unique = parsolve.solve(type(puzzle)(**(vars_of(puzzle) | {"unique": True})), workers=1).count
+    unique = parsolve.solve(type(puzzle)(**(values_of(puzzle) | {"unique": True})), workers=1).count
     assert classes in (None, unique)
     found = {solution.representative for solution in every}
     assert found <= {solution.moves for solution in every}
@@ -241,13 +242,6 @@ def test_solutions_fall_into_as_many_classes_as_are_unique(puzzle: Queens | Peg,
         images = images_from(puzzle, solution.moves)
         assert solution.moves in images
         assert set(images) <= {other.moves for other in every}
-
-
-def vars_of(puzzle: Puzzle) -> dict[str, object]:
-    """The parameters of a puzzle."""
-    from parsolve.puzzle.parameters import values_of
-
-    return values_of(puzzle)
 
 
 def test_without_a_picture_the_text_is_drawn() -> None:

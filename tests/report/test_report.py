@@ -46,15 +46,16 @@ def test_states_of_the_player_are_those_of_the_engine(puzzle: parsolve.Puzzle) -
 
 
 def test_solutions_are_grouped_by_symmetry_or_first_move() -> None:
-    queens, tiles = data_of(jobs_page("", [entry("a", Queens(8)), entry("b", Sliding())]))["jobs"]
-    assert len(queens["groups"]) == 12
-    assert queens["thumbs"] is True
+    """A tiling opens on the whole board, and is one group; all pegs end with one in the same hole."""
+    puzzles = (Queens(8), Queens(6), Polyominoes(), Peg(first="0-6"), Sliding())
+    queens, six, tiling, pegs, tiles = jobs = data_of(jobs_page("", [entry("it", each) for each in puzzles]))["jobs"]
+    assert [len(each["groups"]) for each in (queens, pegs)] == [12, 9]
+    assert (six["groups"], tiling["groups"]) == (["symmetry class 1"], ["all"])
     assert {each["text"].split()[0] for each in tiles["solutions"]} == {
         label.removeprefix("first ") for label in tiles["groups"]
     }
-    assert tiles["thumbs"] is False
-    (pegs,) = data_of(jobs_page("", [entry("c", Peg(first="0-6"))]))["jobs"]
-    assert (len(pegs["groups"]), pegs["thumbs"]) == (9, False)  # all end with one peg in the same hole
+    assert [each["thumbs"] for each in jobs] == [True, True, True, False, False]
+    assert [each["whole"] for each in jobs] == [True, True, True, False, False]
 
 
 @pytest.mark.nightly
@@ -75,15 +76,6 @@ def test_no_piece_has_the_colour_of_its_neighbour(board: str, pieces: str, sampl
         for (layer, row, column), owner in owners.items():
             for beside in ((layer, row + 1, column), (layer, row, column + 1)):
                 assert owners.get(beside, owner) == owner or of_cell[layer, row, column] != of_cell[beside]
-
-
-def test_a_tiling_opens_on_the_whole_board_and_is_one_group() -> None:
-    tiling, queens, pegs = data_of(
-        jobs_page("", [entry("a", Polyominoes()), entry("b", Queens(6)), entry("c", Peg(first="0-6"))])
-    )["jobs"]
-    assert (tiling["whole"], tiling["groups"], tiling["thumbs"]) == (True, ["all"], True)
-    assert (queens["whole"], queens["groups"]) == (True, ["symmetry class 1"])
-    assert pegs["whole"] is False
 
 
 def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from failing import Countdown, failing_python
 from small_kernel import open_to_all, plus_one
-
-from parsolve.system import cachefolder
 
 pytestmark = pytest.mark.processes
 
@@ -128,24 +127,8 @@ def test_a_disk_that_fills_up_is_no_error(
     kernel_folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """And what was written of the kernel is removed."""
-    room = 100
-
-    class Full:
-        def __init__(self, handle: int, _: str) -> None:
-            self.handle = handle
-
-        def __enter__(self) -> "Full":
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            os.close(self.handle)
-
-        def write(self, data: bytes) -> None:
-            os.write(self.handle, data[:room])
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(cachefolder.os, "fdopen", Full)
-    assert [plus_one(), plus_one()] == [True, True]
+    with failing_python(Countdown(1, 1 << 60), monkeypatch):
+        assert [plus_one(), plus_one()] == [True, True]
     (record,) = caplog.records
     assert f"{kernel_folder}: No space left on device" in record.getMessage()
     assert "free space there, or set PARSOLVE_CACHE_DIR" in record.getMessage()

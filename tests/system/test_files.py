@@ -29,12 +29,6 @@ def test_all_members_are_read(texts: list[bytes]) -> None:
     assert unpacked(data + bytes(1000), "it", 1 << 22) == b"".join(texts)
 
 
-def test_a_problem_in_two_members(tmp_path: Path) -> None:
-    text = "a b\na\nb\na b\n"
-    (tmp_path / "it.gz").write_bytes(gzip.compress(text[:6].encode()) + gzip.compress(text[6:].encode()))
-    assert Cover(str(tmp_path / "it.gz")) == Cover(text)
-
-
 @pytest.mark.parametrize("texts", [[b"o" * 101], [b"o" * 60, b"o" * 60], [b"o" * 100, b"o"], [b"o" * (1 << 26)]])
 def test_the_limit_is_one_for_all_members(texts: list[bytes]) -> None:
     assert len(unpacked(b"".join(map(gzip.compress, texts)), "it", 100)) == 101
