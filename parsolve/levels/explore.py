@@ -13,7 +13,6 @@ from parsolve.compiler.cache import reporting_to
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
-from parsolve.levels.kernels import way_back
 from parsolve.levels.resumable import DEPTHS, FARTHEST, IN_ALL, Resumable
 from parsolve.levels.search import Search
 from parsolve.levels.states import Array
@@ -100,13 +99,12 @@ def explore(
         threads: number of threads; by default one for each core.
         spill: an existing folder that holds the states instead of memory.
         store: resumes an earlier run, and stores checkpoints, as a journal does.
-        origin: the origin of distances; by default the goals if the puzzle gives them, otherwise the start. Goals that
-            it does not give are first searched for in the whole space.
+        origin: the origin of distances; by default the goals if the puzzle gives them, otherwise the start.
         piece: maximum number of states of a layer that are handled between two checks of the watch.
         supply: see `search.engine.Run`.
 
     Raises:
-        BadInput: the puzzle gives no key, `spill` cannot be used, or its moves cannot be taken back from the goals.
+        BadInput: the puzzle gives no key, or no goals from which its moves can be taken back; `spill` cannot be used.
         OutOfMemory: the states do not fit.
     """
     exploring = call_method(puzzle, "exploring")
@@ -119,40 +117,22 @@ def explore(
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
 
-    threads = threads or default_workers()
-
-    def search(start: Array, from_goals: bool, store: CheckpointStore, solved: list[Array] | None = None) -> Explored:
-        how: dict[str, Any] = {"start": start, "from_goals": from_goals}
-        with Threads(threads, watch) as pool, reporting_to(watch.listener, watch.check):
-            if problem.size:
-                begin, dense = time.perf_counter(), Dense(problem, pool, folder=spill, **how)
-                dense.warm_up()
-                found = _Exploration(dense, store, watch, exploring, solved, piece, begin).explored(**how)
-                if found is not None:
-                    return found
-            if solved is not None and way_back(type(problem.puzzle)) is None:
-                # A solved state would have only the moves that its history allows.
-                text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
-                raise BadInput(f"{problem.name} {text}")
-            begin, by_key = time.perf_counter(), Search(problem, pool, spill, counts=False, past=True, **how)
-            found = _Exploration(by_key, store, watch, exploring, solved, piece, begin).explored(**how)
-        assert found is not None
-        return found
-
     if from_goals and not len(listed):
-        if problem.graph not in ("reversible", "bipartite"):
-            text = "distances from solved states need moves that can be taken back"
-            raise BadInput(f"{problem.name}: {text}, and its 'graph' is {problem.graph}: take --from start")
-        if spill is not None:
-            raise BadInput(f"{problem.name} does not give its solved states: without --spill they are looked for")
-        found: list[Array] = [problem.root[:0]]
-        search(problem.root, False, CheckpointStore(), found)
-        listed = np.concatenate(found)
-        if not len(listed):
-            raise BadInput(f"{problem.name}: no state that can be reached is solved: take --from start")
-    store = store or CheckpointStore()
+        raise BadInput(f"{problem.name} gives no 'goals' from which moves can be taken back: take --from start")
+    threads, store = threads or default_workers(), store or CheckpointStore()
     store.begin(problem, Result(problem, "count", threads))
-    return search(listed if from_goals else problem.root, from_goals, store)
+    how: dict[str, Any] = {"start": listed if from_goals else problem.root, "from_goals": from_goals}
+    with Threads(threads, watch) as pool, reporting_to(watch.listener, watch.check):
+        found = None
+        if problem.size:
+            begin, dense = time.perf_counter(), Dense(problem, pool, folder=spill, **how)
+            dense.warm_up()
+            found = _Exploration(dense, store, watch, exploring, piece, begin).explored(**how)
+        if found is None:
+            begin, by_key = time.perf_counter(), Search(problem, pool, spill, counts=False, past=True, **how)
+            found = _Exploration(by_key, store, watch, exploring, piece, begin).explored(**how)
+    assert found is not None
+    return found
 
 
 class _Exploration(Resumable):
@@ -165,13 +145,11 @@ class _Exploration(Resumable):
         store: CheckpointStore,
         watch: Watch,
         exploring: Exploring,
-        solved: list[Array] | None,
         piece: int,
         begin: float,
     ) -> None:
         super().__init__(store, search.problem, watch, "numbers" if isinstance(search, Dense) else "states", [search])
         self._search, self._watch, self._exploring, self._piece = search, watch, exploring, piece
-        self._solved = solved  # filled with all solved states, if wanted
         self._in_all_of = None if search.keys is None else exploring.in_all
         self._setup_begin = self._begin = begin
         self._depths, self._in_all = list[tuple[int, int]](), list[int]()
@@ -215,11 +193,8 @@ class _Exploration(Resumable):
         """Add a layer, which may have other layers of its cost before it."""
         self.is_whole = False
         in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], states <= LISTED
-        for piece in pieces(self._piece) if is_short or self._in_all_of or self._solved is not None else ():
+        for piece in pieces(self._piece) if is_short or self._in_all_of else ():
             self._watch.check()
-            if self._solved is not None:
-                rows, solved = self._search.states_of(piece)
-                self._solved.append(rows[solved])
             in_all += int(self._in_all_of(piece)) if self._in_all_of else 0
             if is_short:
                 entries.append(piece)
