@@ -46,12 +46,7 @@ class BothEnds:
         self._common = np.zeros(0, np.uint64)
 
     def expand(self) -> Iterator[int]:
-        """Search, a layer of the smaller end at a time, in steps; yield after each layer and step.
-
-        Raises:
-            OutOfMemory: the next layer does not fit.
-            BadPuzzle: it breaks the contract.
-        """
+        """Search, a layer of the smaller end at a time, in steps; yield after each layer and step."""
         front, rear = self.ends
         for end, other in (self.ends, self.ends[::-1]):
             end.begin()

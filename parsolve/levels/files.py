@@ -81,7 +81,7 @@ class Room:
     """A file without a name, which vanishes with the process, with the entries of one level or several.
 
     Raises:
-        OutOfMemory: the folder has no room.
+        OutOfMemory: the folder has no room; methods, too.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -96,11 +96,7 @@ class Room:
         return OutOfMemory(f"the folder {self._folder} has no room for the states: {error.strerror}")
 
     def write(self, data: memoryview) -> int:
-        """Write bytes, and return how many there are before them; several threads may.
-
-        Raises:
-            OutOfMemory: the folder has no room.
-        """
+        """Write bytes, and return how many there are before them; several threads may."""
         with self._lock:
             offset = self._end
             self._end += len(data)

@@ -24,7 +24,7 @@ too late."""
 
 
 class Forward:
-    """Expands the entries of levels.
+    """Expands the entries of levels. Methods raise OutOfMemory, and BadPuzzle if the puzzle breaks the contract.
 
     Args:
         problem: the problem.
@@ -65,10 +65,6 @@ class Forward:
         Args:
             asked: how to expand them.
             found: by thread; results are added.
-
-        Raises:
-            OutOfMemory: there is no room for their children.
-            BadPuzzle: it breaks the contract.
         """
         levels = self._levels
         ends = levels.now.sets[0]
@@ -106,9 +102,6 @@ class Forward:
         Args:
             ends, first, last: chains; the first bucket, and the one after the last.
             hand, found, asked: see `templates.entries`.
-
-        Raises:
-            BadPuzzle: it breaks the contract.
         """
 
         tally, tables = hand.tally, self._tables

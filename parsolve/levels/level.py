@@ -167,11 +167,7 @@ class Level:
 
     def merge(self, known: Sequence["Level"] = ()) -> None:
         """Merge the chains of a level, without the keys of known levels: afterwards it has one set of chains, and each
-        key occurs once.
-
-        Raises:
-            OutOfMemory: there is no room for longer counts.
-        """
+        key occurs once."""
         while not self.try_merge(known):
             self._chains.give_back(0)
             self._chains.make_room(self._chains.pool.free + 1, [self, *known])

@@ -115,7 +115,8 @@ class Graph:
 
 
 class Store:
-    """Levels by number. Whenever a method other than `put` ends, with an error or without, each entry exists once.
+    """Levels by number. Whenever a method other than `put` ends, with an error or without, each entry exists once. It
+    raises OutOfMemory if memory, and the folder if there is one, have too little room.
 
     Args:
         chains: what they have in common.
@@ -187,19 +188,11 @@ class Store:
     # Add and remove levels.
 
     def put(self, number: int, entries: Array, words: int) -> None:
-        """Add packed entries, whose counts have `words`, to a level.
-
-        Raises:
-            OutOfMemory: they do not fit.
-        """
+        """Add packed entries, whose counts have `words`, to a level."""
         self._waiting.setdefault(number, Level(self.chains)).put(entries, words)
 
     def restore(self, number: int, entries: Array, words: int) -> None:
-        """Add what `packed` has yielded, before any is expanded.
-
-        Raises:
-            OutOfMemory: they do not fit.
-        """
+        """Add what `packed` has yielded, before any is expanded."""
         if number % 2 or self.graph is None:
             self.put(number // 2, entries, words)
         else:
@@ -238,11 +231,7 @@ class Store:
 
     def settle(self, number: int) -> Level:
         """Merge the lowest level with entries, without the keys of older ones, and return it: if levels stay, it is one
-        of them then. Otherwise it is merged as it is expanded if it is in a file or takes too much memory.
-
-        Raises:
-            OutOfMemory: it does not fit.
-        """
+        of them then. Otherwise it is merged as it is expanded if it is in a file or takes too much memory."""
         level, graph = self.gathered(number), self.graph
         if graph is not None and number not in graph.levels:
             expanded = graph.expanded(number, max(self.numbers))
@@ -310,11 +299,7 @@ class Store:
 
     def pieces(self, number: int) -> Iterator[tuple[float, float]]:
         """Make a settled level the current one: all at once or, if it is in a file, piece by piece. Yield the share of
-        the level before the piece, and the share of the piece.
-
-        Raises:
-            OutOfMemory: it does not fit.
-        """
+        the level before the piece, and the share of the piece."""
         level = self._waiting.get(number)  # if no levels stay, or an earlier run has begun it
         self.shared = self.settled[number] if level is None else None
         level = level or self.settled[number]
@@ -390,9 +375,6 @@ class Store:
         Args:
             wanted: how many must be free.
             but: levels that must not change.
-
-        Raises:
-            OutOfMemory: there is not enough memory, and no folder, or the folder has no room.
         """
         self.chains.give_back(0)
         wanted = max(wanted, self._pool.most // LEFT)
