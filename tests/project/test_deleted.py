@@ -19,7 +19,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, is_plain
+from conftest import is_plain
+from shared import ROOT
 
 from parsolve.puzzle.catalogue import families, is_own, names
 
@@ -205,10 +206,9 @@ def test_no_command_notices(copy: Path, family: str) -> None:
     completed = run(copy, "-m", "parsolve", "completion", "fish").stdout
     for name in names():
         assert (f"__fish_seen_subcommand_from {name}'" in completed) == (name not in gone)
-    for name in gone:
-        assert f"there is no puzzle '{name}'" in run(copy, "-m", "parsolve", "count", name, code=2).stderr
-    for other in ANSWERS.keys() - {family}:
-        assert run(copy, "-m", "parsolve", "count", other).stdout.strip() == ANSWERS[other]
+    assert f"there is no puzzle '{gone[0]}'" in run(copy, "-m", "parsolve", "count", gone[0], code=2).stderr
+    other = "permutations" if family == "jugs" else "jugs"
+    assert run(copy, "-m", "parsolve", "count", other).stdout.strip() == ANSWERS[other]
     if family == "queens":
         assert "there is no puzzle 'queens'" in run(copy, "-m", "parsolve", "bench", "queens", code=2).stderr
 
