@@ -146,19 +146,13 @@ def test_what_fails_does_not_end_the_others() -> None:
 
 
 def test_what_ends_all() -> None:
-    searching = BulkSearch(Puzzles(want="count"), Watch(), 1, 3, ends_all=(GuardStop,)).search(
-        [Coins(4), GuardStop("enough"), Coins(5)]
-    )
-    with pytest.raises(GuardStop, match="enough"):
-        list(searching)
-
-
-def test_the_check_ends_all() -> None:
     def check() -> None:
-        raise GuardStop("time")
+        raise GuardStop("enough")
 
-    with pytest.raises(GuardStop, match="time"):
-        list(BulkSearch(Puzzles(want="count"), Watch(check=check), 1, 2).search([Coins(4), Coins(5)]))
+    for watch, puzzles in ((Watch(check=check), [Coins(4), Coins(5)]), (Watch(), [Coins(4), GuardStop("enough")])):
+        bulk = BulkSearch(Puzzles(want="count"), watch, 1, 2, ends_all=(GuardStop,))
+        with pytest.raises(GuardStop, match="enough"):
+            list(bulk.search(puzzles))
 
 
 @dataclass(frozen=True)

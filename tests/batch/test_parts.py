@@ -242,21 +242,6 @@ def test_a_part_that_is_there_twice_is_refused(tmp_path: Path) -> None:
         merged(tmp_path, Lamps(6), "all")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"want": "first"}, "want first"),
-        ({"want": "count", "at_most": 3}, "at_most"),
-        ({"want": "count", "engine": "sharing"}, "take the engine deepening"),
-        ({"want": "count", "transposition": 1 << 12}, "without the transposition table"),
-        ({"want": "all", "take": 3}, "a part of the tree is not for the engine sharing"),
-    ],
-)
-def test_what_does_not_go_with_a_part(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadInput, match=message):
-        parsolve.solve(Ring(), part="1/2", workers=1, **options)
-
-
 SEARCHES = {
     "count queens --n 11": (2680, 3),
     "count queens --n 11 --unique --method quadrants": (341, 2),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import simulation
+from cases import nightly
 from hypothesis import given
 from hypothesis import strategies as st
 from simulation import Faults, cluster
@@ -168,15 +169,9 @@ def searched(seed: int) -> None:
     assert found["weight"] == sum(map(tree.solved, nodes)), seed
 
 
-def test_each_node_counts_once() -> None:
-    for seed in range(EACH_TIME):
-        searched(seed)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("first", range(EACH_TIME, BY_NIGHT, 985))
-def test_each_node_counts_once_in_ten_thousand_trees(first: int) -> None:
-    for seed in range(first, first + 985):
+@pytest.mark.parametrize("first", [0, *map(nightly, range(EACH_TIME, BY_NIGHT, 985))])
+def test_each_node_counts_once(first: int) -> None:
+    for seed in range(first, first + (985 if first else EACH_TIME)):
         searched(seed)
 
 

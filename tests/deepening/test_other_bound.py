@@ -2,7 +2,6 @@
 
 import itertools
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import psutil
@@ -158,19 +157,20 @@ def test_a_better_bound_is_taken_once_iterations_grow(after: int) -> None:
     assert all(now < then for now, then in nodes[grown + 1 :])
 
 
-@dataclass(frozen=True)
-class Growing(Coins):
-    """Takes two better bounds, one after the other."""
+def improved(*better: Any) -> Coins:
+    """Coins without a bound, and those with which a search may go on."""
 
-    def counting(self, want: Any) -> Counting:
-        bounds = ("weak", 10), ("tight", 50)
-        return Counting(self, better=[Better(partial(Coins, self.amount, bound), at, at) for bound, at in bounds])
+    class Improved(Coins):
+        def counting(self, want: Any) -> Counting:
+            return Counting(self, better=[*better])
+
+    return Improved(11, "none")
 
 
 def test_a_search_changes_again_to_a_still_better_bound() -> None:
     by_bound = [{each.limit: each.nodes for each in parsolve.solve(coins).iterations} for coins in (NONE, WEAK, TIGHT)]
-    listener = Losses()
-    found = parsolve.solve(Growing(11, "none"), workers=1, listener=listener)
+    listener, better = Losses(), (Better(lambda: WEAK, 10, 10), Better(lambda: TIGHT, 50, 50))
+    found = parsolve.solve(improved(*better), workers=1, listener=listener)
     assert (found.cost, found.count, found.paths) == (COST, len(PATHS), PATHS)
     number, texts = 0, []
     for each in found.iterations:
@@ -189,48 +189,37 @@ def test_a_search_changes_again_to_a_still_better_bound() -> None:
 
 def test_the_best_bound_that_pays() -> None:
     """By the nodes, and by whether its pattern databases are at hand."""
-
-    @dataclass(frozen=True)
-    class Chosen(Coins):
-        def counting(self, want: Any) -> Counting:
-            better = [Better(lambda: WEAK, 100, 50), Better(lambda: TIGHT, 1000, 30)]
-            return Counting(self, better=better)
+    none = improved(Better(lambda: WEAK, 100, 50), Better(lambda: TIGHT, 1000, 30))
 
     def best(nodes: float, *kept: Coins) -> Any:
-        found = Problem(Chosen(11, "none"), "count").better(nodes, lambda problem: problem.puzzle in kept)
+        found = Problem(none, "count").better(nodes, lambda problem: problem.puzzle in kept)
         return None if found is None else found.puzzle
 
     assert [best(nodes) for nodes in (0, 99, 100, 999, 1000)] == [None, None, WEAK, WEAK, TIGHT]
     assert [best(nodes, WEAK) for nodes in (49, 50, 1000)] == [None, WEAK, TIGHT]
     assert [best(nodes, WEAK, TIGHT) for nodes in (29, 30, 1000)] == [None, TIGHT, TIGHT]
-    weak = Problem(Chosen(11, "none"), "count").better(100)
+    weak = Problem(none, "count").better(100)
     assert weak is not None
     assert weak.better(999) is None
     tight = weak.better(1000)
     assert tight is not None
-    assert (tight.puzzle, tight.given, tight.better(1e9)) == (TIGHT, Chosen(11, "none"), None)
+    assert (tight.puzzle, tight.given, tight.better(1e9)) == (TIGHT, none, None)
 
 
-def test_better_bounds_must_be_listed() -> None:
-    class Wrong(Coins):
-        def counting(self, want: Any) -> Counting:
-            return Counting(self, better=[TIGHT])  # type: ignore[list-item]
-
-    with pytest.raises(BadPuzzle, match="'better' of a Counting must be a list of Better, not"):
-        parsolve.solve(Wrong(bound="none"), workers=1)
+class Unsaid(Coins):
+    bounds_only = False
 
 
-def test_a_better_bound_must_be_one() -> None:
-    class Other(Coins):
-        bounds_only = False
-
-    @dataclass(frozen=True)
-    class Wrong(Coins):
-        def counting(self, want: Any) -> Counting:
-            return Counting(self, better=[Better(Other, 0, 0)])
-
-    with pytest.raises(BadPuzzle, match="must give a puzzle that says 'bounds_only'"):
-        parsolve.solve(Wrong(bound="none"), workers=1)
+@pytest.mark.parametrize(
+    ("better", "says"),
+    [
+        (TIGHT, "'better' of a Counting must be a list of Better, not"),
+        (Better(Unsaid, 0, 0), "must give a puzzle that says 'bounds_only'"),
+    ],
+)
+def test_a_better_bound_must_be_one(better: Any, says: str) -> None:
+    with pytest.raises(BadPuzzle, match=says):
+        parsolve.solve(improved(better), workers=1)
 
 
 OTHERS = ("none", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto")

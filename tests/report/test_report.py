@@ -191,15 +191,11 @@ def test_symmetric_solutions_say_for_how_many_they_stand(run: Run, tmp_path: Pat
     ]
 
 
-def test_a_worksheet_without_solutions_is_refused(run: Run) -> None:
+def test_a_report_of_what_no_job_has_is_refused(run: Run) -> None:
     run("count", "five", "--journal", "it.sqlite", "--workers", "1")
-    said = run("report", "it.sqlite", "-o", "sheet.html", "--worksheet", code=2).stderr
-    assert "it.sqlite has no solutions for a worksheet" in said
-
-
-def test_a_puzzle_that_no_job_is_of_is_refused(run: Run) -> None:
-    run("solve", "five", "--journal", "it.sqlite", "--workers", "1")
-    said = run("report", "it.sqlite", "-o", "it.html", "--puzzle", "my_puzzle.py:Walk", code=2).stderr
+    report = ("report", "it.sqlite", "-o", "it.html")
+    assert "it.sqlite has no solutions for a worksheet" in run(*report, "--worksheet", code=2).stderr
+    said = run(*report, "--puzzle", "my_puzzle.py:Walk", code=2).stderr
     assert "no job of it.sqlite is of my_puzzle.py:Walk" in said
 
 

@@ -13,7 +13,7 @@ from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
-from parsolve.puzzles import Queens, Sliding
+from parsolve.puzzles import Sliding
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED
 
@@ -94,15 +94,6 @@ def test_puzzles_that_breadth_first_search_solves_by_default(run: Run, words: st
     assert (found["engine"], found["status"], len(found["solutions"])) == ("deepening", "solved", 1)
 
 
-def test_what_cannot_be() -> None:
-    with pytest.raises(BadInput, match="up to a cost: give the limit"):
-        parsolve.solve(EIGHT, want="any")
-    with pytest.raises(BadInput, match=r"not for the engine breadth: take the engine deepening$"):
-        parsolve.solve(EIGHT, want="any", engine="breadth")
-    with pytest.raises(BadInput, match="up to the limit 32,767, not 32,768"):
-        parsolve.solve(EIGHT, want="any", limit=1 << 15)
-
-
 # `limit`: a search up to a cost says so, and one that was kept goes on from there.
 
 
@@ -131,10 +122,3 @@ def test_in_a_job_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "eight"\nlimit = "far"\n')
     told = run("run", "jobs.toml", "--journal", "other.sqlite", code=2).stderr
     assert "limit is a whole number of at least 0, not 'far'" in told
-
-
-def test_what_has_no_such_limit() -> None:
-    with pytest.raises(BadInput, match="has no costs that could be limited"):
-        parsolve.solve(Queens(n=6), limit=3)
-    with pytest.raises(BadInput, match="a limit is not for the engine breadth: take the engine deepening"):
-        parsolve.solve(EIGHT, engine="breadth", limit=31)

@@ -11,7 +11,6 @@ from toys import Coins, Lamps
 import parsolve
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of
-from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Counting, Puzzle, Want
 from parsolve.puzzles import Queens, Sliding, Sudoku
@@ -83,17 +82,6 @@ def test_the_frontier_drops_what_comes_after_the_first_ones(known: int) -> None:
     left = [branch.order for branch in frontier.branches]
     # The solutions are (1, 1), (1, 2), (3, 1), (3, 2), (4, 1) ...
     assert left == {1: [(0,)], 5: [(0,), (2,)]}[known]
-
-
-@pytest.mark.parametrize("want", ["first", "any"])
-def test_one_solution_alone_is_not_counted(want: Want) -> None:
-    with pytest.raises(BadInput, match=f"at_most is for all solutions or their number: want {want} is one alone"):
-        parsolve.solve(COINS, want=want, at_most=1)
-
-
-def test_more_than_a_journal_holds() -> None:
-    with pytest.raises(BadInput, match=f"at_most is at most {10**18}, not {10**18 + 1}"):
-        parsolve.solve(COINS, at_most=10**18 + 1)
 
 
 EIGHT = Sliding(start="8 6 7 2 5 4 3 0 1")

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from at_once import AT_ONCE
 from shared import Run
-from toys import Coins
+from toys import Coins, Ring
 
 import parsolve
 from parsolve.batch.jobs import read
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
+from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Queens
 from parsolve.search.part import Part
 from parsolve.search.request import Options, Request
@@ -87,6 +88,36 @@ def test_too_many_workers() -> None:
     assert Request(workers=4096).workers == 4096
     with pytest.raises(BadInput, match=r"^workers is at most 4096, not 4097$"):
         Request(workers=4097)
+
+
+ONE_ALONE = "is for all solutions or their number: want"
+
+REFUSED: list[tuple[Puzzle, dict[str, Any], str]] = [
+    (Coins(), {"want": "any"}, "up to a cost: give the limit"),
+    (Coins(), {"want": "any", "engine": "breadth"}, "not for the engine breadth: take the engine deepening$"),
+    (Coins(), {"want": "any", "limit": 1 << 15}, "up to the limit 32,767, not 32,768"),
+    (Queens(6), {"limit": 3}, "has no costs that could be limited"),
+    (Coins(), {"limit": 31, "engine": "breadth"}, "a limit is not for the engine breadth: take the engine deepening"),
+    *((Coins(), {"at_most": 1, "want": want}, f"at_most {ONE_ALONE} {want} is one alone") for want in ("first", "any")),
+    (Coins(), {"at_most": 10**18 + 1}, f"at_most is at most {10**18}, not {10**18 + 1}"),
+    *((Coins(), {"slack": 1, "want": want}, f"slack {ONE_ALONE} {want} is one alone") for want in ("first", "any")),
+    (Queens(6), {"slack": 1}, "Queens has no costs: all of its solutions are the cheapest"),
+    (Coins(), {"slack": 1, "transposition": 1 << 20}, "the transposition table is for the cheapest solutions alone"),
+    (Coins(), {"slack": 1, "engine": "both"}, "slack is not for the engine both: take the engine deepening"),
+    (Coins(), {"slack": 1 + (1 << 32)}, f"slack is at most {1 << 32}, not {1 + (1 << 32)}"),
+    (Ring(), {"part": "1/2", "want": "first"}, "want first"),
+    (Ring(), {"part": "1/2", "want": "count", "at_most": 3}, "at_most"),
+    (Ring(), {"part": "1/2", "want": "count", "engine": "sharing"}, "take the engine deepening"),
+    (Ring(), {"part": "1/2", "want": "count", "transposition": 1 << 12}, "without the transposition table"),
+    (Ring(), {"part": "1/2", "want": "all", "take": 3}, "a part of the tree is not for the engine sharing"),
+]
+"""What does not go together."""
+
+
+@pytest.mark.parametrize(("puzzle", "options", "says"), REFUSED, ids=str)
+def test_what_does_not_go_together_is_refused(puzzle: Puzzle, options: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        parsolve.solve(puzzle, workers=1, **options)
 
 
 def as_toml(value: Any) -> str:

@@ -15,8 +15,8 @@ from worlds.plain import by_cost, cheapest, tree_size
 from worlds.walks import LARGEST, Plain
 
 import parsolve
-from parsolve.errors import BadInput, BadPuzzle
-from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.errors import BadPuzzle
+from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.peg.boards import BOARDS
 
 pytestmark = pytest.mark.plain
@@ -109,20 +109,6 @@ def test_rows_and_jobs(run: Run, tmp_path: Path, compiled: None) -> None:
     assert (found["count"], found["by_cost"]) == (4, {"22": 2, "24": 2})
     (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "hoppers"\nwant = "count"\nslack = 1\n')
     assert "154 solutions" in run("run", "jobs.toml", "--journal", "jobs.sqlite").stderr
-
-
-def test_refusals(compiled: None) -> None:
-    for want in ("first", "any"):
-        with pytest.raises(BadInput, match=f"slack is for all solutions or their number: want {want} is one alone"):
-            parsolve.solve(Peg(), want=want, slack=1)  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match="Queens has no costs: all of its solutions are the cheapest"):
-        parsolve.solve(Queens(6), slack=1)
-    with pytest.raises(BadInput, match="the transposition table is for the cheapest solutions alone"):
-        parsolve.solve(Peg(), slack=1, transposition=1 << 20)
-    with pytest.raises(BadInput, match="slack is not for the engine both: take the engine deepening"):
-        parsolve.solve(Peg(), slack=1, engine="both")
-    with pytest.raises(BadInput, match=f"slack is at most {1 << 32}, not {1 + (1 << 32)}"):
-        parsolve.solve(Peg(), slack=1 + (1 << 32))
 
 
 def test_no_slack_tells_by_cost_too(run: Run, compiled: None) -> None:
