@@ -33,9 +33,6 @@ TIMES = 4
 PART = 0.02
 """The part of the expected time, or of the time of another engine, that sampling may take."""
 
-CLOSE, CLOSE_PART = 8, 0.1
-"""The part if one of these times is less than `CLOSE` times the other."""
-
 LONGEST = 20.0
 """Seconds after which the first sample is given up: with many levels it takes long on a busy machine."""
 
@@ -114,8 +111,7 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
                 return found
             took = _now() - start
             found = sample.expected(threads)
-            less, more = sorted((other, found.seconds))
-            until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
+            until = begin + max(seconds, PART * min(other, found.seconds))
             if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + TIMES * took > until:
                 return found
             most *= TIMES

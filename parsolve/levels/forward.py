@@ -18,7 +18,7 @@ from parsolve.problem.problem import Problem
 PIECE = 1 << 13
 """Approximate number of entries that a thread expands at once: about 5 ms."""
 
-PIECES, PIECES_OF_KEYS = 4, 16
+PIECES = 4
 """Such pieces for each thread in a step: with fewer, threads wait longer for each other; with more, counts are merged
 too late."""
 
@@ -32,7 +32,6 @@ class Forward:
         kernel: `templates.entries.expand_entries`, compiled for the problem.
         levels: the entries.
         piece: entries that a thread expands at once, about.
-        pieces: such pieces for each thread in a step.
 
     Attributes:
         nodes: number of entries expanded so far.
@@ -45,10 +44,9 @@ class Forward:
         kernel: Callable[..., int],
         levels: Store,
         piece: int = PIECE,
-        pieces: int = PIECES,
     ) -> None:
         self._problem, self._kernel, self._levels, self._threads = problem, kernel, levels, threads
-        self._piece, self._pieces, self._tables = piece, pieces * threads.number, problem.tables
+        self._piece, self._pieces, self._tables = piece, PIECES * threads.number, problem.tables
         most = problem.children
         rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads.number)]
         self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]

@@ -13,7 +13,7 @@ import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.chains import Chains
-from parsolve.levels.forward import PIECE, PIECES, PIECES_OF_KEYS, Forward
+from parsolve.levels.forward import PIECE, Forward
 from parsolve.levels.kernels import EntriesKernel, LayerKernel, way_back
 from parsolve.levels.level import Level
 from parsolve.levels.merging import Merging
@@ -146,11 +146,9 @@ class Search:
         chains = Chains(self.form, threads, self.budget, problem.children, pool)
         # Rows are needed again to list solutions.
         self.levels: Store = Store(chains, folder, graph, kept=head if keeps else len(like) + costs)
-        expand, pieces = kernel.expand_shortest if self.by_cost else kernel.expand_counts, PIECES
-        if not counts:
-            expand, pieces = kernel.expand_keys, PIECES_OF_KEYS
+        counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
         self.levels.joins = not (keeps or self._has_rows)
-        self.forward = Forward(problem, threads, expand, self.levels, piece, pieces)
+        self.forward = Forward(problem, threads, counting if counts else kernel.expand_keys, self.levels, piece)
         self.seen: Callable[[int, int, Callable[[int], Iterator[Array]]], None] | None = None
         self.level, self.size = self.lowest, 0
         self._settled: int | None = None
