@@ -65,18 +65,18 @@ class DeepeningKernels:
         """The expansion of many states."""
         return self._rules.function(expand.expand_rows, **self._rules.rules)
 
-    def _walking(self, brief: bool = False) -> dict[str, Any]:
-        """Return the templates that walks call. A brief walk trusts the bounds of parsolve's own puzzles."""
-        rules = self._rules
-        doubtful = {
-            "bound_too_high": inner(with_globals(bounds.bound_too_high, rules.rules)),
-            "bounded": rules.has_bound and not (brief and rules.is_own),
-        }
+    def _walking(self) -> dict[str, Any]:
+        """Return the templates that walks call."""
+        rules = self._rules.rules
+        looks = {"bound_too_high": inner(with_globals(bounds.bound_too_high, rules)), "bounded": self._rules.has_bound}
         return {
-            "count_subtree": inner(with_globals(subtree.count_subtree, rules.rules)),
-            "doubtful": inner(with_globals(bounds.doubtful, doubtful)),
+            "count_subtree": inner(with_globals(subtree.count_subtree, rules)),
+            "doubtful": inner(with_globals(bounds.doubtful, looks)),
         }
 
     def _search(self, variant: str, remember: bool, brief: bool = False, **names: Any) -> Callable[..., int]:
-        names |= {"remember": remember, "queue": not brief}
-        return self._rules.function(search.search, variant, **names, **self._walking(brief), **self._rules.rules)
+        """Return a walk. A brief one trusts the costs and bounds of parsolve's own puzzles."""
+        rules = self._rules
+        names |= {**self._walking(), **rules.rules, "remember": remember, "queue": not brief}
+        names["doubt"] &= not (brief and rules.is_own)
+        return rules.function(search.search, variant, **names)

@@ -44,15 +44,8 @@ def known_solutions(memo: Any, words: Any, left: Any, was_cut: Any) -> Any:
         was_cut: whether the limit has cut something in this iteration: until then only entries that it has not cut
             are used.
     """
-    mix = mixed(words)
-    place = entry_place(words, mix, left, np.uint64(memo.entries.size - 1))
-    behind = place + np.uint64(len(words))
-    known, below, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
-    if (
-        equal_words(memo.entries, place, words)
-        and (known == left or known == left | np.uint64(was_cut))
-        and checksum == checksum_of(mix, known, below)
-    ):
+    _, _, known, below, is_whole = entry_of(memo, words, left)
+    if is_whole and (known == left or known == left | np.uint64(was_cut)):
         return np.int64(below)
     return UNKNOWN
 
@@ -65,21 +58,25 @@ def store_solutions(memo: Any, words: Any, left: Any, below: Any, was_cut: Any) 
         memo, words, left, was_cut: see `known_solutions`.
         below: the number of solutions.
     """
+    after, mix, known, other, is_whole = entry_of(memo, words, left)
+    agrees = other == below or known | ONE != left | ONE or not is_whole
+    left |= np.uint64(was_cut)
+    store_words(memo.entries, after - np.uint64(len(words)), words)
+    memo.entries[after], memo.entries[after + ONE] = left, below
+    memo.entries[after + TWO] = checksum_of(mix, left, below)
+    return agrees
+
+
+@inlined
+def entry_of(memo: Any, words: Any, left: Any) -> Any:
+    """Return the place after the key of an entry, the key's mixed words, the two words there, and whether the entry is
+    whole and has that key."""
     mix = mixed(words)
     place = entry_place(words, mix, left, np.uint64(memo.entries.size - 1))
-    behind = place + np.uint64(len(words))
-    known, other, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
-    agrees = (
-        other == below
-        or known | ONE != left | ONE
-        or not equal_words(memo.entries, place, words)
-        or checksum != checksum_of(mix, known, other)
-    )
-    left |= np.uint64(was_cut)
-    store_words(memo.entries, place, words)
-    memo.entries[behind], memo.entries[behind + ONE] = left, below
-    memo.entries[behind + TWO] = checksum_of(mix, left, below)
-    return agrees
+    after = place + np.uint64(len(words))
+    known, below = memo.entries[after], memo.entries[after + ONE]
+    is_its = equal_words(memo.entries, place, words)
+    return after, mix, known, below, is_its and memo.entries[after + TWO] == checksum_of(mix, known, below)
 
 
 @inlined

@@ -106,7 +106,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 elif run.found >= run.enough:
                     status = PAUSED
                 continue
-            run.repeats = max(run.repeats - 1, 0)
+            run.repeats -= run.repeats > 0
         new = np.uint64(expand(tables, here, np.int64(NO_LIMIT if jump else limit), rows, np.int64(stop)))
         if watch and not jump and run.was_cut == 0:
             every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
