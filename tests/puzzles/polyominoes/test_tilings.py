@@ -204,8 +204,8 @@ def counts(*words: object, **named: object) -> list[int | None]:
     """Return the number of solutions by each engine that counts."""
     puzzle = Polyominoes(*words, **named)  # type: ignore[arg-type]
     return [
-        parsolve.solve(puzzle, want="counts", workers=1, engine="deepening").counts,
-        parsolve.solve(puzzle, want="counts", workers=1, engine="sharing").counts,
+        parsolve.solve(puzzle, want="count", workers=1, engine="deepening").count,
+        parsolve.solve(puzzle, want="count", workers=1, engine="sharing").count,
     ]
 
 
