@@ -311,25 +311,18 @@ def test_answers_alone_are_those_of_the_results(at_most: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cls", "text"),
+    ("cls", "text", "kind"),
     [
-        (WrongState, "'roots' gives another state"),
-        (WrongLimits, "'roots' gives other limits"),
-        (WrongTables, "puzzles with one 'batch_key' differ in more than their roots"),
+        (WrongState, "'roots' gives another state", "roots"),
+        (WrongLimits, "'roots' gives other limits", "roots"),
+        (WrongTables, "puzzles with one 'batch_key' differ in more than their roots", "batch_key"),
     ],
 )
-def test_declarations_that_lie(cls: Any, text: str) -> None:
+def test_declarations_that_lie(cls: Any, text: str, kind: str) -> None:
     with pytest.raises(BadInput, match=text):
         searched(Texts(cls, want="count"), [str(amount % 9) for amount in range(40)])
-
-
-@pytest.mark.parametrize(("cls", "kind"), [(Purse, ""), (WrongState, "roots"), (WrongLimits, "roots")])
-def test_check_finds_what_roots_read_wrong(cls: Any, kind: str) -> None:
-    assert [fault.kind for fault in batch_faults(Problem(cls(5), "count"))] == [kind] * bool(kind)
-
-
-def test_check_finds_what_is_not_shared() -> None:
-    assert [fault.kind for fault in batch_faults(Problem(WrongTables(5), "count"))] == ["batch_key"]
+    assert [fault.kind for fault in batch_faults(Problem(cls(5), "count"))] == [kind]
+    assert [*batch_faults(Problem(Purse(5), "count"))] == []
 
 
 def test_ahead_takes_what_is_there() -> None:

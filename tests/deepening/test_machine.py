@@ -18,12 +18,13 @@ from parsolve.deepening import machine
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
+from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.slices import Assignment, Setup
 from parsolve.executors.dask import Running
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Queens
-from parsolve.search.branch import Branch
+from parsolve.search.branch import Branch, join
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import DEFAULT, Pace, Tuning
@@ -141,6 +142,25 @@ def test_a_machine_holds_few_tasks() -> None:
     branches = [Branch((0,), ((), (move,)), (1, 400)) for move in range(400)]
     frontier = Frontier(branches, tuning=tuning)
     assert sum(frontier.take(64, 0.25, 0.04) is not None for _ in range(400)) == 80
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_joined_branches_are_searched_alike(seed: int) -> None:
+    """Whatever of a tree has been searched meanwhile: few branches, the same nodes, in the same order."""
+    tree, random_, open_ = Tree(seed, 8, 3), random.Random(seed), [Branch.whole(0)]
+    for _ in range(random_.randrange(2, 60)):
+        if open_:
+            branch = open_.pop(random_.randrange(len(open_)))
+            splits = branch.rows > 1 and random_.random() < 0.6
+            open_ += branch.split() if splits else tree.search(branch, random_.randrange(1, 30)).rest
+    joined, share = join(random_.sample(open_, len(open_))), Prefix().share
+    assert sum(branch.rows for branch in joined) == sum(branch.rows for branch in open_)
+    assert sum(map(share, joined)) == pytest.approx(sum(map(share, open_)))
+    assert len({branch.path for branch in joined}) == len(joined) <= len(open_)
+    assert joined == sorted(joined, key=lambda branch: branch.order)
+    for branch in joined:
+        tree.search(branch, 1 << 30)
+    assert tree.visits == dict.fromkeys(tree.all(), 1)
 
 
 # A simulated search by machines, with the real frontiers and driver: whatever is lost, late, or comes twice, and.
