@@ -13,7 +13,7 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import DenseKernel, brief
-from parsolve.levels.proof import Proof
+from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import HEAD, SUMS, joined, split
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
@@ -115,7 +115,7 @@ class Dense(Coding):
         self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(stack, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
-        self.proof = Proof(self, number, from_goals, again=False)
+        self._from_goals, self.proof = from_goals, Proof(self, number, from_goals, again=False)
 
     @property
     def nodes(self) -> int:
@@ -136,11 +136,6 @@ class Dense(Coding):
     def is_whole(self) -> bool:
         """Whether `kept` is complete: not once a layer has grown by moves without cost."""
         return not self.has_free_moves
-
-    @property
-    def has_solved(self) -> bool:
-        """Whether a solved state has been met."""
-        return bool(self._flags[kernel_code.SOLVED])
 
     def warm_up(self) -> None:
         """Load or compile the kernels, and check the states from which the search starts."""
@@ -191,7 +186,8 @@ class Dense(Coding):
 
     def kept(self) -> Iterator[Entries]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
-        yield Entries(SUMS, HEAD, np.array([self.waiting, self.has_solved, *self.sizes], np.uint64))
+        has_solved = self._flags[kernel_code.SOLVED]
+        yield Entries(SUMS, HEAD, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
         yield from split(BITS, self._bits)
 
     def restore(self, kept: Iterable[Entries], *_: int) -> None:
@@ -255,7 +251,9 @@ class Dense(Coding):
             flags[kernel_code.AGAIN] = 0
             self._threads.each(-(-words // self._piece), expand)
             self._raise_faults()
-        self.proof.solved_met(depth, flags[kernel_code.SOLVED :])
+        if self._from_goals and flags[kernel_code.SOLVED] and depth:
+            raise solved_beyond(self.problem, depth, self.rules[0])
+        flags[kernel_code.SOLVED] = 0
         before, self.expanded = self.expanded, 0
         return before + sum(done)
 

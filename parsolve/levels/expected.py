@@ -33,6 +33,9 @@ TIMES = 4
 PART = 0.02
 """The part of the expected time, or of the time of another engine, that sampling may take."""
 
+CLOSE, CLOSE_PART = 8, 0.1
+"""The part where these times differ by less than this factor."""
+
 LONGEST = 20.0
 """Seconds after which the first sample is given up: with many levels it takes long on a busy machine."""
 
@@ -111,7 +114,8 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
                 return found
             took = _now() - start
             found = sample.expected(threads)
-            until = begin + max(seconds, PART * min(other, found.seconds))
+            less, more = sorted((other, found.seconds))
+            until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
             if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + TIMES * took > until:
                 return found
             most *= TIMES

@@ -18,7 +18,7 @@ from parsolve.problem.problem import Problem
 PIECE = 1 << 13
 """Approximate number of entries that a thread expands at once: about 5 ms."""
 
-PIECES = 4
+PIECES, PIECES_OF_KEYS = 4, 16
 """Such pieces for each thread in a step: with fewer, threads wait longer for each other; with more, counts are merged
 too late."""
 
@@ -46,7 +46,8 @@ class Forward:
         piece: int = PIECE,
     ) -> None:
         self._problem, self._kernel, self._levels, self._threads = problem, kernel, levels, threads
-        self._piece, self._pieces, self._tables = piece, PIECES * threads.number, problem.tables
+        self._piece, self._tables = piece, problem.tables
+        self._pieces = (PIECES if levels.chains.form.bits else PIECES_OF_KEYS) * threads.number
         most = problem.children
         rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads.number)]
         self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]

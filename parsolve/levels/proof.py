@@ -168,14 +168,6 @@ class Proof:
         text = f"{back!r} of {self._name(number)} gives {self._text(rows[0])}, whose {there!r} is {other}"
         return self._fault(back, text, row)
 
-    def solved_met(self, depth: int, flag: Array) -> None:
-        """Record whether a layer has solved states, from the flag's first number. It is set to 0 if the search starts
-        from all solved states, so that there must be no others."""
-        if self._from_goals:
-            if flag[0] and depth:
-                raise solved_beyond(self._problem, depth, self._coding.rules[0])
-            flag[0] = 0
-
     def _remember(self, depths: Remembered[int], depth: int, ids: Array) -> None:
         for each in ids[depths.chosen(ids)].tolist():
             before = depths.first(each, lambda: depth)
