@@ -195,7 +195,7 @@ def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) ->
         emit(path)
     result.status = job.status  # type: ignore[assignment]
     result.cost, result.count, result.found_so_far = job.cost, job.count, job.found
-    result.iterations, result.samples = journal.iterations(job), [*job.samples]
+    result.iterations = journal.iterations(job)
     result.nodes, result.seconds, result.engine = job.nodes, job.seconds, job.engine  # type: ignore[assignment]
     return result
 

@@ -26,7 +26,6 @@ from parsolve.search.better import BetterBounds
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
-from parsolve.search.samples import Samples
 
 
 class Iterations:
@@ -56,8 +55,6 @@ class Iterations:
         self._driver: Driver | None = None
         self._units: Units | None = None
         self._given = 0
-        self._samples = Samples(self._resumed.samples if self._resumed else ())
-        self.result.samples = self._samples.taken
         self.result.setup_seconds += time.perf_counter() - before
 
     def _prepare(self, lasting: float = 0.0) -> None:
@@ -104,7 +101,7 @@ class Iterations:
         making = Workers(result.workers, self._adapter, self._setup(), self._request, listener)
         with making as workers, self._run.searching(before) as stopwatch:
             self._workers, self._stopwatch = workers, stopwatch
-            self._upkeep = Upkeep(self._run, stopwatch, self._samples, self._memory, self._setup)
+            self._upkeep = Upkeep(self._run, stopwatch, self._memory, self._setup)
             if resumed:
                 result.iterations += resumed.iterations
                 result.nodes += sum(iteration.nodes for iteration in resumed.iterations)

@@ -1,4 +1,4 @@
-"""What is done between two outcomes: stop conditions, progress, samples over time, checkpoints."""
+"""What is done between two outcomes: stop conditions, progress, checkpoints."""
 
 import math
 import time
@@ -11,7 +11,6 @@ from parsolve.deepening.transposition import Memory
 from parsolve.errors import OutOfMemory
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run, Stopwatch
-from parsolve.search.samples import Sample, Samples
 
 
 class Upkeep:
@@ -20,15 +19,12 @@ class Upkeep:
     Args:
         run: the search.
         stopwatch: of it.
-        samples: how it went in earlier runs.
         memory: the transposition table's, which is given up if memory is short.
         setup: returns what slices need, with the present table.
     """
 
-    def __init__(
-        self, run: Run, stopwatch: Stopwatch, samples: Samples, memory: Memory, setup: Callable[[], Setup]
-    ) -> None:
-        self._run, self._stopwatch, self._samples = run, stopwatch, samples
+    def __init__(self, run: Run, stopwatch: Stopwatch, memory: Memory, setup: Callable[[], Setup]) -> None:
+        self._run, self._stopwatch = run, stopwatch
         self._memory, self._setup = memory, setup
         self._shed = -math.inf
         self._unsaved: Checkpoint | None = None
@@ -44,7 +40,6 @@ class Upkeep:
         try:
             self._ask_stop_conditions(driver)
             self._run.watch.listener.progress_made(driver.progress)
-            self._sample(driver)
         except BaseException:
             self.save(driver)
             raise
@@ -92,14 +87,6 @@ class Upkeep:
         self._run.watch.listener.warning_given(f"{why}: continuing without the transposition table")
         return True
 
-    def _sample(self, driver: Driver) -> None:
-        seconds, progress, result = self._stopwatch.seconds, driver.progress, self._run.result
-        if self._samples.due(seconds):
-            nodes = result.nodes + progress.nodes
-            self._samples.add(
-                Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), self._busy(driver))
-            )
-
     def _busy(self, driver: Driver) -> int:
         """Return how many workers search; this process is one as long as there is no other."""
         return min(self._run.result.workers, max(1, driver.frontier.running))
@@ -116,5 +103,4 @@ class Upkeep:
             share=frontier.share,
             iteration_seconds=progress.seconds,
             seconds=self._stopwatch.seconds,
-            samples=tuple(self._samples.taken),
         )

@@ -14,7 +14,7 @@ from parsolve.search.result import Iteration
 from parsolve.text import shown
 
 _NEW = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0.0}
-_NEW |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
+_NEW |= {"workers": 0, "engine": "", "machine": "{}", "rules": "", "data": ""}
 _NEW |= {"digest": "0", "seal": ""}
 _NEW |= dict.fromkeys(("cost", "count", "began", "ended"))
 

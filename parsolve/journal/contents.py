@@ -76,8 +76,7 @@ class Contents:
     def checkpoint(self, job: Job) -> Checkpoint | None:
         """Return a job's checkpoint; None if it was never saved or is done."""
         with self.snapshot() as read:
-            saved = read_checkpoint(read, job.id)
-        return None if saved is None else replace(saved, samples=job.samples)
+            return read_checkpoint(read, job.id)
 
     def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
         """Return the checkpoint of a search level by level; None if it was never saved or is done."""

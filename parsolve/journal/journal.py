@@ -20,7 +20,7 @@ from parsolve.journal.changes import Change, create_jobs, delete_jobs, update_jo
 from parsolve.journal.checkpoints import write_checkpoint, write_levels
 from parsolve.journal.contents import Contents
 from parsolve.journal.database import TWICE
-from parsolve.journal.records import Job, Wanted, text_of_samples
+from parsolve.journal.records import Job, Wanted
 from parsolve.journal.solutions import (
     Found,
     insert_solutions,
@@ -233,7 +233,6 @@ class Journal(Contents):
                 "seconds": checkpoint.seconds,
                 "workers": result.workers,
                 "engine": result.engine,
-                "samples": text_of_samples(checkpoint.samples),
             }
             update_job(write, job.id, columns)
         self._saved.add(job.id)
@@ -243,7 +242,7 @@ class Journal(Contents):
         with self.writing() as write:
             size = write_levels(write, job.id, checkpoint)
             columns = {"found": str(checkpoint.count), "nodes": checkpoint.nodes, "seconds": checkpoint.seconds}
-            update_job(write, job.id, columns | {"workers": result.workers, "engine": result.engine, "samples": "[]"})
+            update_job(write, job.id, columns | {"workers": result.workers, "engine": result.engine})
         self._saved.add(job.id)
         return size
 
@@ -288,7 +287,6 @@ class Journal(Contents):
             "seconds": result.seconds,
             "workers": result.workers,
             "engine": result.engine,
-            "samples": text_of_samples(result.samples),
         }
         if data is not None:
             columns["data"] = data

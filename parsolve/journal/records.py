@@ -17,9 +17,8 @@ import numpy as np
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Want
 from parsolve.search.branch import Branch
-from parsolve.search.samples import Sample
 
-HIDDEN = ("id", "rules", "data", "digest", "seal", "samples", "state")
+HIDDEN = ("id", "rules", "data", "digest", "seal", "state")
 """The columns of a job that are for the journal alone."""
 
 NAMES = {"source": "puzzle", "found": "found_so_far"}
@@ -93,7 +92,6 @@ class Job:
     ended: str | None
     digest: str
     seal: str
-    samples: Sequence[Sample]
     data: str
 
     def has_rules_of(self, problem: Problem) -> bool:
@@ -134,25 +132,12 @@ class Job:
         for name in ("parameters", "notes", "machine"):
             values[name] = json.loads(values[name])
             _require(name, values[name], dict)
-        values["samples"] = samples_of(values["samples"])
         values["count"] = None if values["count"] is None else int(values["count"])
         values["found"] = int(values["found"])
         job = checked(Job(**values))
         if job.state not in STATES or job.want not in get_args(Want) or not job.name.isprintable():
             raise ValueError(f"state {job.state!r}, want {job.want!r}, name {job.name!r}")
         return replace(job, state="stopped", message="") if job.state == "running" and not running else job
-
-
-def samples_of(text: str) -> list[Sample]:
-    """Return the samples from their JSON, the inverse of `text_of_samples`."""
-    rows = json.loads(text)
-    _require("samples", rows, list)
-    return [checked(Sample(*row)) for row in rows]
-
-
-def text_of_samples(samples: Sequence[Sample]) -> str:
-    """Return samples as JSON."""
-    return json.dumps(samples, separators=(",", ":"))
 
 
 def checked(record: Record) -> Record:

@@ -8,7 +8,7 @@ from typing import Any
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
-VERSION = 13
+VERSION = 14
 """SQLite's `user_version`: raised with each change of the tables, of what branches mean, and of the units of parts. A
 journal of another version is refused."""
 
@@ -41,7 +41,6 @@ TABLES = """
         machine TEXT NOT NULL,       -- processor and versions, JSON
         began TEXT,                  -- UTC, ISO 8601
         ended TEXT,
-        samples TEXT NOT NULL,       -- how it went: rows of `search.samples`, JSON
         digest TEXT NOT NULL,        -- sum of the hashes of its solutions
         seal TEXT NOT NULL           -- hash of all else that the journal has of it
     );

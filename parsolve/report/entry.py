@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.result import Iteration, Result
-from parsolve.search.samples import Sample
 from parsolve.system.hardware import machine
 from parsolve.text import plural
 
@@ -25,7 +24,7 @@ class Entry:
         name, puzzle, parameters, notes, want: the search.
         result: its result in words.
         has_more: whether there are more solutions than were found.
-        cost, count, found, nodes, seconds, workers, iterations, samples: see `search.result.Result`.
+        cost, count, found, nodes, seconds, workers, iterations: see `search.result.Result`.
         machine: the processor and versions; empty if unknown.
         began, ended: as text; empty if unknown.
         about: what the puzzle asks for; empty if unknown.
@@ -47,7 +46,6 @@ class Entry:
     workers: int
     iterations: Sequence[Iteration]
     has_more: bool = False
-    samples: Sequence[Sample] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
     machine: Mapping[str, Any] = field(default_factory=dict)
     began: str = ""
@@ -71,7 +69,7 @@ def entry_of(searched: "Result | Job", status: str, **more: Any) -> Entry:
         status: how it has ended.
         more: the attributes that only a result or only a job has.
     """
-    same = ("want", "cost", "count", "nodes", "seconds", "workers", "samples")
+    same = ("want", "cost", "count", "nodes", "seconds", "workers")
     words = {"none": "no solution", "more": f"more than {plural(searched.at_most or 0, 'solution')}"}
     result = words.get(status, status)
     return Entry(

@@ -25,14 +25,6 @@ LEAST = 20_000
 
 NO_ROOM = "Its solutions are not in this page, which is full."
 
-COURSES = 20
-"""Number of searches whose course is drawn: the longest ones."""
-
-MOMENTS = 320
-"""Approximate total number of samples that are drawn; at most `MOST_MOMENTS` of one search."""
-
-MOST_MOMENTS = 60
-
 BOARDS = 3
 """Boards that are drawn without a script."""
 
@@ -50,7 +42,7 @@ def jobs_page(title: str, entries: Sequence[Entry]) -> str:
     head = [f"<h1>{escape(title)}</h1>", *overview(entries)]
     tail = about_machines(machines)
     room = LARGEST - _size(page(title, "".join([*head, *sections, *tail]), {}))
-    drawn = _charts(entries)
+    drawn = dict(enumerate(map(charts, entries)))
     longest = sorted(drawn, key=lambda number: -entries[number].seconds)
     room_of_solutions = max(LEAST, room // 2, room - sum(map(_size, drawn.values())))
     room = max(LEAST, room)
@@ -123,14 +115,6 @@ def result_html(result: Result) -> str:
         f'<details><summary>play</summary><iframe title="player" srcdoc="{page}" width="100%" height="{HEIGHT}"'
         ' style="border:0" loading="lazy"></iframe></details>'
     )
-
-
-def _charts(entries: Sequence[Entry]) -> dict[int, str]:
-    """Return the charts of each search by its number; the course only for the longest searches."""
-    longest = sorted(range(len(entries)), key=lambda number: -entries[number].seconds)
-    courses = min(COURSES, len(entries))
-    moments = dict.fromkeys(longest[:courses], min(MOST_MOMENTS, MOMENTS // max(1, courses)))
-    return {number: charts(entry, moments.get(number, 0)) for number, entry in enumerate(entries)}
 
 
 def _size(text: str) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from parsolve.report.charts import bars, course
+from parsolve.report.charts import bars
 from parsolve.report.entry import Entry
 from parsolve.report.page import escape, facts
 from parsolve.text import clock, one_line, plural, short
@@ -86,8 +86,8 @@ def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is
     )
 
 
-def charts(entry: Entry, moments: int) -> str:
-    """Return the charts of one search; `moments` is the maximum number of samples in its course."""
+def charts(entry: Entry) -> str:
+    """Return the charts of one search."""
     drawn = ""
     for title, tone, points in (
         ("nodes by limit", "b", [(each.limit, float(each.nodes)) for each in entry.iterations]),
@@ -95,8 +95,6 @@ def charts(entry: Entry, moments: int) -> str:
     ):
         if len(points) > 1 and any(value > 0 for _, value in points):
             drawn += bars(title, tone, points)
-    if moments:
-        drawn += course(entry.samples, entry.workers, moments)
     return drawn
 
 

@@ -41,7 +41,7 @@ class Both:
         """
         result, (engine, name) = run.result, _other(run.result.problem, run.request)
         searched = run.supply(engine.problem(result.problem, run.request))
-        other = replace(result, problem=searched, paths=[], iterations=[], samples=[])
+        other = replace(result, problem=searched, paths=[], iterations=[])
         watch = run.watch.with_listener(_Compiling(run.watch.listener))
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
         solutions, numbers = iter(other.paths), itertools.count(1)

@@ -15,7 +15,6 @@ from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch, Path
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
-from parsolve.search.samples import Sample
 
 COUNTS = "counts"
 """The form of entries of a count by sharing."""
@@ -35,7 +34,6 @@ class Checkpoint:
         share: the share of its tree that is finished.
         iteration_seconds: seconds of searching in it, in all runs.
         seconds: seconds of searching in total.
-        samples: samples of the search so far.
     """
 
     iterations: Sequence[Iteration]
@@ -47,7 +45,6 @@ class Checkpoint:
     share: float
     iteration_seconds: float
     seconds: float
-    samples: Sequence[Sample] = ()
 
     @property
     def progress(self) -> Progress:

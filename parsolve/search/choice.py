@@ -199,4 +199,4 @@ def _begin_again(result: Result, problem: Problem, engine: EngineName) -> None:
     """Forget what another engine has found."""
     result.problem, result.engine = problem, engine
     result.cost, result.found_so_far, result.nodes = None, 0, 0
-    result.iterations, result.samples = [], []
+    result.iterations = []

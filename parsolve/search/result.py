@@ -9,7 +9,6 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import SINGLE, EngineName, Puzzle, Want
 from parsolve.search.part import Part
-from parsolve.search.samples import Sample
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -77,7 +76,6 @@ class Result:
         found_so_far: number of solutions found; one more than `at_most` if the status is `more`.
         paths: the solutions as moves, by cost and in depth-first order, if they are kept.
         iterations: the finished limits.
-        samples: the course of the search, if it took longer than a moment.
         nodes: states visited, the root included in each iteration.
         seconds: time of the search alone, with kernels and tables ready.
         setup_seconds: time of the preparation.
@@ -97,7 +95,6 @@ class Result:
     found_so_far: int = 0
     paths: list[tuple[int, ...]] = field(default_factory=list)
     iterations: list[Iteration] = field(default_factory=list)
-    samples: list[Sample] = field(default_factory=list)
     nodes: int = 0
     seconds: float = 0.0
     setup_seconds: float = 0.0
