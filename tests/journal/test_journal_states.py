@@ -182,10 +182,9 @@ class Journals(RuleBasedStateMachine):
             self.written()
         if kills:
             self.journal._database.close()
+            self.open(self.path)
         with Journal(self.path, reading=True) as reading:
             self.compare(reading, self.kept)
-        if kills:
-            self.open(self.path)
 
     @precondition(lambda self: self.jobs)
     @rule(statement=st.sampled_from(["DELETE FROM solution", "DELETE FROM job", "UPDATE job SET nodes = 7"]))
