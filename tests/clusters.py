@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 from at_once import AT_ONCE
-from losses import Losses
+from heard import Heard
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'parsolve[dask]'")
 
@@ -117,7 +117,7 @@ def running(workers: int) -> Iterator[Cluster]:
         cluster.stop()
 
 
-class Machinery(Losses):
+class Machinery(Heard):
     """Makes something happen in the middle of a search.
 
     Args:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from heard import Heard
 
 from parsolve.compiler import cache as cache_code
 from parsolve.compiler.cache import CompiledFunction, cached, reporting_to
-from parsolve.search.watch import Listener
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"
@@ -37,16 +37,6 @@ def kernel_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
         remembered.cache_clear()
 
 
-class Compiled(Listener):
-    """Remembers what is compiled."""
-
-    def __init__(self) -> None:
-        self.begun: list[str] = []
-
-    def compilation_started(self, template: str) -> None:
-        self.begun.append(template)
-
-
 def compiling_until_set(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Let no compilation end before the event that is returned is set."""
     event, usual = threading.Event(), CompiledFunction._compiled
@@ -62,10 +52,10 @@ def compiling_until_set(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 def plus_one() -> bool:
     """Whether a small kernel had to be compiled."""
-    kernel, compiled = cached(increment), Compiled()
-    with reporting_to(compiled):
+    kernel, listener = cached(increment), Heard()
+    with reporting_to(listener):
         assert kernel(1) == 2
-    return bool(compiled.begun)
+    return bool(listener.compiled)
 
 
 def increment(x: int) -> int:

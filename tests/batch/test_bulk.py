@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from losses import Losses
+from heard import Heard
 from toys import Coins, Lamps, Ring
 
 from parsolve import Tuning, solve, solve_each
@@ -203,7 +203,7 @@ class WrongTables(Purse):
 
 def test_small_items_keep_their_bound() -> None:
     """To make each of them again with another one takes longer than its search."""
-    listener = Losses()
+    listener = Heard()
     puzzles = [Purse(amount % 8, "none", 0) for amount in range(20)]
     found = BulkSearch(Puzzles(want="count"), Watch(listener), 1, len(puzzles)).search(puzzles)
     assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from at_once import AT_ONCE, start_workers
-from losses import Losses
+from heard import Heard
 from samples import WALK
 from searching import search as solve
 from shared import ROOT, Run
@@ -272,7 +272,7 @@ def test_too_much_memory_stops_a_search(run_process: Run, run_here: Run, compile
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_transposition_table_is_shed_first(workers: int, compiled: None) -> None:
 
-    class Short(Losses):
+    class Short(Heard):
         """Too little memory as long as the table has not been given up."""
 
         nodes = 0

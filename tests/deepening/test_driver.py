@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from at_once import AT_ONCE, solve_at_once
-from losses import Losses
+from heard import Heard
 from toys import Coins
 
 import parsolve
@@ -72,7 +72,7 @@ def same(found: parsolve.Result, answer: parsolve.Result) -> None:
 
 
 def test_futures_that_never_run(answer: parsolve.Result) -> None:
-    losses = Losses()
+    losses = Heard()
     with Silent(2) as executor:
         same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, listener=losses), answer)
     assert losses.losses == []
@@ -91,7 +91,7 @@ def test_a_lease_without_running(answer: parsolve.Result) -> None:
                 release.wait(60)
             return fn(*args)
 
-    release, losses = threading.Event(), Losses()
+    release, losses = threading.Event(), Heard()
     tuning = replace(AT_ONCE, remind=0.05, poll=0.05)
     with Forgetful(2) as executor:
         how: dict[str, Any] = {"executor": executor, "lease": 0.5, "listener": losses, "tuning": tuning}
@@ -142,7 +142,7 @@ def test_an_error_of_its_own_for_a_lost_worker(answer: parsolve.Result) -> None:
     def loss(error: BaseException) -> WorkerLost | None:
         return WorkerLost(f"killed: {error}", blame=False) if isinstance(error, KilledWorker) else loss_of(error)
 
-    losses = Losses()
+    losses = Heard()
     with Unlucky(2) as executor:
         adapter = Adapter(executor, lease=None, loss=loss)
         same(solve_at_once(SMALL, workers=2, executor=adapter, budget=7, listener=losses), answer)
@@ -162,7 +162,7 @@ def test_tasks_that_others_cancel_are_done_again(answer: parsolve.Result) -> Non
                 future.cancel()
             return future
 
-    losses = Losses()
+    losses = Heard()
     with Cancelling(2) as executor:
         same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, listener=losses), answer)
     assert set(losses.losses) == {"the executor has cancelled a task"}
@@ -178,7 +178,7 @@ def test_an_executor_that_takes_nothing_any_more() -> None:
 def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
     """Only a stop condition says that the search needs too much."""
 
-    class Full(Losses):
+    class Full(Heard):
         def progress_made(self, progress: object) -> None:
             raise OutOfMemory("the listener's own")
 

@@ -7,7 +7,7 @@ from typing import Any
 import psutil
 import pytest
 from cases import some
-from losses import Losses
+from heard import Heard
 from searching import search as solve
 from shared import Run
 from toys import Coins
@@ -169,7 +169,7 @@ def improved(*better: Any) -> Coins:
 
 def test_a_search_changes_again_to_a_still_better_bound() -> None:
     by_bound = [{each.limit: each.nodes for each in parsolve.solve(coins).iterations} for coins in (NONE, WEAK, TIGHT)]
-    listener, better = Losses(), (Better(lambda: WEAK, 10, 10), Better(lambda: TIGHT, 50, 50))
+    listener, better = Heard(), (Better(lambda: WEAK, 10, 10), Better(lambda: TIGHT, 50, 50))
     found = parsolve.solve(improved(*better), workers=1, listener=listener)
     assert (found.cost, found.count, found.paths) == (COST, len(PATHS), PATHS)
     number, texts = 0, []
@@ -246,7 +246,7 @@ FIFTEEN = "5 7 0 1 6 2 11 3 10 9 12 4 14 13 8 15"
 
 
 def test_tables_that_do_not_fit_are_done_without(monkeypatch: pytest.MonkeyPatch, compiled: None) -> None:
-    listener = Losses()
+    listener = Heard()
     grow(monkeypatch)
     found = solve(
         Sliding(FIFTEEN, patterns="8-7"),

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from clusters import QUICK, Cluster, Machinery, running
 from conftest import Run
+from heard import Heard
 from samples import WALK, edited
 
 import parsolve
@@ -306,15 +307,10 @@ def test_the_scheduler_dies(tmp_path: Path) -> None:
         killed = Machinery(lambda: os.kill(cluster.scheduler, signal.SIGKILL), nodes=4_000_000)
         with pytest.raises(WorkersLost, match=rf"scheduler at {cluster.address} is gone: .* the same command resumes"):
             parsolve.solve(PLAIN_31, executor=client, listener=killed, **options)
-    resumed: list[float] = []
-
-    class Resumed(parsolve.Listener):
-        def search_resumed(self, share: float) -> None:
-            resumed.append(share)
-
-    found = parsolve.solve(PLAIN_31, workers=1, listener=Resumed(), **options)
+    listener = Heard()
+    found = parsolve.solve(PLAIN_31, workers=1, listener=listener, **options)
     assert (found.cost, found.count) == (31, 40)
-    assert resumed
+    assert listener.resumed
 
 
 def test_the_scheduler_is_gone_before_the_search() -> None:

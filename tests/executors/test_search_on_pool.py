@@ -17,7 +17,7 @@ import pytest
 from at_once import solve_at_once
 from cases import nightly
 from conftest import assert_workers_end_with, workers_of
-from losses import Losses
+from heard import Heard
 from slow_nodes import SlowRoot
 
 import parsolve
@@ -87,7 +87,7 @@ def test_killing_any_worker_or_server_again_and_again(start_method: str) -> None
 @pytest.mark.nightly
 def test_a_node_longer_than_any_silence_is_waited_for() -> None:
     """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
-    losses = Losses()
+    losses = Heard()
     with LocalPool(2, silence=1.0) as pool:
         slow = SlowRoot(turns=7 * 10**8)
         result = solve_at_once(slow, workers=2, executor=pool, listener=losses, lease=0.1)
@@ -96,7 +96,7 @@ def test_a_node_longer_than_any_silence_is_waited_for() -> None:
 
 
 def test_a_worker_that_hangs_is_replaced(start_method: str) -> None:
-    losses = Losses()
+    losses = Heard()
     with LocalPool(2, silence=1.0) as pool:
         os.kill(pool.submit(os.getpid).result(60), signal.SIGSTOP)
         result = solve_at_once(PLAIN_27, workers=2, executor=pool, listener=losses)
@@ -107,7 +107,7 @@ def test_a_worker_that_hangs_is_replaced(start_method: str) -> None:
 
 def test_signals_to_single_processes_change_nothing(start_method: str) -> None:
     """Also while they start."""
-    losses = Losses()
+    losses = Heard()
     numbers = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
     killer = Killer(random.Random(1).choice, 0.002, *numbers)
     with killer, LocalPool(2) as pool:

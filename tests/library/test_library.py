@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import nightly
+from heard import Heard
 from samples import KEY, WALK, texts
-from small_kernel import Compiled, compiling_until_set
+from small_kernel import compiling_until_set
 from toys import Grid
 
 import parsolve
@@ -64,8 +65,8 @@ def test_a_search_ends_while_a_kernel_is_compiled_and_the_next_finds_it(
     compiles = puzzle_file(same + WALK.replace("Tables(self.size)", "Tables(same(self.size))"), "compiles.py")
     in_tables = load_class(f"{compiles}:Walk")()  # its method does not fail where nobody waits for the kernel
     for puzzle, engine in ((walk, "deepening"), (walk, "breadth"), (in_tables, "deepening")):
-        ended, compiled = compiling_until_set(monkeypatch), Compiled()
-        options: Any = {"engine": engine, "workers": 2, "listener": compiled}
+        ended, listener = compiling_until_set(monkeypatch), Heard()
+        options: Any = {"engine": engine, "workers": 2, "listener": listener}
         result = parsolve.solve(puzzle, timeout=0.3, **options)
         assert (result.status, result.message) == ("stopped", "the time is up: timeout 0.3 s")
         cancel, answered = threading.Event(), []
@@ -77,7 +78,7 @@ def test_a_search_ends_while_a_kernel_is_compiled_and_the_next_finds_it(
         threading.Timer(0.3, soon).start()
         assert parsolve.solve(puzzle, cancel=cancel, **options).message == "cancelled"
         assert time.monotonic() < answered[0] + 1
-        assert len(compiled.begun) == 1
+        assert len(listener.compiled) == 1
         ended.set()
         assert parsolve.solve(puzzle, **options).count == 1
         monkeypatch.undo()
@@ -121,11 +122,11 @@ def test_a_journal_says_what_is_compiled_and_built(
 
 
 def test_what_is_prepared_is_not_compiled_again(puzzle_file: Callable[..., Path]) -> None:
-    puzzle, compiled = load_class(f"{puzzle_file(WALK + KEY)}:Walk")(), Compiled()
+    puzzle, listener = load_class(f"{puzzle_file(WALK + KEY)}:Walk")(), Heard()
     for options in ({"want": "count"}, {"engine": "breadth"}):
         parsolve.prepare(puzzle, workers=1, **options)
-        assert parsolve.solve(puzzle, workers=1, listener=compiled, **options).count == 1
-    assert not compiled.begun
+        assert parsolve.solve(puzzle, workers=1, listener=listener, **options).count == 1
+    assert not listener.compiled
     parsolve.prepare(HARD, workers=1)  # ends long before the search would
 
 

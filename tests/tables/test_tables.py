@@ -13,11 +13,10 @@ import numba
 import numpy as np
 import pytest
 from at_once import AT_ONCE
+from heard import Heard
 from journals import Plug, Pulled
-from losses import Losses
 from samples import TOWERS, WALK, edited
 from shared import Run
-from small_kernel import Compiled
 from tabled import disks_of, forget, lend_kernels, plain_distances, tables_in, truncate
 
 import parsolve
@@ -125,13 +124,13 @@ def test_a_root_that_is_far_away_is_no_loop(towers: Any, monkeypatch: pytest.Mon
 
 def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
     """A class may have an array of its own in the place of a table, which can be written: that is another kernel."""
-    compiled = Compiled()
+    listener = Heard()
     for known in (0, 3):
         searcher = Searcher(supply(Problem(towers(3, known))))
         searcher.warm_up()
-        with reporting_to(compiled):
+        with reporting_to(listener):
             searcher.run(searcher.whole(), 5, 1000, False, None)
-    assert not compiled.begun
+    assert not listener.compiled
 
 
 # In a journal, and by the command.
@@ -300,7 +299,7 @@ def test_what_is_damaged_or_foreign_is_built_again(
     file = place / f"{origin_of(disks(3)).name}.table"
     change(file)
     forget()
-    listener = Losses()
+    listener = Heard()
     assert database_of(disks(3), Watch(listener)).entries.tolist() == right
     assert len(listener.begun) == 1
     (record,) = caplog.records
@@ -348,7 +347,7 @@ def test_where_nothing_can_be_written_tables_live_in_memory(
     towers: Any, place: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     place.write_text("a file")
-    listener = Losses()
+    listener = Heard()
     for _ in range(2):
         assert parsolve.solve(towers(4, 3), workers=1, listener=listener).count == 22
     assert len(listener.begun) == 1
@@ -360,7 +359,7 @@ def test_where_nothing_can_be_written_tables_live_in_memory(
 
 @pytest.mark.processes
 def test_a_table_is_built_once(towers: Any, place: Path) -> None:
-    listener = Losses()
+    listener = Heard()
     first = parsolve.solve(towers(4, 3), workers=1, listener=listener)
     assert listener.begun == listener.built == ["Disks(disks=3)"]
     (file,) = tables_in(place)
@@ -460,7 +459,7 @@ def test_a_problem_is_not_searched_without_its_tables(place: Path, towers: Any) 
 
 @pytest.mark.processes
 def test_tables_that_nothing_needs_are_not_built(place: Path, towers: Any) -> None:
-    listener = Losses()
+    listener = Heard()
     problem = supply_later(Problem(towers(4, 3)), Watch(listener))
     assert not listener.begun
     assert len(problem.distances[0]) == 4**3

@@ -4,8 +4,8 @@ import parsolve
 from parsolve.search.progress import Progress
 
 
-class Losses(parsolve.Listener):
-    """Remembers what was lost and what was told, how the bound has changed, and which tables are built."""
+class Heard(parsolve.Listener):
+    """Remembers what was lost and what was told, how the bound has changed, and which tables and kernels are made."""
 
     def __init__(self) -> None:
         self.losses: list[str] = []
@@ -13,6 +13,8 @@ class Losses(parsolve.Listener):
         self.changes: list[str] = []
         self.begun: list[str] = []
         self.built: list[str] = []
+        self.compiled: list[str] = []
+        self.resumed: list[float] = []
 
     def worker_lost(self, why: str) -> None:
         self.losses.append(why)
@@ -29,3 +31,9 @@ class Losses(parsolve.Listener):
 
     def table_built(self, what: str, seconds: float) -> None:
         self.built.append(what)
+
+    def compilation_started(self, template: str) -> None:
+        self.compiled.append(template)
+
+    def search_resumed(self, share: float) -> None:
+        self.resumed.append(share)
