@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle.core import SINGLE, EngineName, Puzzle, Want
+from parsolve.puzzle.core import SINGLE, EngineName, Want
 from parsolve.search.part import Part
 
 if TYPE_CHECKING:
@@ -191,35 +191,6 @@ class Result:
             "engine": self.engine,
             "message": self.message,
         }
-
-    @classmethod
-    def from_dict(
-        cls,
-        data: Mapping[str, Any],
-        puzzle: Puzzle,
-        want: Want = "all",
-        at_most: int | None = None,
-        slack: int | None = None,
-    ) -> "Result":
-        """Return a result from the plain data of `to_dict`.
-
-        Args:
-            data: the plain data, or the same read from JSON.
-            puzzle: the puzzle.
-            want, at_most, slack: from the request.
-
-        Raises:
-            BadInput: a value is missing, or a list holds values of another kind.
-        """
-        try:
-            names = ("status", "cost", "count", "found_so_far", "nodes", "seconds", "setup_seconds", "workers")
-            known = {name: data[name] for name in (*names, "engine", "message")}
-            paths = [tuple(map(int, each["moves"])) for each in data["solutions"]]
-            iterations = [Iteration(**each) for each in data["iterations"]]
-        except (KeyError, TypeError, ValueError) as error:
-            raise BadInput(f"this is not the plain data of a result: {error!r}") from None
-        known |= {"paths": paths, "iterations": iterations}
-        return cls(problem=Problem(puzzle, want), want=want, at_most=at_most, slack=slack, **known)
 
     def to_frame(self) -> "DataFrame":
         """Return the solutions as a pandas DataFrame, one a row; its `attrs` have what is known about all of them.

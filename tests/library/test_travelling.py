@@ -2,7 +2,6 @@
 
 import copy
 import inspect
-import json
 import multiprocessing
 import pickle
 import subprocess
@@ -68,18 +67,6 @@ def test_a_class_of_a_file(puzzle_file: Callable[..., Path], tmp_path: Path) -> 
     program = "import pickle, sys; print(pickle.load(open('result', 'rb')).solutions[0].text)"
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == text_of(result)
-
-
-@pytest.mark.parametrize("more", [{}, {"want": "count"}, {"slack": 2}, {"at_most": 3}, {"want": "first"}], ids=str)
-def test_plain_data_and_back(more: dict[str, Any]) -> None:
-    puzzle = Sliding(start=[8, 6, 7, 2, 5, 4, 3, 0, 1])
-    result = found(puzzle, **more)
-    data = json.loads(json.dumps(result.to_dict()))
-    again = parsolve.Result.from_dict(data, puzzle, **more)
-    assert json.loads(json.dumps(again.to_dict())) == data
-    assert again.answer == result.answer
-    with pytest.raises(parsolve.BadInput, match="this is not the plain data of a result"):
-        parsolve.Result.from_dict({**data, "iterations": [{}]}, puzzle)
 
 
 def test_every_public_value() -> None:
