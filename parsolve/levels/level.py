@@ -22,9 +22,6 @@ PACKED = 8 << 20
 AT_ONCE = 1 << 18
 """Approximate number of entries of two levels that are compared at once."""
 
-TRIED = 8
-"""To learn whether two levels share entries, a TRIED-th of them is looked at first."""
-
 READ = 8
 """Pieces of files take at most a READ-th of the memory."""
 
@@ -213,10 +210,8 @@ class Level:
         self.sets, self.merged, self.size = [], 0, 0
 
     def meet(self, other: "Level") -> None:
-        """Keep only the entries that a merged level in memory shares with another one, if some are found; see
-        `shared`."""
-        if len(shared(self, other, PARTS // TRIED)):
-            keys = shared(self, other)
+        """Keep only the entries that a merged level in memory shares with another one, if it does; see `shared`."""
+        if len(keys := shared(self, other)):
             self.release()
             self.put(keys, 0)
 
@@ -228,10 +223,10 @@ class Level:
         self._chains.give_back()
 
 
-def shared(one: Level, other: Level, end: int = PARTS) -> Array:
-    """Return the keys that some parts of two levels share, by default all: uint64[n]; see `Level.keys`."""
+def shared(one: Level, other: Level) -> Array:
+    """Return the keys that two levels share: uint64[n]; see `Level.keys`."""
     step = 1 + PARTS * AT_ONCE // (1 + one.total + other.total)
-    parts = ((first, min(first + step, end)) for first in range(0, end, step))
+    parts = ((first, min(first + step, PARTS)) for first in range(0, PARTS, step))
     return np.concatenate([np.intersect1d(one.keys(*part), other.keys(*part), assume_unique=True) for part in parts])
 
 
