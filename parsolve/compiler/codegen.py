@@ -3,16 +3,14 @@
 numba by itself optimises each function with all that it calls, and makes machine code of both. The functions in a
 kernel are never called alone, and doing so took a third to a half of the time to compile.
 
-numba's text takes arguments apart, counts users of arrays that nobody frees, copies an array to read an item, and keeps
-all variables in memory: four fifths of it.
+numba's text counts users of arrays that nobody frees, copies an array to read an item, and keeps all variables in
+memory.
 """
 
 import operator
 from collections import Counter
 from contextlib import suppress
 from functools import cache
-from itertools import compress
-from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import ir as llvm
@@ -74,7 +72,7 @@ class _Codegen(JITCPUCodegen):  # type: ignore[misc]
 
 
 class Context(CPUContext):  # type: ignore[misc]
-    """numba's target of this machine with our libraries, short names, and arguments that are not taken apart."""
+    """numba's target of this machine with our libraries and short names."""
 
     def __init__(self, target: Any) -> None:
         self.__dict__.update(target.__dict__)
@@ -88,21 +86,6 @@ class Context(CPUContext):  # type: ignore[misc]
     def mangler(self, name: str, kinds: Any, *, abi_tags: Any = (), uid: int | None = None) -> str:
         """Return the name of a compiled function: `uid` is another one for arguments of other types."""
         return f"{OWN}{name}.{uid}"
-
-    def get_arg_packer(self, kinds: Any) -> Any:
-        """Return what makes one argument in LLVM's language of each that is given."""
-        given = [not isinstance(kind, types.Omitted) for kind in kinds]
-
-        def from_arguments(builder: Any, values: Any) -> list[Any]:
-            left = iter(values)
-            return [next(left) if each else None for each in given]
-
-        return SimpleNamespace(
-            argument_types=[self.get_value_type(kind) for kind in compress(kinds, given)],
-            as_arguments=lambda builder, values: [*compress(values, given)],
-            from_arguments=from_arguments,
-            assign_names=lambda values, names: None,
-        )
 
     def declare_function(self, module: Any, function: Any) -> Any:
         """Declare a function in a module."""
