@@ -126,7 +126,8 @@ def test_limits_jump_to_what_was_cut_off() -> None:
     options = [["a", "x"], ["b", "x"], ["c"], ["a", "b", "c"]]
     found = parsolve.solve(Cover(options=options, secondary=["x"], costs=[1, 1, 5, 10**8]))
     assert [each.limit for each in found.iterations] == [7, 10**8]
-    dearer = parsolve.solve(Cover(options=options, costs=[1, 1, 5, 10**8]), slack=10**9)
+    without = [[item for item in option if item != "x"] for option in options]
+    dearer = parsolve.solve(Cover(options=without, costs=[1, 1, 5, 10**8]), slack=10**9)
     assert dearer.by_cost == {7: 1, 10**8: 1}
 
 
