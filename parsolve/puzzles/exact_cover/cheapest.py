@@ -16,7 +16,6 @@ import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.errors import BadInput
-from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles.exact_cover.bounded import (
     ONE,
@@ -86,7 +85,7 @@ class Cheapest(Distinct):
 
     def limits(self) -> Sequence[int]:
         step = math.gcd(*self.instance.costs) or 1
-        return range(-(-self._root["bound"] // step) * step, NO_LIMIT, step)
+        return range(-(-self._root["bound"] // step) * step, 1 << 33, step)  # greater ones are refused
 
     def steps(self, limit: int) -> int:
         return super().steps(limit) + 1
