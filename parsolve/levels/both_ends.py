@@ -56,7 +56,8 @@ class BothEnds:
             last = [end.levels.settled[end.level] for end in self.ends]
             self._common, self.level = shared(last[0], last[1]), front.level + rear.level
             sizes = [level.total for end in self.ends for level in end.levels.settled.values() if level not in last]
-            self.nodes = sum(sizes) + (len(self._common) or sum(level.total for level in last))
+            reached = sum(sizes) + (len(self._common) or sum(level.total for level in last))
+            self.nodes = max(self.nodes, reached)  # a last level keeps what is shared alone
             yield 0
             if len(self._common):
                 break
