@@ -159,7 +159,7 @@ class LevelFile:
     @property
     def width(self) -> int:
         """The words of the widest entry."""
-        return self._form.head + max((words for _, words, _ in self._runs), default=1)
+        return max((self._form.head + words for _, words, _ in self._runs), default=self._form.least)
 
     def runs(self, first: int, end: int) -> list[int]:
         """Return which of the written pieces have entries of some parts."""
