@@ -113,7 +113,7 @@ def explore(
         raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
     problem = supply(Problem(exploring.puzzle))
     problem.require_solvable()
-    is_reversible = problem.taken_back is None  # otherwise moves lead to the goals only
+    is_reversible = problem.graph in ("reversible", "bipartite") or problem.taken_back is None
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
 
