@@ -112,7 +112,7 @@ ABSTRACTIONS = [
         case("Pair", goals="return [{'first': 1, 'second': 0}]"),
         "'goals' gives first=1 second=0, which is not solved",
     ),
-    (case("Boards", goals="return [{'pegs': 1, 'last': NONE}]"), "'goals' gives a state that is not solved"),
+    (case("Boards", goals="return [{'pegs': 1, 'last': NONE}]"), "'goals' lacks this solved state"),
     (
         case("Boards", taken_back="return self"),
         "'taken_back' gives Wrong, without a way back of a move from this state: at",
