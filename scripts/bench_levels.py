@@ -28,10 +28,9 @@ from worlds.known_covers import queens as queens_as_a_cover
 import parsolve
 from parsolve.bench.markdown import spread, table
 from parsolve.puzzle.core import EngineName, Puzzle
-from parsolve.puzzles import Cover, Langford, Peg, Polyominoes, Sliding, Sudoku
+from parsolve.puzzles import Cover, Langford, Peg, Polyominoes, Sliding
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.exact_cover.rules import Covering
-from parsolve.puzzles.sudoku.sudoku import EXAMPLE
 
 
 def dominoes(size: int) -> Covering:
@@ -47,12 +46,6 @@ def trominoes(rows: int, columns: int) -> Covering:
 def queens(number: int) -> Covering:
     """As many queens on a board."""
     return Cover(dlx.write(queens_as_a_cover(number)))
-
-
-def few_clues(clues: int) -> Covering:
-    """A Sudoku with the last clues of the example."""
-    given = [place for place, cell in enumerate(EXAMPLE) if cell != "."][-clues:]
-    return Sudoku("".join(cell if place in given else "." for place, cell in enumerate(EXAMPLE)))
 
 
 class Unnumbered(Sliding):

@@ -147,12 +147,12 @@ class Searcher:
         resumes = branch is self._left and limit == self._left_limit
         depth = len(branch.path) if resumes else self._restored(branch, limit)
         if depth is None:
-            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
+            return Outcome(0, 0, self._paths[:0, :1].copy(), 1, 0.0)
         self._left, self._left_limit = None, limit
         asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "passed": passed}
         asked["enough"] = NEVER if enough is None else min(enough, NEVER)
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
-        begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "was_cut": int(not self.problem.has_cost)}
+        begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "cut": int(not self.problem.has_cost)}
         run = self._runs[0]
         for name, value in (asked | begun).items():
             run[name] = value
@@ -209,7 +209,7 @@ class Searcher:
             nodes=nodes,
             found=int(run["found"]),
             paths=paths[:stored, : 1 + longest].copy(),
-            cut=int(run["was_cut"]),
+            cut=int(run["cut"]),
             seconds=seconds,
             rest=() if self._left is None else (self._left,),
             counts=((prefix_of(branch, self._left), nodes),),

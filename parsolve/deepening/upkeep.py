@@ -87,10 +87,6 @@ class Upkeep:
         self._run.watch.listener.warning_given(f"{why}: continuing without the transposition table")
         return True
 
-    def _busy(self, driver: Driver) -> int:
-        """Return how many workers search; this process is one as long as there is no other."""
-        return min(self._run.result.workers, max(1, driver.frontier.running))
-
     def _checkpoint(self, driver: Driver) -> Checkpoint:
         frontier, progress = driver.frontier, driver.progress
         return Checkpoint(

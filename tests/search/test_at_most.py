@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from shared import Run
-from toys import Coins, Lamps
+from toys import Lamps
 
 import parsolve
 from parsolve.deepening.frontier import Frontier
@@ -17,8 +17,6 @@ from parsolve.puzzles import Queens, Sliding, Sudoku
 from parsolve.search.branch import Branch
 
 pytestmark = pytest.mark.plain
-
-COINS = Coins(8, "none")
 
 
 class Halves(Lamps):

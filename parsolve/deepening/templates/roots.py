@@ -70,7 +70,7 @@ def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo
         for at in range(root.first, root.end):
             rows[0] = states[place]
             nexts[0], ends[0] = np.uint64(0), np.uint64(1)
-            run.depth, run.nodes, run.found, run.was_cut = np.uint64(0), 0, 0, 0 if has_cost else 1
+            run.depth, run.nodes, run.found, run.cut = np.uint64(0), 0, 0, 0 if has_cost else 1
             run.limit, run.budget = limits[at], most - nodes
             status = search(tables, rows, stack, runs, paths, memo)
             nodes += run.nodes
@@ -81,7 +81,7 @@ def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo
             iteration = iterations[number]
             iteration.limit, iteration.nodes, iteration.found = limits[at], run.nodes, run.found
             number += 1
-            if run.found > 0 or run.was_cut == 0 or not has_cost:
+            if run.found > 0 or run.cut == 0 or not has_cost:
                 break
             status = PAUSED  # unless there is another limit, and it ends there
         spent += nodes

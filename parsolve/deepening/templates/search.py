@@ -97,7 +97,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                     status = take_solution(rows, nexts, run, depth, at, paths)
             continue
         if remember:
-            below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut != 0)
+            below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.cut != 0)
             is_known = below == 0 or (below > 0 and not listing)
             if is_known and (run.cheaper != 0 or (run.nodes > FEW and run.nodes & SOME != 0)):
                 run.repeats += HIT if run.repeats < 2 * OFTEN else 0
@@ -108,23 +108,23 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 continue
             run.repeats -= run.repeats > 0
         new = np.uint64(expand(tables, here, np.int64(NO_LIMIT if jump else limit), rows, np.int64(stop)))
-        if watch and not jump and run.was_cut == 0:
+        if watch and not jump and run.cut == 0:
             every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
             if every > run.children:
                 status = NO_ROOM
                 continue
-            run.was_cut = every > np.int64(new - stop)
+            run.cut = every > np.int64(new - stop)
         if new > run.room:
             status = NO_ROOM
             continue
         if jump:
-            end, run.was_cut = within(rows, np.int64(stop), np.int64(new), limit, run.was_cut)
+            end, run.cut = within(rows, np.int64(stop), np.int64(new), limit, run.cut)
             new = np.uint64(end)
         if new == stop:
             continue
         nexts[depth] = at  # the level is stored only here: leaves never write to it
         # The weight of a solved state may be more nodes than the budget has left.
-        if queue and not weigh and not jump and run.was_cut != 0 and (not remember or run.repeats < OFTEN):
+        if queue and not weigh and not jump and run.cut != 0 and (not remember or run.repeats < OFTEN):
             left = limit - np.int64(here.cost) - np.int64(here.bound)
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:
@@ -161,4 +161,4 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
 @inlined
 def store_found(memo: Any, words: Any, limit: Any, here: Any, run: Any, below: Any) -> Any:
     """Remember the number of solutions below a state; return whether it agrees with what was known, where it must."""
-    return store_solutions(memo, words, room_left(limit, here), np.uint64(below), run.was_cut != 0) or run.cheaper != 0
+    return store_solutions(memo, words, room_left(limit, here), np.uint64(below), run.cut != 0) or run.cheaper != 0
