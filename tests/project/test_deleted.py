@@ -1,9 +1,7 @@
 """An engine or a family can be deleted, and the rest works on. Each is deleted from a copy.
 
 An engine: its folder, what cannot do without it, and the functions that name it. A family: its folder, its line in
-pyproject.toml, the folder of its tests; what scripts write is written again, and nothing else notices. The plain tests
-that name no family are run where all are deleted; each other one is imported where every family is deleted that it does
-not name.
+pyproject.toml, the folder of its tests; what scripts write is written again, and nothing else notices.
 """
 
 import ast
@@ -13,13 +11,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
-from conftest import is_plain
 from shared import ROOT
 
 from parsolve.puzzle.catalogue import families, is_own, names
@@ -27,25 +22,15 @@ from parsolve.puzzle.catalogue import families, is_own, names
 pytestmark = pytest.mark.processes
 
 
-MEASURED = "it measures or estimates what this engine does"
-PROVEN = "declarations are tested on the first levels"
-EXPLORED = "whole spaces, layer by layer"
-MANY = "many small searches, in calls of this engine"
-DOORS = "the doors at which many searches may be asked for"
-
-NEED: dict[str, dict[str, str]] = {
-    "levels": {
-        "cli/commands/estimate.py": MEASURED,
-        "cli/commands/explore.py": EXPLORED,
-        **dict.fromkeys(("check", "cli/commands/check.py"), PROVEN),
-    },
-    "deepening": {
-        **dict.fromkeys(("cli/commands/estimate.py", "bench"), MEASURED),
-        **dict.fromkeys(("batch/bulk.py", "batch/group.py"), MANY),
-        **dict.fromkeys(("library.py", "cli", "__main__.py"), DOORS),
-    },
+NEED = {
+    "levels": ("check", "cli/commands/check.py", "cli/commands/estimate.py", "cli/commands/explore.py"),
+    "deepening": (
+        *("cli/commands/estimate.py", "bench"),  # what measures this engine
+        *("batch/bulk.py", "batch/group.py"),  # many small searches, in calls of this engine
+        *("library.py", "cli", "__main__.py"),  # the doors at which many searches may be asked for
+    ),
 }
-"""By folder of an engine: the files and folders that need it, and why."""
+"""By folder of an engine: the files and folders that need it."""
 
 NAMED_IN = ("search/run.py", "tables/databases.py")
 """Where a function takes an engine when it is asked for, and where one has tables built."""
@@ -107,56 +92,12 @@ def test_an_engine_can_be_deleted(engine: str, tmp_path: Path) -> None:
     assert run(tmp_path, "-c", PROGRAMS[engine]).stdout.strip() == "18"
 
 
-@pytest.mark.parametrize("engine", NEED)
-def test_only_what_needs_an_engine_is_deleted_with_it(engine: str) -> None:
-    """Each file or folder that is listed names the engine, or another that does."""
-    package, needs = ROOT / "parsolve", NEED[engine]
-    found = {engine}
-    while new := {name for name in needs.keys() - found if names_one_of(package / name, found)}:
-        found |= new
-    assert found == {engine, *needs}
-
-
-def names_one_of(place: Path, others: set[str]) -> bool:
-    prefixes = tuple(f"parsolve.{other.removesuffix('.py').replace('/', '.')}" for other in others)
-    files = [place] if place.is_file() else place.rglob("*.py")
-    return any(name.startswith(prefixes) for file in files for name in named(ast.parse(file.read_text())))
-
-
 # Families.
 
 FAMILIES = [name for name, point in families().items() if is_own(point)]
 
 ANSWERS = {"jugs": "1", "permutations": "362880"}
 """The numbers of solutions of two quick searches."""
-
-
-def words_of(family: str) -> re.Pattern[str]:
-    """Return what finds a family in a text: its name, its class's, and its instances'."""
-    words = [families()[family].attr, *(name for name, other in names().items() if other == family)]
-    return re.compile(rf"\b({'|'.join(words)})\b")
-
-
-def text_of(file: Path, seen: set[Path]) -> str:
-    """Return the text of a test file and of those that it imports."""
-    if file in seen or not file.exists():
-        return ""
-    seen.add(file)
-    text = file.read_text()
-    modules = [*named(ast.parse(text))]
-    names = {f"{module.replace('.', '/')}.py" for module in modules}
-    return text + "".join(text_of(folder / name, seen) for name in names for folder in (ROOT / "tests", file.parent))
-
-
-@cache
-def plain_tests() -> dict[frozenset[str], list[str]]:
-    """Return the files of plain tests by the families that they do not name, but for those that name all."""
-    found = defaultdict(list)
-    for file in filter(is_plain, sorted((ROOT / "tests").rglob("test_*.py"))):
-        text = text_of(file, set())
-        if others := frozenset(family for family in FAMILIES if not words_of(family).search(text)):
-            found[others].append(str(file.relative_to(ROOT)))
-    return found
 
 
 @pytest.fixture
@@ -211,12 +152,3 @@ def test_no_command_notices(copy: Path, family: str) -> None:
     assert run(copy, "-m", "parsolve", "count", other).stdout.strip() == ANSWERS[other]
     if family == "queens":
         assert "there is no puzzle 'queens'" in run(copy, "-m", "parsolve", "bench", "queens", code=2).stderr
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("deleted", plain_tests(), ids=lambda deleted: f"without {' '.join(sorted(deleted))}")
-def test_no_plain_test_needs_a_family_that_it_does_not_name(copy: Path, deleted: frozenset[str]) -> None:
-    """Those that name some families are imported only: who needs another one imports it."""
-    delete(deleted, copy)
-    words = [] if deleted == frozenset(FAMILIES) else ["--collect-only"]
-    run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain", *words, *plain_tests()[deleted])

@@ -82,62 +82,53 @@ def test_the_map_links_each_decision_that_holds() -> None:
 
 
 WORDS = {
-    # an idiom: a sentence that has it, and what to say instead
-    r"(?:come|comes|came) to": ("what all searches come to", "the totals of all searches"),
-    r"(?:come|comes|came) of": ("what came of each search", "the result of each search"),
-    r"(?:go|goes|going|went|gone) on with(?:out)?": ("the job goes on with it", "it is resumed, it continues"),
-    r"worth": ("an iteration that is worth a pool", "long enough for a pool"),
-    r"those that there are": ("forget those that there are", "the present ones"),
-    r"that there (?:is|are) (?:not|already)": ("a field that there is not", "an unknown field"),
-    r"where there (?:is|are|was|were) (?:none|not)": ("None where there is none", "None if it is missing"),
-    r"until nobody": ("until nobody is told", "until no listener is left"),
-    r"anew": ("is searched anew", "again"),
-    r"(?:cannot|that can) be(?=[.,:;)]|$)": ("an argument that cannot be", "an invalid argument"),
-    r"(?:it|that) is no (?!longer|more)\w+": ("it is no journal", "it is not a …"),
-    r"is no (?:text|plain file)": ("the file is no text", "is not a text"),
-    r"taken with it": ("what is taken with it", "what goes along"),
-    r"to be had": ("no thread is to be had", "the system refuses a thread"),
-    r"it is so": ("whether it is so", "say what is"),
-    r"it is none(?! of)": ("None where it is none", "None if it is invalid"),
-    r"for whoever": ("for whoever shows it", "for a bar or a log"),
-    r"turned round": ("batches, turned round", "reversed"),
-    r"(?:has its|have their) turn": ("never has its turn", "never happens"),
-    r"but for": ("all calls but for the last", "except"),
-    r"so many(?! \w+ that)": ("after so many seconds", "that many, or the name of the number"),
-    r"(?:has|have) so few": ("solutions that have so few", "with that number of moves"),
-    r"(?:say|says|said) of": ("what a puzzle says of its graph", "what it declares"),
-    r"(?<=, )say(?=[.,:;)])": ("the disk is full, say.", "for example, such as"),
-    r"nothing tells": ("None as long as nothing tells", "None while it is unknown"),
-    r"all the same": ("is searched all the same", "still"),
-    r"that (?:is|are) there (?:as|twice|several|most|in any case)": ("a piece that is there twice", "occurs twice"),
-    r"what there is to": ("takes what there is to tell", "its reports"),
-    r"(?:stand|stands|standing) (?:in(?! for\b)|beside|below|above|behind|together)": (
-        "texts stand in a page",
-        "are in",
-    ),
-    r"without a (?:look|word)": ("without a look at them", "without reading them"),
-    r"as can be": ("as few as can be", "as few as possible"),
-    r"the same of": ("the same of the west", "the same for the west"),
-    r"would rather": ("whatever it would rather have counted", "what `counting` names"),
-    r"told (?:in one line|at once|with its)": ("an error is told at once", "reported, raised"),
-    r"belongs? into": ("what changes belongs into a field", "belongs in"),
-    r"(?:held|holds?) (?:\S+ ){0,11}against": ("a bound is held against distances", "compared with"),
-    r"(?:place|memory|rows?|words?) behind": ("the place behind the array", "after"),
-    r"says? nothing of": ("what says nothing of the code", "what does not change it"),
+    # an idiom, and what to say instead
+    r"(?:come|comes|came) to": "the totals of all searches",
+    r"(?:come|comes|came) of": "the result of each search",
+    r"(?:go|goes|going|went|gone) on with(?:out)?": "it is resumed, it continues",
+    r"worth": "long enough for a pool",
+    r"those that there are": "the present ones",
+    r"that there (?:is|are) (?:not|already)": "an unknown field",
+    r"where there (?:is|are|was|were) (?:none|not)": "None if it is missing",
+    r"until nobody": "until no listener is left",
+    r"anew": "again",
+    r"(?:cannot|that can) be(?=[.,:;)]|$)": "an invalid argument",
+    r"(?:it|that) is no (?!longer|more)\w+": "it is not a …",
+    r"is no (?:text|plain file)": "is not a text",
+    r"taken with it": "what goes along",
+    r"to be had": "the system refuses a thread",
+    r"it is so": "say what is",
+    r"it is none(?! of)": "None if it is invalid",
+    r"for whoever": "for a bar or a log",
+    r"turned round": "reversed",
+    r"(?:has its|have their) turn": "never happens",
+    r"but for": "except",
+    r"so many(?! \w+ that)": "that many, or the name of the number",
+    r"(?:has|have) so few": "with that number of moves",
+    r"(?:say|says|said) of": "what it declares",
+    r"(?<=, )say(?=[.,:;)])": "for example, such as",
+    r"nothing tells": "None while it is unknown",
+    r"all the same": "still",
+    r"that (?:is|are) there (?:as|twice|several|most|in any case)": "occurs twice",
+    r"what there is to": "its reports",
+    r"(?:stand|stands|standing) (?:in(?! for\b)|beside|below|above|behind|together)": "are in",
+    r"without a (?:look|word)": "without reading them",
+    r"as can be": "as few as possible",
+    r"the same of": "the same for the west",
+    r"would rather": "what `counting` names",
+    r"told (?:in one line|at once|with its)": "reported, raised",
+    r"belongs? into": "belongs in",
+    r"(?:held|holds?) (?:\S+ ){0,11}against": "compared with",
+    r"(?:place|memory|rows?|words?) behind": "after",
+    r"says? nothing of": "what does not change it",
     # a name that was given up, and today's
-    r"coordinator": ("the coordinator", "root, driver or main process"),
-    r"crew": ("a crew is started", "pool"),
-    r"fingerprints?": ("a fingerprint of the rules", "identity"),
-    r"trampoline": ("a trampoline", "entry"),
+    r"coordinator": "root, driver or main process",
+    r"crew": "pool",
+    r"fingerprints?": "identity",
+    r"trampoline": "entry",
 }
 
 PATTERNS = {word: re.compile(rf"(?<!\w){word}(?!\w)", re.I) for word in WORDS}
-
-GOOD = (
-    "How many bytes a slice holds. A stand-in stands in for an array. There are so many states that memory ends."
-    " It comes first. None if there is none. It goes on. The pool is worthwhile. They said so, whoever they are."
-    " The listener is told of lost tasks. Nobody reads it. The same for all. A new pool. The string cannot be empty."
-)
 
 
 def files() -> Iterator[Path]:
@@ -156,17 +147,8 @@ def text_of(file: Path) -> str:
 def test_plain_words(file: Path) -> None:
     text = text_of(file)
     found = [
-        f"…{text[max(0, hit.start() - 50) : hit.end() + 30]}…: say {WORDS[word][1]}"
+        f"…{text[max(0, hit.start() - 50) : hit.end() + 30]}…: say {WORDS[word]}"
         for word, pattern in PATTERNS.items()
         for hit in pattern.finditer(text)
     ]
     assert not found, "\n".join(found)
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_each_word_is_found_where_it_is(word: str) -> None:
-    assert PATTERNS[word].search(WORDS[word][0])
-
-
-def test_good_english_is_left_alone() -> None:
-    assert [word for word, pattern in PATTERNS.items() if pattern.search(GOOD)] == []

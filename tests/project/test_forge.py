@@ -3,7 +3,6 @@
 import os
 import re
 import tomllib
-from importlib.metadata import metadata
 
 import pytest
 import yaml
@@ -39,18 +38,6 @@ def test_it_tries_every_python_that_is_supported() -> None:
     assert PROJECT["requires-python"] == f">=3.{first},<3.{last + 1}"
     assert f"(3, {first}) <= sys.version_info < (3, {last + 1})" in script
     assert {*re.findall(r"python(3\.\d+)", script)} == {*PYTHONS}
-
-
-def test_the_newest_python_is_that_of_numba() -> None:
-    """Its classifiers say which; its Requires-Python has no upper bound so far."""
-    about = metadata("numba")
-    newest = max(
-        (3, int(line.rpartition(".")[2])) for line in about.get_all("Classifier", []) if "Python :: 3." in line
-    )
-    bound = re.search(r"<3\.(\d+)", about["Requires-Python"])
-    newest = min(newest, (3, int(bound[1]) - 1)) if bound else newest
-    ours = max((3, int(version.removeprefix("3."))) for version in PYTHONS)
-    assert newest <= ours, f"numba {about['Version']} runs on Python {newest}: let it in, in pyproject.toml and scripts"
 
 
 def test_the_documents_name_the_same_pythons() -> None:

@@ -1,6 +1,5 @@
 """What `python -m build` makes holds every file that it should, and works in an environment of its own."""
 
-import email
 import json
 import os
 import shutil
@@ -10,7 +9,6 @@ import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
-from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -71,23 +69,6 @@ def test_the_source_distribution_holds_what_the_readme_needs(built: Path) -> Non
         *(file.name for file in ROOT.glob("*.md")),
     }
     assert wanted - names == set()
-
-
-def test_the_entry_points(wheel: zipfile.ZipFile) -> None:
-    points = ConfigParser(delimiters="=")
-    points.optionxform = str  # type: ignore[assignment, method-assign]
-    points.read_string(wheel.read(f"{RELEASE}.dist-info/entry_points.txt").decode())
-    expected = {"console_scripts": PROJECT["scripts"], **PROJECT.get("entry-points", {})}
-    assert {group: dict(points[group]) for group in points.sections()} == expected
-
-
-def test_the_metadata(wheel: zipfile.ZipFile) -> None:
-    metadata = email.message_from_string(wheel.read(f"{RELEASE}.dist-info/METADATA").decode())
-    assert metadata["Version"] == parsolve.__version__
-    assert metadata["License-Expression"] == "MIT"
-    assert metadata["Description-Content-Type"] == "text/markdown"
-    assert metadata.get_payload() == (ROOT / "README.md").read_text()
-    assert metadata.get_all("Classifier") == PROJECT["classifiers"]
 
 
 @pytest.mark.parametrize("file", [f"{RELEASE}-py3-none-any.whl", f"{RELEASE}.tar.gz"])
