@@ -245,7 +245,7 @@ def explored(puzzle: Any, path: Path, stop: Callable[[], bool]) -> int | None:
     with Journal(path) as journal, contextlib.suppress(GuardStop):
         (job,) = journal.get_or_create([Wanted("explore", "Grid", {}, "count", {})])
         store = JournalStore(journal, job)
-        found = explore(puzzle, Watch(check=check), threads=1, store=store, origin="start", piece=2, supply=supply)
+        found = explore(puzzle, Watch(check=check), threads=1, store=store, origin="start", supply=supply)
         return found.states if sum(found.in_all) in (0, found.states) else -1
     return None
 

@@ -39,7 +39,6 @@ class Single(Coding):
 
     def __init__(self, rules: Rules, names: tuple[str, str], like: "Single | None" = None) -> None:
         self.problem, self.rules, self.single = rules.problem, names, rules
-        self.expander: Any = self
         self.keys: list[Key] = like.keys if like else []
         self._ids: dict[Key, int] = like._ids if like else {}
         self._made = functools.cache(lambda number: rules.made(names[1], self.keys[number]))
@@ -52,17 +51,17 @@ class Single(Coding):
         return rows, self._solved(rows)
 
     def children(self, rows: Array, past_solved: bool) -> Iterator[tuple[Array, Array, Array]]:
-        """Yield the children of each state; see `Expander.children`."""
+        """Yield the children of each state; see `Coding.children`."""
         for at, row in enumerate(rows):
             if past_solved or not self.single.solved(row):
                 children = self.single.children(row)
-                yield children, np.full(len(children), at), self._ids_of(children).reshape(-1, 1)
+                yield children, np.full(len(children), at), self._ids_of(children)
 
     def _solved(self, rows: Array) -> Array:
         return np.array([self.single.solved(row) for row in rows], np.bool_)
 
     def _ids_of(self, rows: Any) -> Array:
-        return np.array([self._id_of(row) for row in rows], np.uint64)
+        return np.array([self._id_of(row) for row in rows], np.uint64).reshape(-1, 1)
 
     def _id_of(self, row: Any) -> int:
         there, _ = self.rules
@@ -123,7 +122,7 @@ def _prove(graph: Graph, coding: Single) -> None:
     for places in (some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)):
         rows = np.array([graph.rows[at] for at in places])
         ids, solved = coding.look(rows)
-        free, _ = proof.compare(rows, ids, solved)
+        free, _ = proof.compare(rows, ids[:, 0], solved)
         if coding.rules[0] == "index":
             _refuse_more_moves(graph, places, free)
 

@@ -51,7 +51,7 @@ class BothEnds:
         for end, other in (self.ends, self.ends[::-1]):
             end.begin()
             if end.proof is not None:
-                end.proof.opposite = other.keys
+                end.proof.opposite = other.coding
         while all(top is not None and top.total for top in [end.settle() for end in self.ends]):
             last = [end.levels.settled[end.level] for end in self.ends]
             self._common, self.level = shared(last[0], last[1]), front.level + rear.level
@@ -82,8 +82,7 @@ class BothEnds:
             end.end()
             end.levels.close()
         assert front.proof is not None
-        assert front.keys is not None
-        front.proof.follow(self.problem.root, front.keys.ids_of(self._goals))
+        front.proof.follow(self.problem.root, front.coding.ids_of(self._goals))
         return paths
 
     def counted(self) -> Search:

@@ -39,7 +39,7 @@ BITS = -1
 """The level of the states in a checkpoint."""
 
 STACK = 1 << 14
-"""States reached without cost that a thread has not expanded yet."""
+"""Maximum number of states reached without cost that a thread has not expanded yet; others wait for the next pass."""
 
 NO_DISTANCES = np.zeros(0, np.uint8)
 
@@ -56,9 +56,6 @@ class Dense(Coding):
         folder: for files that hold the states instead of memory; None for memory.
         start: record[n], the states at depth 0; by default the root.
         from_goals: whether these are all solved states.
-        words: words of a piece that a thread expands.
-        stack: maximum number of unexpanded states that a thread has reached without cost; others wait for the next
-            pass.
 
     Attributes:
         size: number of state numbers.
@@ -74,7 +71,7 @@ class Dense(Coding):
         OutOfMemory: they do not fit.
     """
 
-    cost, count, keys = 0, 0, None
+    cost, count = 0, 0
     form = Form((np.uint64(0),), head=1, bits=0, more=0)
 
     def __init__(
@@ -85,8 +82,6 @@ class Dense(Coding):
         folder: Path | None = None,
         start: Array | None = None,
         from_goals: bool = False,
-        words: int = WORDS,
-        stack: int = STACK,
     ) -> None:
         size = problem.size
         if problem.puzzle.index is None or size is None:
@@ -99,21 +94,20 @@ class Dense(Coding):
                 f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB, and there are"
                 f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
             )
-        kernel = problem.compiled_rules.kernels(DenseKernel)
-        super().__init__(problem, threads, kernel, kernel.write_rows, ("index", "unindex"))
-        self._threads, self.size, self._kernel = threads, size, kernel
+        super().__init__(problem, threads.watch.check, numbered=True)
+        self._threads, self.size = threads, size
+        self._expand_words = problem.compiled_rules.kernels(DenseKernel).expand_words
         self.waiting = self.expanded = 0
         self.seen: Callable[[int, int, Callable[[int], Iterator[Array]]], None] | None = None
         self._start = problem.root if start is None else start
         self.sizes: list[int] = []
         all_words = int(kernel_code.SETS) * -(-size // 64)
         self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
-        self._piece = words
         # Each thread's own.
         number, children = threads.number, problem.children
         self._rows = [rows_to_overrun(1 + BATCH + children, problem.state) for _ in range(number)]
         self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
-        self._stacks = [np.zeros(stack, np.uint64) for _ in range(number)]
+        self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
         self._from_goals, self.proof = from_goals, Proof(self, number, from_goals, again=False)
 
@@ -218,11 +212,16 @@ class Dense(Coding):
             brief(list_words, len(words))(words, frontier, numbers)
             yield numbers + np.uint64(64 * first // sets)
 
-    def checked(self, ids: Array) -> Array:
+    def look(self, rows: Array) -> tuple[Array, Array]:
+        """Return the same as `Coding.look`; raise BadPuzzle if 'index' gives several words, or a number beyond."""
+        ids, solved = super().look(rows)
+        if ids.shape[1] > 1:
+            text = f"'unindex' is the way back from one word, and 'index' gives {ids.shape[1]}"
+            raise BadPuzzle(f"{self.problem.name}: {text}")
         greatest = int(ids.max(initial=0))
         if greatest >= self.size:
             raise self._beyond(greatest)
-        return ids
+        return ids, solved
 
     def _expand(self, distances: Array) -> int:
         done = [0] * self._threads.number
@@ -234,13 +233,13 @@ class Dense(Coding):
 
         def expand(thread: int, piece: int) -> None:
             done[thread] += call(
-                self._kernel.expand_words,
+                self._expand_words,
                 self.problem.puzzle,
                 self.problem.tables,
                 self._rows[thread],
                 sets,
-                piece * self._piece,
-                min(words, (piece + 1) * self._piece),
+                piece * WORDS,
+                min(words, (piece + 1) * WORDS),
                 kernel_code.Room(self._batches[thread], self._stacks[thread], self.proof.chosen[thread]),
                 how,
                 flags,
@@ -249,7 +248,7 @@ class Dense(Coding):
         flags[kernel_code.AGAIN] = 1
         while flags[kernel_code.AGAIN]:
             flags[kernel_code.AGAIN] = 0
-            self._threads.each(-(-words // self._piece), expand)
+            self._threads.each(-(-words // WORDS), expand)
             self._raise_faults()
         if self._from_goals and flags[kernel_code.SOLVED] and depth:
             raise solved_beyond(self.problem, depth, self.rules[0])
@@ -282,7 +281,7 @@ class Dense(Coding):
 
     def _close(self) -> int:
         left, following = [0] * self._threads.number, np.uint64(3) - self._frontier
-        words, size = len(self._bits) // int(kernel_code.SETS), LONGER * self._piece
+        words, size = len(self._bits) // int(kernel_code.SETS), LONGER * WORDS
 
         def close(thread: int, piece: int) -> None:
             first, end = piece * size, min(words, (piece + 1) * size)

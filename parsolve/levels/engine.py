@@ -23,7 +23,7 @@ from parsolve.levels.files import made
 from parsolve.levels.pool import Array
 from parsolve.levels.resumable import ITERATIONS, Resumable
 from parsolve.levels.search import BITS, Search
-from parsolve.levels.states import is_keyed_by_word
+from parsolve.levels.states import Coding
 from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
 from parsolve.levels.walk import UnsharedSolutions, Walk
@@ -147,7 +147,7 @@ def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" =
     with made(folder), Threads(run.result.workers, run.watch) as threads:
         back = problem.taken_back if name == "breadth" and problem.has_cost and not problem.rises else None
         levels: Search | BothEnds
-        if back is None or not is_keyed_by_word(problem):
+        if back is None or Coding(problem).words > 1:
             levels = Search(problem, threads, folder, keeps=run.request.want != "count")
         else:
             levels = BothEnds(problem, run.supply(back), threads, folder)

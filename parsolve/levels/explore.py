@@ -83,7 +83,6 @@ def explore(
     spill: Path | None = None,
     store: CheckpointStore | None = None,
     origin: Origin | None = None,
-    piece: int = PIECE,
     supply: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> Explored:
     """Return the number of states at each distance, and the farthest, which are the hardest positions.
@@ -100,7 +99,6 @@ def explore(
         spill: an existing folder that holds the states instead of memory.
         store: resumes an earlier run, and stores checkpoints, as a journal does.
         origin: the origin of distances; by default the goals if the puzzle gives them, otherwise the start.
-        piece: maximum number of states of a layer that are handled between two checks of the watch.
         supply: see `search.engine.Run`.
 
     Raises:
@@ -127,10 +125,10 @@ def explore(
         if problem.size:
             begin, dense = time.perf_counter(), Dense(problem, pool, folder=spill, **how)
             dense.warm_up()
-            found = _Exploration(dense, store, watch, exploring, piece, begin).explored(**how)
+            found = _Exploration(dense, store, watch, exploring, begin).explored(**how)
         if found is None:
             begin, by_key = time.perf_counter(), Search(problem, pool, spill, counts=False, past=True, **how)
-            found = _Exploration(by_key, store, watch, exploring, piece, begin).explored(**how)
+            found = _Exploration(by_key, store, watch, exploring, begin).explored(**how)
     assert found is not None
     return found
 
@@ -140,17 +138,12 @@ class _Exploration(Resumable):
     before symmetry reduction, and the entries of the farthest layer, none if there are more than LISTED."""
 
     def __init__(
-        self,
-        search: Dense | Search,
-        store: CheckpointStore,
-        watch: Watch,
-        exploring: Exploring,
-        piece: int,
-        begin: float,
+        self, search: Dense | Search, store: CheckpointStore, watch: Watch, exploring: Exploring, begin: float
     ) -> None:
-        super().__init__(store, search.problem, watch, "numbers" if isinstance(search, Dense) else "states", [search])
-        self._search, self._watch, self._exploring, self._piece = search, watch, exploring, piece
-        self._in_all_of = None if search.keys is None else exploring.in_all
+        is_numbered = isinstance(search, Dense)
+        super().__init__(store, search.problem, watch, "numbers" if is_numbered else "states", [search])
+        self._search, self._watch, self._exploring = search, watch, exploring
+        self._in_all_of = None if is_numbered or search.proof is None else exploring.in_all
         self._setup_begin = self._begin = begin
         self._depths, self._in_all = list[tuple[int, int]](), list[int]()
         self._farthest, self.is_whole = np.zeros(0, np.uint64), False
@@ -193,7 +186,7 @@ class _Exploration(Resumable):
         """Add a layer, which may have other layers of its cost before it."""
         self.is_whole = False
         in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], states <= LISTED
-        for piece in pieces(self._piece) if is_short or self._in_all_of else ():
+        for piece in pieces(PIECE) if is_short or self._in_all_of else ():
             self._watch.check()
             in_all += int(self._in_all_of(piece)) if self._in_all_of else 0
             if is_short:

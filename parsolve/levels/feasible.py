@@ -39,12 +39,11 @@ def _from_root(problem: Problem, threads: Threads) -> list[Array]:
     search = Search(problem, threads, counts=False, keeps=True)
     for _ in search.expand():
         threads.watch.listener.progress_made(Progress(search.begun, nodes=search.nodes))
-    assert search.keys is not None
     found = [np.zeros(0, np.uint64)]
     for _, level in sorted(search.levels.settled.items(), reverse=True):
         layer = level.keys()
-        rows, leads_on = search.keys.states_of(layer)
-        for _, parents, children in search.keys.expander.children(rows, False):
+        rows, leads_on = search.coding.states_of(layer)
+        for _, parents, children in search.coding.children(rows, False):
             leads_on[parents[np.isin(children[:, 0], found[-1])]] = True
         found.append(layer[leads_on])
     return found

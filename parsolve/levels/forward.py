@@ -31,22 +31,14 @@ class Forward:
         threads: that share the work.
         kernel: `templates.entries.expand_entries`, compiled for the problem.
         levels: the entries.
-        piece: entries that a thread expands at once, about.
 
     Attributes:
         nodes: number of entries expanded so far.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        threads: Threads,
-        kernel: Callable[..., int],
-        levels: Store,
-        piece: int = PIECE,
-    ) -> None:
+    def __init__(self, problem: Problem, threads: Threads, kernel: Callable[..., int], levels: Store) -> None:
         self._problem, self._kernel, self._levels, self._threads = problem, kernel, levels, threads
-        self._piece, self._tables = piece, problem.tables
+        self._tables = problem.tables
         self._pieces = (PIECES if levels.chains.form.bits else PIECES_OF_KEYS) * threads.number
         most = problem.children
         rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads.number)]
@@ -68,7 +60,7 @@ class Forward:
         levels = self._levels
         ends = levels.now.sets[0]
         buckets = np.flatnonzero(ends)
-        step = max(1, int(self._piece * len(buckets) / levels.now.size))
+        step = max(1, int(PIECE * len(buckets) / levels.now.size))
         buckets = buckets[: self._pieces * step]
         is_short = threading.Event()
         for hand in levels.chains.hands:

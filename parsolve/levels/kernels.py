@@ -50,18 +50,15 @@ class LayerKernel(NamedTuple):
 
     expand_layer: Callable[..., bool]
     inspect_rows: Callable[..., int]
-    write_rows: Callable[..., None] | None  # None without a way back from a key
+    write_rows: Callable[..., None]  # if there is a way back from a key
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
-        write = None
-        if way_back(rules.cls) is not None:
-            write = rules.function(layer.write_rows, write=_names(rules)["unkey"], **rules.rules)
         return cls(
             rules.function(layer.expand_layer, key=rules.key, **rules.rules),
             rules.function(layer.inspect_rows, key=rules.key, **rules.rules),
-            write,
+            rules.function(layer.write_rows, write=_names(rules)["unkey"], **rules.rules),
         )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsolve.levels.proof import Misdeclared, Remembered, mixed, own_fields
-from parsolve.levels.states import Array, expander_of, looked_at
+from parsolve.levels.states import Array, Coding
 from parsolve.problem.problem import Problem
 
 if TYPE_CHECKING:
@@ -29,18 +29,18 @@ KEPT = 1 << 11
 class Merging:
     """Pairs of different states of one key."""
 
-    def __init__(self, problem: Problem) -> None:
-        self._problem, self._expander = problem, expander_of(problem)
+    def __init__(self, coding: Coding) -> None:
+        self._problem, self._coding = coding.problem, coding
         self._kept: Remembered[tuple[Array, bytes]] = Remembered(KEPT)
         self._pairs: list[tuple[Array, set[bytes]]] = []
-        self._fields = [name for name in problem.state.names or () if name not in ("cost", "bound")]
+        self._fields = [name for name in coding.problem.state.names or () if name not in ("cost", "bound")]
 
     def look(self, search: "Search") -> None:
         """Look at some of the states of the level that is expanded, those with the least hashes."""
         packed, head = next(search.levels.now.packed()), search.form.head
         some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
         rows, keys = search.states_of(some.reshape(-1))[0], some[:, : len(search.form.like)]
-        for children, parents, ids in self._expander.children(rows, False):
+        for children, parents, ids in self._coding.children(rows, False):
             self._add(children, ids, keys[parents])
 
     def _add(self, rows: Array, keys: Array, before: Array) -> None:
@@ -70,13 +70,13 @@ class Merging:
             return
         ways, wanted = [], set[bytes]()
         for pair, _ in self._pairs:
-            keys, solved = looked_at(self._problem, pair)
+            keys, solved = self._coding.look(pair)
             if solved[0] != solved[1]:
                 raise merged(self._problem, pair, SOLVED)
             pair["cost"] = pair["cost"].min()  # so that costs fit their field after the same moves
             on = [
                 (parent, int(row["cost"]) - int(pair["cost"][parent]), child.tobytes())
-                for children, parents, ids in self._expander.children(pair, False)
+                for children, parents, ids in self._coding.children(pair, False)
                 for child, parent, row in zip(ids, parents.tolist(), children, strict=True)
             ]
             ways.append((keys[0].tobytes(), on))

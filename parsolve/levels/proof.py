@@ -13,7 +13,7 @@ import numpy as np
 
 from parsolve.compiler.keys import SPREAD
 from parsolve.errors import BadPuzzle
-from parsolve.levels.states import Array, Coding, looked_at, scalars
+from parsolve.levels.states import Array, Coding
 from parsolve.problem.problem import Problem
 
 SMALL = 1 << 14
@@ -115,15 +115,16 @@ class Proof:
     def start(self, rows: Array) -> None:
         """Check the states from which the search starts."""
         try:
-            ids, solved = self._coding.look(rows)
+            looked, solved = self._coding.look(rows)
         except BadPuzzle as error:
             if self._from_goals:
                 raise BadPuzzle(f"{error}, of a state that 'goals' gives") from None
             raise
         if self._from_goals and not solved.all():
             raise self._fault("goals", f"'goals' gives {self._text(rows[~solved][0])}, which is not solved")
-        self.compare(rows[:CLOSE], ids[:CLOSE], solved[:CLOSE])
-        self._look_closely(ids[:CLOSE])
+        ids = looked[:CLOSE, 0]
+        self.compare(rows[:CLOSE], ids, solved[:CLOSE])
+        self._look_closely(ids)
 
     def add(self, depth: int | None) -> None:
         """Take the ids that the kernels have listed from the layer at a depth, or without one from a part of a
@@ -152,7 +153,7 @@ class Proof:
             if goals is not None and (lacking := solved & ~np.isin(ids, goals)).any():
                 raise self._fault("goals", "'goals' lacks this solved state", rows[lacking][0])
             self._look_closely(ids)
-            every = [scalars(found).copy() for *_, found in self._coding.expander.children(rows, self._from_goals)]
+            every = [found[:, 0].copy() for *_, found in self._coding.children(rows, self._from_goals)]
             new = np.setdiff1d(np.concatenate([ids[:0], *every]), known)
             with np.errstate(over="ignore"):
                 ids = new[np.argsort(new * SPREAD)[:close]]
@@ -164,7 +165,7 @@ class Proof:
         """Return the error of an id whose state has another id; `row`: a state that has that id."""
         rows = self._coding.states_of(np.array([number], np.uint64))[0]
         there, back = self._coding.rules
-        other = self._name(int(self._coding.look(rows)[0][0]))
+        other = self._name(int(self._coding.ids_of(rows)[0]))
         text = f"{back!r} of {self._name(number)} gives {self._text(rows[0])}, whose {there!r} is {other}"
         return self._fault(back, text, row)
 
@@ -179,8 +180,8 @@ class Proof:
     def _look_closely(self, ids: Array) -> None:
         """Compare the children of some states with those of the states made from their ids, and check the ways back."""
         rows, _ = self._states_of(ids)
-        for piece, parents, child_ids in self._coding.expander.children(rows, self._from_goals):
-            children, owners, numbers = piece.copy(), parents.copy(), scalars(child_ids).copy()
+        for piece, parents, child_ids in self._coding.children(rows, self._from_goals):
+            children, owners, numbers = piece.copy(), parents.copy(), child_ids[:, 0].copy()
             free, solved = self.compare(children, numbers, self._coding.look(children)[1])
             self._ways_back(rows[owners], ids[owners], children, free, solved)
             if self.opposite is not None:
@@ -189,8 +190,8 @@ class Proof:
     def _taken_back(self, opposite: Coding, rows: Array, ids: Array, ends: Array) -> None:
         """For a move to each of some states, look for the move taken back from it, by ids."""
         wanted = mixed(np.arange(len(ids)), ids)
-        for _, parents, found in opposite.expander.children(opposite.states_of(ends)[0], True):
-            wanted = wanted[~np.isin(wanted, mixed(parents, scalars(found)))]
+        for _, parents, found in opposite.children(opposite.states_of(ends)[0], True):
+            wanted = wanted[~np.isin(wanted, mixed(parents, found[:, 0]))]
         if len(wanted):
             at = int(np.flatnonzero(mixed(np.arange(len(ids)), ids) == wanted[0])[0])
             text = f"'taken_back' gives {opposite.problem.name}, without a way back of a move from this state"
@@ -224,7 +225,7 @@ class Proof:
 
     def _keys(self, rows: Array) -> Array:
         """Return the keys of some states, uint64[n, words]; without words if the puzzle has none."""
-        return looked_at(self._problem, rows)[0] if self._problem.key_rule else np.zeros((len(rows), 0))
+        return Coding(self._problem).look(rows)[0] if self._problem.key_rule else np.zeros((len(rows), 0))
 
     def _states_of(self, ids: Array, others: Array | None = None) -> tuple[Array, Array]:
         """Return the same as `Coding.states_of`, for states that have these ids; `others`: with their histories."""
@@ -255,9 +256,9 @@ class Proof:
         rows of the ends."""
         moves, owners, ends = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)], [rows[:0]]
         past_solved |= self._from_goals
-        for children, parents, ids in self._coding.expander.children(rows, past_solved):
+        for children, parents, ids in self._coding.children(rows, past_solved):
             costs = children["cost"].astype(np.int64) - rows["cost"][parents]
-            moves.append(mixed(parents, costs, scalars(ids)))
+            moves.append(mixed(parents, costs, ids[:, 0]))
             owners.append(parents.copy())
             ends.append(children.copy())
         return np.concatenate(moves), np.concatenate(owners), np.concatenate(ends)

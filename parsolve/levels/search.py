@@ -13,14 +13,14 @@ import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.chains import Chains
-from parsolve.levels.forward import PIECE, Forward
-from parsolve.levels.kernels import EntriesKernel, LayerKernel, way_back
+from parsolve.levels.forward import Forward
+from parsolve.levels.kernels import EntriesKernel, way_back
 from parsolve.levels.level import Level
 from parsolve.levels.merging import Merging
 from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import HEAD, SUMS
-from parsolve.levels.states import Coding, coding_by_key, expander_of, inspected, looked_at, made_of
+from parsolve.levels.states import Coding
 from parsolve.levels.store import Graph, Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, Form
@@ -56,10 +56,6 @@ class Search:
         problem: a problem with a key.
         threads: that share the work.
         folder: for files with entries that do not fit in memory; None for no files.
-        memory: bytes that entries may take; by default most of what is left.
-        bits: bits in a word of a count.
-        sampled: the greatest hash of a key that is compared with its state.
-        piece: entries that a thread expands at once, about.
         counts: whether entries have numbers of ways; without them each state is met once, by cost.
         keeps: whether all levels stay, without their counts.
         past: whether solved states are expanded, too; without counts.
@@ -77,8 +73,8 @@ class Search:
         by_cost: whether a level is a cost, and a number of moves without cost.
         lowest: the level of the root.
         begun: number of levels begun so far.
-        keys, proof: the puzzle's keys, and what checks its declarations; None if keys have several words, or no way
-            back, or if levels rise.
+        coding: the puzzle's keys.
+        proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
         seen: called with the cost of each level by cost, the number of its entries, and what yields them in pieces,
             once it is settled.
         before: called before entries of a level in memory are expanded.
@@ -95,10 +91,6 @@ class Search:
         problem: Problem,
         threads: Threads,
         folder: Path | None = None,
-        memory: int | None = None,
-        bits: int = BITS,
-        sampled: int = SAMPLED,
-        piece: int = PIECE,
         counts: bool = True,
         keeps: bool = False,
         past: bool = False,
@@ -111,35 +103,32 @@ class Search:
         rules = problem.compiled_rules
         if rules.key is None:
             raise BadInput(f"{problem.name} gives no key, which a search by levels needs")
-        kernel, whole = rules.kernels(EntriesKernel), rules.kernels(LayerKernel)
-        self.problem, self._sampled, self.past = problem, sampled, past
+        kernel = rules.kernels(EntriesKernel)
+        self.problem, self.past, self.coding = problem, past, Coding(problem, threads.watch.check)
         self.start, self._from_goals = root if start is None else start, from_goals
         self.count, self.cost = 0, NO_LIMIT
         self.begun, self.share = 0, 0.0
-        keys, solved = inspected(problem, whole.inspect_rows, self.start)
-        self._write_rows = whole.write_rows
+        keys, solved = self.coding.look(self.start)
         like, self._has_rows = (np.uint64(0),) * keys.shape[1], way_back(type(problem.puzzle)) is None
         self.by_cost = not (counts and problem.rises)
         costs = int(problem.has_cost and not self.by_cost)
         row_words = -(-problem.state.itemsize // 8) if self._has_rows else 0
         head = len(like) + costs + row_words
-        self.form = Form(like, head, *((bits, 1 + SUM // bits) if counts else (0, 0)), costs)
+        self.form = Form(like, head, *((BITS, 1 + SUM // BITS) if counts else (0, 0)), costs)
         if head + 4 > BLOCK:
             text = "its states are too large for a search by levels: take the engine deepening"
             raise BadInput(f"{problem.name}: {text}")
-        self.budget: Budget = beside.budget if beside else _budget(self, threads.watch, memory, keeps, folder)
+        self.budget: Budget = beside.budget if beside else _budget(self, threads.watch, keeps, folder)
         cost, graph, is_proved = int(self.start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
         self.lowest = cost << FREE if self.by_cost else LOWEST
-        self.keys: Coding | None = None
         self.proof: Proof | None = None
-        self._merging = Merging(problem) if self._has_rows else None
+        self._merging = Merging(self.coding) if self._has_rows else None
         self.before: Callable[[], None] | None = partial(self._merging.look, self) if self._merging else None
         if self.by_cost:
             # Its declared graph is checked only for keys of one word.
             graph = Graph(problem.graph if is_proved else "any", FREE, not counts, keeps, len(self.start) > 1)
             if is_proved:
-                self.keys = coding_by_key(problem, threads)
-                self.proof = Proof(self.keys, threads.number, from_goals, again=True)
+                self.proof = Proof(self.coding, threads.number, from_goals, again=True)
         elif keeps:
             graph = Graph("graded", 0, once=False, keeps=True, is_from_several=False)
         pool = beside.levels.chains.pool if beside else None
@@ -148,7 +137,7 @@ class Search:
         self.levels: Store = Store(chains, folder, graph, kept=head if keeps else len(like) + costs)
         counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
         self.levels.joins = not (keeps or self._has_rows)
-        self.forward = Forward(problem, threads, counting if counts else kernel.expand_keys, self.levels, piece)
+        self.forward = Forward(problem, threads, counting if counts else kernel.expand_keys, self.levels)
         self.seen: Callable[[int, int, Callable[[int], Iterator[Array]]], None] | None = None
         self.level, self.size = self.lowest, 0
         self._settled: int | None = None
@@ -310,14 +299,13 @@ class Search:
     def states_of(self, entries: Array) -> tuple[Array, Array]:
         """Return the states of some entries without counts, uint64[n * head]: record[n], and whether they are solved,
         bool[n]."""
-        form, problem, words = self.form, self.problem, len(self.form.like)
+        form, state, words = self.form, self.problem.state, len(self.form.like)
         table = entries.reshape(-1, form.head)
-        if self._has_rows:
-            octets = np.ascontiguousarray(table[:, words + form.costs :]).view(np.uint8)
-            rows = np.ascontiguousarray(octets[:, : problem.state.itemsize]).reshape(-1).view(problem.state)
-            return rows, looked_at(problem, rows)[1]
-        assert self._write_rows is not None
-        return made_of(problem, self._write_rows, np.ascontiguousarray(table[:, :words]).reshape(-1), form.like)
+        if not self._has_rows:
+            return self.coding.states_of(table[:, :words].reshape(-1))
+        octets = np.ascontiguousarray(table[:, words + form.costs :]).view(np.uint8)
+        rows = np.ascontiguousarray(octets[:, : state.itemsize]).reshape(-1).view(state)
+        return rows, self.coding.look(rows)[1]
 
     def step(self, level: int) -> int:
         """Expand some entries of a level, the current one, and return how many."""
@@ -339,7 +327,7 @@ class Search:
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
-        chains, (proved, sampled), limit = self.levels.chains, (0, self._sampled), self.cost
+        chains, (proved, sampled), limit = self.levels.chains, (0, SAMPLED), self.cost
         if self.by_cost:  # its states have no bound
             (proved, sampled), limit = Proof.hashes(self.size), NO_LIMIT
         hashes, stay = (np.uint64(sampled), np.uint64(proved)), self.levels.shared is not None
@@ -347,7 +335,7 @@ class Search:
         return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.past, stay)
 
 
-def _budget(search: Search, watch: Watch, memory: int | None, keeps: bool, folder: Path | None) -> Budget:
+def _budget(search: Search, watch: Watch, keeps: bool, folder: Path | None) -> Budget:
     """Return the budget of a search, with what to do if it is too small."""
     advice = "" if folder is not None else ", or a folder for files (--spill)"
     if keeps:
@@ -357,7 +345,7 @@ def _budget(search: Search, watch: Watch, memory: int | None, keeps: bool, folde
         f"give them more (--max-memory){advice}",
     )
     text = f"{type(search.problem.given).__name__}: the next {states} take more than the"
-    return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}", memory)
+    return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}")
 
 
 def number_of(words: Array, bits: int) -> int:
@@ -379,6 +367,6 @@ def refuse_endless(search: Search, number: int) -> None:
 def refuse_only_root(search: Search) -> None:
     """Refuse a key that is the same for all states."""
     problem = search.problem
-    if any(len(rows) for rows, _, _ in expander_of(problem).children(search.start, False)):
+    if any(len(rows) for rows, _, _ in search.coding.children(search.start, False)):
         text = "is the same for the root and all states that follow it, or no move changes anything"
         raise BadPuzzle(f"{problem.name}: {problem.key_rule!r} {text}")

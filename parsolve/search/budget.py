@@ -18,13 +18,11 @@ class Budget:
     Args:
         watch: gives the memory limit.
         text: makes the error message for too little memory from the number of megabytes.
-        most: bytes; by default most of the memory left.
     """
 
-    def __init__(self, watch: Watch, text: Callable[[str], str], most: int | None = None) -> None:
-        if most is None:
-            left = memory_left(watch.max_memory)
-            most = int(FREE * free_memory() if left is None else LIMITED * left)
+    def __init__(self, watch: Watch, text: Callable[[str], str]) -> None:
+        left = memory_left(watch.max_memory)
+        most = int(FREE * free_memory() if left is None else LIMITED * left)
         self.most, self._text = max(0, most), text
         self.taken, self._lock = 0, threading.Lock()
 

@@ -1,7 +1,6 @@
 """Breadth-first search over numbered states: distances, depths, threads, and what it refuses."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,12 +9,10 @@ from hypothesis import strategies as st
 from worlds.places import Graph, true_distances
 
 from parsolve.errors import OutOfMemory
-from parsolve.levels.dense import Dense, distances
-from parsolve.levels.templates.dense import UNREACHED
-from parsolve.levels.threads import Threads
+from parsolve.levels.dense import distances
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.sliding.abstractions import Pattern
-from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.search.watch import Watch
 from parsolve.system.resources import memory_in_use
 
 
@@ -39,29 +36,9 @@ def test_distances(places: int, seed: int, degree: int, free: float, group: int,
     assert found.tolist() == [255 if each == math.inf else each for each in least]
 
 
-@pytest.mark.parametrize("more", [{"degree": 1, "line": 2}, {"number": 1, "degree": 4, "free": 0.9}])
-def test_free_moves_that_no_stack_holds(more: dict[str, Any]) -> None:
-    # From 0 and 1 on many others are reached without cost, more of them at once than a thread keeps in mind.
-    graph = Graph(2000, back=True, **more)
-    found = np.full(graph.places, UNREACHED, np.uint8)
-    problem = Problem(graph)
-    with Threads(2, UNWATCHED) as pool:
-        dense = Dense(problem, pool, start=problem.goals(), from_goals=True, stack=16)
-        assert sum(dense.expand(found)) == dense.nodes
-    far = true_distances(graph.edges, (0, 1))
-    assert found.tolist() == [UNREACHED if each == math.inf else each for each in far]
-
-
-def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
-    problem = Problem(Graph(10_000, number=3, degree=2))  # 40 pieces, and three when a layer is closed
-    for threads in (1, 2, 5):
-        with Threads(threads, UNWATCHED) as pool:
-            dense = Dense(problem, pool, words=4)
-            found = [*dense.expand()]
-            if threads == 1:
-                first = found
-            assert found == first
-            assert sum(found) == dense.nodes
+@pytest.mark.nightly
+def test_more_free_moves_than_a_stack_holds() -> None:
+    assert not distances(Problem(Graph(36_000, 1, 8, free=1.0, back=True))).any()
 
 
 def test_memory_for_a_table_counts() -> None:

@@ -5,12 +5,12 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from test_sharing import EVERY, Paid
+from test_sharing import Paid
 from toys import Grid
 
 import parsolve
 from parsolve import Puzzle
-from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below
 from parsolve.levels.search import Search
 from parsolve.levels.threads import Threads
@@ -41,20 +41,13 @@ def every(walk: Grid, right: int = 0, down: int = 0) -> list[tuple[int, ...]]:
     ]
 
 
-def walked(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> Walk:
-    """Count to and fro, with every key compared with the states that have it."""
-    with Threads(workers, UNWATCHED) as threads:
+def walked(puzzle: Puzzle) -> Walk:
+    """Count to and fro."""
+    with Threads(1, UNWATCHED) as threads:
         below = Below()
-        layers = Search(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room, keeps=True)
+        layers = Search(Problem(puzzle), threads, keeps=True)
         assert sum(layers.expand()) == sum(below.count(layers))
         return Walk(layers, below)
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize("bits", [1, 2, 3, 7, 63])
-def test_numbers_of_any_size(bits: int, workers: int) -> None:
-    walk = walked(Grid(6), workers, bits, 40)
-    assert [*walk.paths()] == every(Grid(6))
 
 
 @pytest.mark.parametrize("size", [6, 34])
@@ -176,17 +169,6 @@ def test_numbers_from_both_ends_are_compared() -> None:
         layers.count += 1
         with pytest.raises(BadPuzzle, match="from the root on 21 solutions are counted, back 20"):
             list(below.count(layers))
-
-
-def test_memory_holds_all_levels() -> None:
-    with Threads(1, UNWATCHED) as threads:
-        counted = Search(Problem(Grid(40)), threads, memory=24_000)
-        assert sum(counted.expand())
-        kept = Search(Problem(Grid(40)), threads, memory=24_000, keeps=True)
-        with pytest.raises(
-            OutOfMemory, match=r"0 MB that are left .* a list takes all levels at once, a count does not$"
-        ):
-            sum(kept.expand())
 
 
 def test_all_memory_is_given_back_but_that_of_the_numbers() -> None:

@@ -23,27 +23,18 @@ from parsolve.check import check
 from parsolve.compiler.cache import cached
 from parsolve.errors import BadInput, BadPuzzle, Disagreement
 from parsolve.levels.kernels import PLAIN, brief
-from parsolve.levels.search import BITS, PIECE, Search
 from parsolve.levels.templates.below import finish_sums
-from parsolve.levels.threads import Threads
-from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
-from parsolve.search.watch import UNWATCHED
 
 pytest_plugins = ["small_kernel"]
 
 
-def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIECE) -> int:
-    """Count with every key compared with the states that have it."""
-    with Threads(workers, UNWATCHED) as threads:
-        layers = Search(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, piece=room)
-        for _ in layers.expand():
-            pass
-        return layers.count
+def counted(puzzle: Puzzle, workers: int = 1) -> int | None:
+    return parsolve.solve(puzzle, want="count", engine="sharing", workers=workers).count
 
 
 @pytest.mark.nightly
@@ -113,7 +104,7 @@ def test_an_item_with_bounds_is_forgotten_after_its_last_option() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 4])
 def test_any_number_of_threads_counts_the_same(workers: int) -> None:
-    assert counted(Counted.of(grid(8, 8, DOMINOES)), workers, room=64) == 12_988_816
+    assert counted(Counted.of(grid(8, 8, DOMINOES)), workers) == 12_988_816
     found = parsolve.solve(Counted.of(grid(12, 9, TROMINOES)), want="count", engine="sharing", workers=workers)
     assert (found.count, found.nodes) == (20_574_308_184_277_971, 179_890)
 
@@ -196,13 +187,16 @@ def test_refusals(run: Run) -> None:
         assert len(ended.stderr.splitlines()) == 1, ended.stderr
 
 
-def test_memory_is_limited(run: Run) -> None:
+@pytest.mark.parametrize(
+    ("word", "more"), [("count", ""), ("solve", "; a list takes all levels at once, a count does not")]
+)
+def test_memory_is_limited(run: Run, word: str, more: str) -> None:
     puzzle = ("polyominoes", "--board", "30x30", "--pieces", "450*I2")
-    ended = run("count", *puzzle, "--engine", "sharing", "--max-memory", "1M", "--workers", "1", code=3)
+    ended = run(word, *puzzle, "--engine", "sharing", "--max-memory", "1M", "--workers", "1", code=3)
     assert ended.stderr == (
         "stopped before the end: no solution found yet; with --journal FILE it could be resumed\n"
         "parsolve: Polyominoes: the next states with their counts take more than the 0 MB that are left for them:"
-        " give them more (--max-memory), or a folder for files (--spill)\n"
+        f" give them more (--max-memory), or a folder for files (--spill){more}\n"
     )
 
 

@@ -353,7 +353,7 @@ def test_positions_by_pegs(given: dict[str, str]) -> None:
     for pegs, jumps in distances([puzzle.start_pegs], jumps_from(board.jumps)).items():
         layers.setdefault(jumps, set()).add(pegs)
     keep = [each for each in symmetries(board) if each.image(puzzle.start_pegs) == puzzle.start_pegs]
-    found = explore(puzzle, threads=2, piece=7)
+    found = explore(puzzle, threads=2)
     assert found.in_all == [len(layer) for layer in layers.values()]
     assert found.depths == [
         (depth, len({min(each.image(pegs) for each in keep) for pegs in layer})) for depth, layer in layers.items()
