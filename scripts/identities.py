@@ -40,8 +40,8 @@ def identities(source: str) -> dict[str, Any]:
     problem = Problem(make(source, {}), "count")
     rules = problem.compiled_rules
     deepening = rules.kernels(DeepeningKernels)
-    functions: dict[str, Any] = {"search": deepening.search, "restore": rules.restore}
-    functions["search_remembering"] = deepening.search_remembering
+    functions: dict[str, Any] = {"search": deepening.walk(remembers=False), "restore": rules.restore}
+    functions["search_remembering"] = rules.key and deepening.walk(remembers=True)
     kinds: Any = {"layer": rules.key and LayerKernel, "entries": rules.key and EntriesKernel}
     for name, kind in (kinds | {"dense": rules.cls.index and DenseKernel}).items():
         functions |= {f"{name}.{key}": value for key, value in (rules.kernels(kind)._asdict() if kind else {}).items()}

@@ -10,6 +10,7 @@ from typing import Any, Self
 from parsolve.compiler.cache import inner
 from parsolve.compiler.marks import with_globals
 from parsolve.deepening.templates import bounds, expand, roots, search, subtree
+from parsolve.errors import BadPuzzle
 from parsolve.problem.rules import Rules
 
 
@@ -25,33 +26,34 @@ class DeepeningKernels:
 
     def __init__(self, rules: Rules) -> None:
         self._rules, self.seconds = rules, 0.0
+        self._walks: dict[str, Any] = {}
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return the kernels of a puzzle class."""
         return cls(rules)
 
-    @cached_property
-    def search(self) -> Callable[..., int]:
-        """The depth-first walk."""
-        return self._search("", remember=False)
+    def walk(self, remembers: bool, is_brief: bool = False) -> Any:
+        """Return the depth-first walk.
 
-    @cached_property
-    def search_remembering(self) -> Callable[..., int] | None:
-        """The depth-first walk with the transposition table; None without a key."""
-        if self._rules.key is None:
-            return None
-        return self._search("-remembering", remember=True, key=self._rules.key)
+        Args:
+            remembers: whether it uses the transposition table.
+            is_brief: whether it is the one for the beginning of a search, which tries no queues, and trusts the costs
+                and bounds of parsolve's own puzzles.
 
-    @cached_property
-    def search_briefly(self) -> Callable[..., int]:
-        """The depth-first walk for the beginning of a search."""
-        return self._search("-brief", remember=False, brief=True)
-
-    @cached_property
-    def search_briefly_remembering(self) -> Callable[..., int]:
-        """The same with the transposition table."""
-        return self._search("-brief-remembering", remember=True, brief=True, key=self._rules.key)
+        Raises:
+            BadPuzzle: the transposition table needs a key.
+        """
+        rules, variant = self._rules, "-brief" * is_brief + "-remembering" * remembers
+        if variant not in self._walks:
+            if remembers and rules.key is None:
+                raise BadPuzzle(f"{rules.cls.__name__} gives no key, which the transposition table needs")
+            names = {**self._walking(), **rules.rules, "remember": remembers, "queue": not is_brief}
+            names["doubt"] &= not (is_brief and rules.is_own)
+            if remembers:
+                names["key"] = rules.key
+            self._walks[variant] = rules.function(search.search, variant, **names)
+        return self._walks[variant]
 
     @cached_property
     def search_roots(self) -> Callable[..., int]:
@@ -73,10 +75,3 @@ class DeepeningKernels:
             "count_subtree": inner(with_globals(subtree.count_subtree, rules)),
             "doubtful": inner(with_globals(bounds.doubtful, looks)),
         }
-
-    def _search(self, variant: str, remember: bool, brief: bool = False, **names: Any) -> Callable[..., int]:
-        """Return a walk. A brief one trusts the costs and bounds of parsolve's own puzzles."""
-        rules = self._rules
-        names |= {**self._walking(), **rules.rules, "remember": remember, "queue": not brief}
-        names["doubt"] &= not (brief and rules.is_own)
-        return rules.function(search.search, variant, **names)

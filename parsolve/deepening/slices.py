@@ -7,10 +7,10 @@ An assignment is plain data, so that any `concurrent.futures.Executor` can carry
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parsolve.deepening.outcome import Outcome, merge_outcomes
-from parsolve.deepening.searcher import NO_TABLE, Searcher
+from parsolve.deepening.searcher import NO_TABLE, Searcher, Walk
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import NotReproducible, OtherData
 from parsolve.problem.data import PatternDatabase
@@ -43,21 +43,11 @@ class Assignment:
 
     Attributes:
         setup: setup of the process that runs it.
-        limit: limit of the iteration.
-        listing: whether solutions are listed or only counted.
-        buffer: how many solutions a slice may list; None for as many as fit in `BUFFER_BYTES`.
-        cheaper: whether solutions that cost less than the limit count too.
-        passed: solutions of this cost or less end a path without being counted: earlier limits have counted them.
-        enough: the weight of solutions at which a slice ends; None for no such end.
+        walk: what they look for.
     """
 
     setup: Setup
-    limit: int
-    listing: bool
-    buffer: int | None = None
-    cheaper: bool = False
-    passed: int = -1
-    enough: int | None = None
+    walk: Walk
 
 
 OTHER_DATA = (
@@ -129,25 +119,14 @@ def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
-    searcher = searcher_of(assignment.setup)
+    searcher, walk, table = searcher_of(assignment.setup), assignment.walk, assignment.setup.table
     outcomes: list[Outcome] = []
-    found = 0
     for branch in branches:
-        outcome = searcher.run(
-            branch,
-            assignment.limit,
-            budget,
-            assignment.listing,
-            assignment.buffer,
-            assignment.setup.table,
-            cheaper=assignment.cheaper,
-            passed=assignment.passed,
-            enough=None if assignment.enough is None else assignment.enough - found,
-        )
+        outcome = searcher.run(branch, walk, budget, table)
         outcomes.append(outcome)
         budget -= outcome.nodes
-        found += outcome.found
-        is_enough = assignment.enough is not None and found >= assignment.enough
-        if budget <= 0 or is_enough or outcome.rest:
+        if walk.enough is not None:
+            walk = replace(walk, enough=walk.enough - outcome.found)
+        if budget <= 0 or outcome.rest or (walk.enough is not None and walk.enough <= 0):
             break
     return merge_outcomes(outcomes)

@@ -173,8 +173,8 @@ def test_no_kernel_of_a_puzzle_is_opaque(puzzle_file: Callable[..., Path]) -> No
     for cls in (Peg, load_class(f"{puzzle_file(WALK)}:Walk")):
         rules = rules_of(cls, True)
         kernels = rules.kernels(DeepeningKernels)
-        for function in (kernels.search, rules.restore, kernels.search_remembering):
-            assert function is None or not function.identity.opaque
+        walks = [kernels.walk(remembers) for remembers in ({False, rules.key is not None})]
+        assert not any(function.identity.opaque for function in (*walks, rules.restore))
 
 
 # The identity of a rule goes by what its source means: by syntax, names and modules.

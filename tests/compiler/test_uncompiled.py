@@ -23,7 +23,7 @@ pytestmark = pytest.mark.plain
 def test_kernels_are_plain_functions() -> None:
     rules = Problem(Coins()).compiled_rules
     assert numba.config.DISABLE_JIT
-    assert inspect.isfunction(rules.kernels(DeepeningKernels).search)
+    assert inspect.isfunction(rules.kernels(DeepeningKernels).walk(remembers=False))
     assert inspect.isfunction(rules.rules["expand"])
 
 

@@ -10,7 +10,7 @@ from conftest import ROOT, Run
 from slow_nodes import SlowTree
 
 from parsolve.deepening.estimate import estimate
-from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.searcher import Searcher, Walk
 from parsolve.problem.problem import Problem
 
 
@@ -19,7 +19,7 @@ def node_seconds() -> float:
     """How long a million turns of a slow node take here."""
     Searcher(Problem(SlowTree())).warm_up_restoring()
     searcher = Searcher(Problem(SlowTree(turns=10**7)))
-    return min(searcher.run(searcher.whole(), 0, 1, False, None).seconds for _ in range(5)) / 10
+    return min(searcher.run(searcher.whole(), Walk(0), 1).seconds for _ in range(5)) / 10
 
 
 @pytest.mark.nightly

@@ -33,7 +33,8 @@ def identities(cls: Any) -> dict[str, str]:
     """Return the identity of a class's rules, and of its kernels."""
     rules = Rules(cls, True)
     kernels = rules.kernels(DeepeningKernels)
-    made: Any = {"search": kernels.search, "restore": rules.restore, "search_remembering": kernels.search_remembering}
+    made: Any = {"search": kernels.walk(remembers=False), "restore": rules.restore}
+    made["search_remembering"] = kernels.walk(remembers=True)
     return {"rules": of_rules(cls).digest} | {name: each.identity.digest for name, each in made.items()}
 
 
