@@ -1,5 +1,6 @@
 """The rules of exact cover for counting: a state holds what is covered of the items that still matter; see `stages`."""
 
+import json
 from collections import namedtuple
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ from parsolve.errors import BadInput
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import parameter
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.lookups import END, ITEM, OPTION, START, Lookups, Tables
-from parsolve.puzzles.exact_cover.stages import CURSOR, Stages, computed_order
+from parsolve.puzzles.exact_cover.lookups import Tables, tables_of
+from parsolve.puzzles.exact_cover.stages import CURSOR, END, ITEM, OPTION, START, Stage, computed_order, stages_of
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -27,59 +28,13 @@ STAGE = np.uint64((1 << CURSOR) - 1)
 WORDS = (1, 2, 3, 4, 5, 8, MOST_WORDS)
 """Possible numbers of words of a state."""
 
-SEPARATOR = "\n-\n"
-"""The separator of problems in a text."""
-
-COSTS = "costs"
-"""The first word of a line of costs in a text."""
-
 
 class Part(NamedTuple):
     """A problem whose solutions are counted, each several times."""
 
     times: int
     instance: Instance
-    order: Sequence[int]  # see `Stages.of`
-
-
-def write(parts: Sequence[Part], multiplicity: int) -> str:
-    """Return problems as text: for each how often it is counted, the order, the bounds of its primary items, the number
-    of secondary ones, the options; of an option its items with their colours, and its cost if it is not 0."""
-    return SEPARATOR.join([str(multiplicity), *map(_written_part, parts)])
-
-
-def _written_part(part: Part) -> str:
-    instance = part.instance
-    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
-    lines = [str(part.times), " ".join(map(str, part.order))]
-    lines += [" ".join(f"{least}:{most}" for least, most in bounds), str(len(instance.secondary))]
-    colours: dict[str, int] = {"": 0}
-    for option in instance.options:
-        numbers = [(item, colours.setdefault(colour, len(colours))) for item, colour in option]
-        lines.append(" ".join(f"{item}:{colour}" for item, colour in numbers))
-    if instance.costs:
-        lines.append(f"{COSTS} {' '.join(map(str, instance.costs))}")
-    return "\n".join(lines)
-
-
-def read(text: str) -> tuple[list[Part], int]:
-    """Return the problems in a text, with numbers for names, and their multiplicity."""
-    multiplicity, *parts = text.split(SEPARATOR)
-    return [_read_part(part) for part in parts], int(multiplicity)
-
-
-def _read_part(text: str) -> Part:
-    text, _, costs = text.partition(f"\n{COSTS} ")
-    times, order, *lines = text.split("\n")
-    bounds, secondary, *options = [[tuple(map(int, each.split(":"))) for each in line.split()] for line in lines]
-    instance = Instance(
-        tuple(map(str, range(len(bounds)))),
-        tuple(map(str, range(secondary[0][0]))),
-        tuple(tuple((item, str(colour) if colour else "") for item, colour in option) for option in options),
-        tuple((least, most) for least, most in bounds),
-        tuple(map(int, costs.split())),
-    )
-    return Part(int(times), instance, tuple(map(int, order.split())))
+    order: Sequence[int]  # see `stages_of`
 
 
 @dataclass(frozen=True)
@@ -87,7 +42,9 @@ class Counted(Puzzle):
     """Exact cover problems with as many solutions in total as another problem, and few states. A move is an option,
     numbered by stage, or the number of options for none. With several problems, the first move chooses one."""
 
-    problem: str = parameter("1\n-\n1\n0\n1:1\n0\n0:0", "as `Counted.of` writes it", most=1 << 24)
+    problem: str = parameter(
+        '[1,[[1,[["a"],[],[[[0,""]]]],[0]]]]', "the multiplicity and the parts, as JSON", most=1 << 26
+    )
 
     @classmethod
     def of(cls, instance: Instance, first: Sequence[int] = ()) -> "Counted":
@@ -114,37 +71,38 @@ class Counted(Puzzle):
             BadInput: its states would be too large, or there would be too many stages or options.
         """
         taken: list[Part] = []
-        layouts: list[Stages] = []
+        layouts: list[tuple[list[Stage], int]] = []
         stages = options = 1
         for part in parts:
             taken.append(part)
-            layouts.append(Stages.of(part.instance, part.order))
-            stages += 1 + len(layouts[-1].near)
-            options += sum(len(own) for own, *_ in layouts[-1].near)
+            layouts.append(stages_of(part.instance, part.order))
+            stages += len(layouts[-1][0])
+            options += sum(len(stage.near[0]) for stage in layouts[-1][0])
             if max(stages, options) > STAGE:  # moves have two bytes, too
                 raise BadInput("these are too many items and options for the engine sharing: take the engine deepening")
-        made = cls(write(taken, multiplicity))
+        made = cls(json.dumps([multiplicity, taken], ensure_ascii=False, separators=(",", ":")))
         vars(made).update(layouts=layouts, _read=(taken, multiplicity))
         return made
 
     @cached_property
     def _read(self) -> tuple[list[Part], int]:
-        return read(self.problem)
+        multiplicity, parts = json.loads(self.problem)
+        return [Part(times, Instance(*instance), order) for times, instance, order in parts], multiplicity
 
     @cached_property
-    def layouts(self) -> list[Stages]:
-        """The problems in stages."""
-        return [Stages.of(part.instance, part.order) for part in self._read[0]]
+    def layouts(self) -> list[tuple[list[Stage], int]]:
+        """The stages of each problem, and the words of its states."""
+        return [stages_of(part.instance, part.order) for part in self._read[0]]
 
     @cached_property
     def words(self) -> int:
         """The words of a state, rounded up, because each number needs kernels."""
-        return next(words for words in WORDS if words >= max(each.words for each in self.layouts))
+        return next(words for words in WORDS if words >= max(words for _, words in self.layouts))
 
     @cached_property
     def options(self) -> list[int]:
         """The options of the problem, by their moves."""
-        return [option for layout in self.layouts for own, *_ in layout.near for option in own]
+        return [choice.option for stages, _ in self.layouts for stage in stages for choice in stage.near[0]]
 
     @property
     def multiplicity(self) -> int:
@@ -156,8 +114,8 @@ class Counted(Puzzle):
 
     @property
     def children(self) -> int:
-        most = [len(own) for layout in self.layouts for own, *_ in layout.near]
-        return max([2, sum(part.times for part in self._read[0]), *most])
+        most = max(len(stage.near[0]) for stages, _ in self.layouts for stage in stages)
+        return max(2, sum(part.times for part in self._read[0]), most)
 
     def root(self) -> dict[str, Any]:
         return {}
@@ -166,7 +124,7 @@ class Counted(Puzzle):
         return (0,)
 
     def steps(self, limit: int) -> int:
-        return 1 + max(len(layout.near) for layout in self.layouts)
+        return max(len(stages) for stages, _ in self.layouts)
 
     def tables(self) -> Tables:
         return self._tables
@@ -174,11 +132,7 @@ class Counted(Puzzle):
     @cached_property
     def _tables(self) -> Tables:
         times = [part.times for part in self._read[0]]
-        made = Lookups(self.words)
-        if sum(times) > 1:
-            made.add_stage(START)
-        starts = [made.add(layout) for layout in self.layouts]
-        return made.tables([start for start, number in zip(starts, times, strict=True) for _ in range(number)])
+        return tables_of([stages for stages, _ in self.layouts], times, self.words)
 
     def taken(self, moves: Sequence[int]) -> list[int]:
         """Return the options taken by moves, in their order, if there is one problem."""
@@ -242,7 +196,7 @@ CostedTables = namedtuple("CostedTables", [*Tables._fields, "costs"])  # type: i
 
 @dataclass(frozen=True)
 class Costed(Counted):
-    """The same with costs: states hold the cost so far."""
+    """The same for one problem with costs: states hold the cost so far."""
 
     @property
     def state(self) -> Any:
@@ -252,9 +206,9 @@ class Costed(Counted):
         return range(1 << 32)
 
     def tables(self) -> Any:
-        parts = zip(self._read[0], self.layouts, strict=True)
-        options = [part.instance.costs[option] for part, layout in parts for own, *_ in layout.near for option in own]
-        return CostedTables(*super().tables(), np.array([*options, 0], np.uint32))  # type: ignore[call-arg]
+        costs = self._read[0][0].instance.costs
+        every = np.array([*(costs[option] for option in self.options), 0], np.uint32)
+        return CostedTables(*super().tables(), every)  # type: ignore[call-arg]
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:

@@ -4,7 +4,8 @@ An item has bits only while it matters: from the first option that may cover it 
 the border between the covered and the uncovered part, whatever the size of the problem.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from parsolve.compiler.keys import MOST_WORDS
@@ -34,114 +35,115 @@ class Field(NamedTuple):
         return value << self.first
 
 
-class Counter(NamedTuple):
-    """A counter of an item that is covered other than once."""
+class Choice(NamedTuple):
+    """An option. Sets of bits are whole numbers."""
 
-    field: Field  # the highest bit is always 0
-    least: int
-    most: int
-    first: int  # the first stage whose options may cover it, and the last one
-    last: int
+    option: int
+    blocks: int  # the bits that must not be set
+    sets: int  # the bits that it sets
+    adds: int  # its increments of counters
 
 
-class Stages(NamedTuple):
-    """An exact cover problem in stages. In the first stages one option covers an item, unless it is covered already; in
-    the others an option that covers no such item is taken or not. States and sets of bits are whole numbers.
+ITEM, OPTION, END, START = range(4)
+"""Kinds of stages: an option covers an item, unless it is covered already; an option that covers no such item is taken
+or not; the end of a problem; the choice of a problem, if there are several."""
+
+
+@dataclass
+class Stage:
+    """A stage of an exact cover problem.
 
     Attributes:
-        near: by stage, its options; then the options of the previous stage that cover its item too; and so on for the
-            stages of the look-ahead.
-        choices: number of stages of an item.
-        blocks: by option, the bits that must not be set.
-        sets: by option, the bits that it sets.
-        adds: by option, its increments of counters.
-        done: by stage, the bit for its item being covered; 0 if it cannot be covered earlier.
-        clear: by stage, the bits that no longer matter after it.
-        counters: items that are covered other than once.
-        words: words of a state.
+        near: its options; then the options of the previous stage that cover its item too; and so on for the stages of
+            the look-ahead.
+        done: the bit for its item being covered; 0 if it cannot be covered earlier.
+        clear: the bits that no longer matter after it.
+        guards: the highest bit, always 0, of each counter, which is of an item that is covered other than once.
+        above: added to the counters, this sets that bit of those above their maximum.
+        ending: the highest bit of each counter that ends with the stage.
+        enough: added to these, this sets that bit unless they are below their minimum.
     """
 
-    near: tuple[tuple[tuple[int, ...], ...], ...]
-    choices: int
-    blocks: Mapping[int, int]
-    sets: Mapping[int, int]
-    adds: Mapping[int, int]
-    done: tuple[int, ...]
-    clear: tuple[int, ...]
-    counters: tuple[Counter, ...]
-    words: int
+    kind: int
+    near: list[list[Choice]] = field(default_factory=lambda: [[] for _ in range(LOOK)])
+    done: int = 0
+    clear: int = 0
+    guards: int = 0
+    above: int = 0
+    ending: int = 0
+    enough: int = 0
 
-    @classmethod
-    def of(cls, instance: Instance, order: Sequence[int]) -> "Stages":
-        """Return the stages of a problem.
 
-        Args:
-            instance: the problem.
-            order: the items that are covered once, in the order of their stages.
-        """
-        bounds = instance.bounds or ((1, 1),) * len(instance.primary)
-        chosen = [number for number in range(len(instance.options)) if instance.primary_of(number)]
-        place = {item: stage for stage, item in enumerate(order)}
-        # By stage of an item, then by the distance of an earlier stage, the options there that cover it.
-        near: list[list[list[int]]] = [[[] for _ in range(LOOK)] for _ in order]
-        stage_of = {}
-        for option in chosen:
-            places = [place[item] for item, _ in instance.options[option] if item in place]
-            if not places:
-                near.append([[] for _ in range(LOOK)])
-            stage_of[option] = min(places, default=len(near) - 1)
-            for stage in places or [len(near) - 1]:
-                if stage - stage_of[option] < LOOK:
-                    near[stage][stage - stage_of[option]].append(option)
-        holders: dict[int, list[int]] = {}
-        for option in chosen:
-            for item, _ in instance.options[option]:
-                holders.setdefault(item, []).append(option)
+def stages_of(instance: Instance, order: Sequence[int]) -> tuple[list[Stage], int]:
+    """Return the stages of a problem, and the number of words of a state.
 
-        bits = _Bits()
-        counters = {}
-        codes = _codes(instance, chosen)
-        clear = [0] * max(1, len(near))
-        fields = {}
-        lives = {item: (0, 0) for item in range(len(bounds)) if item not in place}  # it may stay uncovered
-        for item, held in holders.items():
-            stages = [stage_of[option] for option in held]
-            lives[item] = min(stages), place.get(item, max(stages))
-        for item, (first, last) in sorted(lives.items(), key=lambda each: each[1][0]):
-            if item < len(bounds) and item not in place:
-                least, most = bounds[item]
-                most = min(most, len(holders.get(item, ())))
-                field = bits.field(max(least, most).bit_length() + 1, first, last)
-                counters[item] = Counter(field, least, most, first, last)
-            else:
-                width = max((code.bit_length() for pair in codes[item].values() for code in pair), default=0)
-                if first == last or not width:
-                    continue
-                field = fields[item] = bits.field(width, first - LOOK + 1, last)
-            clear[last] |= field.bits((1 << field.width) - 1)
+    Args:
+        instance: the problem.
+        order: the items that are covered once, in the order of their stages.
 
-        blocks, sets, adds = (dict.fromkeys(chosen, 0) for _ in range(3))
-        for option in chosen:
-            for item, colour in instance.options[option]:
-                if item in counters:
-                    adds[option] += counters[item].field.bits(1)
-                elif item in fields:
-                    blocked, code = codes[item][colour]
-                    blocks[option] |= fields[item].bits(blocked)
-                    sets[option] |= fields[item].bits(code)
-        done = [fields[item].bits(1) if item in fields else 0 for item in order]
-        done += [0] * (len(near) - len(order))
-        return cls(
-            tuple(tuple(map(tuple, groups)) for groups in near),
-            len(order),
-            blocks,
-            sets,
-            adds,
-            tuple(done),
-            tuple(clear),
-            tuple(counters.values()),
-            bits.words,
-        )
+    Raises:
+        BadInput: a state would be too large.
+    """
+    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
+    chosen = [number for number in range(len(instance.options)) if instance.primary_of(number)]
+    place = {item: stage for stage, item in enumerate(order)}
+    stages = [Stage(ITEM) for _ in order]
+    stages_with: dict[int, list[int]] = {}  # by option: the stages whose item it covers, or its own
+    holders: dict[int, list[int]] = {}
+    for option in chosen:
+        places = [place[item] for item, _ in instance.options[option] if item in place]
+        if not places:
+            places = [len(stages)]
+            stages.append(Stage(OPTION))
+        stages_with[option] = places
+        for item, _ in instance.options[option]:
+            holders.setdefault(item, []).append(option)
+    is_short = not stages and any(least for least, _ in bounds)
+    stages.append(Stage(ITEM if is_short else END))
+
+    bits = _Bits()
+    codes = _codes(instance, chosen)
+    fields = {}
+    counted = dict.fromkeys(item for item in range(len(bounds)) if item not in place)
+    lives = dict.fromkeys(counted, (0, 0))  # they may stay uncovered
+    for item, held in holders.items():
+        places = [min(stages_with[option]) for option in held]
+        lives[item] = min(places), place.get(item, max(places))
+    for item, (first, last) in sorted(lives.items(), key=lambda each: each[1][0]):
+        if item in counted:
+            least, most = bounds[item]
+            most = min(most, len(holders.get(item, ())))
+            one = bits.field(max(least, most).bit_length() + 1, first, last)
+            highest = 1 << one.width - 1
+            for stage in stages[first : last + 1]:
+                stage.guards |= one.bits(highest)
+                stage.above |= one.bits(highest - 1 - most)
+            stages[last].ending |= one.bits(highest)
+            stages[last].enough |= one.bits(highest - least)
+        else:
+            width = max((code.bit_length() for pair in codes[item].values() for code in pair), default=0)
+            if first == last or not width:
+                continue
+            one = bits.field(width, first - LOOK + 1, last)
+        fields[item] = one
+        stages[last].clear |= one.bits((1 << one.width) - 1)
+
+    for stage, item in zip(stages, order, strict=False):
+        stage.done = fields[item].bits(1) if item in fields else 0
+    for option in chosen:
+        blocks = sets = adds = 0
+        for item, colour in instance.options[option]:
+            if item in counted:
+                adds += fields[item].bits(1)
+            elif item in fields:
+                blocked, code = codes[item][colour]
+                blocks |= fields[item].bits(blocked)
+                sets |= fields[item].bits(code)
+        near = min(stages_with[option])
+        for at in stages_with[option]:
+            if at - near < LOOK:
+                stages[at].near[at - near].append(Choice(option, blocks, sets, adds))
+    return stages, bits.words
 
 
 class _Bits:
