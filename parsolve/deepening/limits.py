@@ -1,5 +1,6 @@
 """The limits that a search by iterative deepening goes through."""
 
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -38,10 +39,8 @@ class Limits:
             GuardStop: there is no solution up to the limit that was asked for.
             BadPuzzle, BadInput: an earlier run has found solutions that this one would not find.
         """
-        self.cut = resumed.limit if resumed else 0
+        self.cut = resumed.limit if resumed and not self._any else 0
         for limit in self._every():
-            if resumed and limit < resumed.limit and not self._any:
-                continue
             if resumed and limit != resumed.limit and resumed.found:
                 raise self._contradicted(resumed)
             resumed = None
@@ -53,28 +52,17 @@ class Limits:
             yield limit
 
     def _every(self) -> Iterator[int]:
-        """Yield the puzzle's limits; for any solution the last one up to what was asked for, and the next."""
-        limits, asked = self._result.problem.limits(), self._asked
-        if type(self._result.problem.puzzle).jumps and not self._any:
-            limits = self._jumping()
-        if not self._any or asked is None:
-            yield from limits
+        """Yield the puzzle's first limit, and then the next one that reaches what the last one has cut off; for any
+        solution the last one up to what was asked for, and the next."""
+        limits, asked = self._result.problem.limits, self._asked
+        if self._any and asked is not None:
+            within = [*itertools.takewhile(lambda limit: limit <= asked, limits())]
+            yield from [*within[-1:], *itertools.islice(limits(asked + 1), 1)]
             return
-        before = None
-        for limit in limits:
-            if limit > asked:
-                yield from () if before is None else (before,)
-                yield limit
-                return
-            before = limit
-        yield from () if before is None else (before,)
-
-    def _jumping(self) -> Iterator[int]:
-        """Yield the first limit, and then that which reaches what the last one has cut off."""
-        limit = -1
-        while (following := next(self._result.problem.limits(max(limit + 1, self.cut)), None)) is not None:
-            limit = following
+        limit = next(limits(self.cut), None)
+        while limit is not None:
             yield limit
+            limit = next(limits(max(limit + 1, self.cut)), None)
 
     def _beyond(self, asked: int) -> GuardStop:
         whose = f" of part {self._result.part}" if self._result.part else ""

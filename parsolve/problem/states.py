@@ -128,7 +128,7 @@ class States:
 
     def _limits_from(self, first: int) -> Iterator[int]:
         if not self.has_cost:
-            yield 0
+            yield from range(first, 1)
             return
         if type(self.puzzle).limits is Puzzle.limits:
             yield from itertools.count(first)
