@@ -10,7 +10,7 @@ from at_once import AT_ONCE, start_workers
 from heard import Heard
 from samples import WALK
 from searching import search as solve
-from shared import ROOT, Run
+from shared import Run
 
 import parsolve
 from parsolve.batch.jobs import read
@@ -298,18 +298,6 @@ def test_the_transposition_table_is_shed_first(workers: int, compiled: None) -> 
 
     with pytest.raises(OutOfMemory):
         solve(puzzle, transposition=0, check=full, **options)  # type: ignore[arg-type]
-
-
-def test_queens_on_a_cluster(tmp_path: Path, compiled: None) -> None:
-    text = (ROOT / "docs" / "cluster.md").read_text()
-    jobs = tmp_path / "jobs.toml"
-    jobs.write_text(text.partition("```toml\n")[2].partition("```")[0])
-    found = read(jobs)
-    assert [(each.name, each.puzzle, each.request.want) for each in found] == [
-        ("queens-20", Queens(20), "count"),
-        ("queens-22", Queens(22), "count"),
-    ]
-    assert all(each.request.timeout == 86400 for each in found)
 
 
 @pytest.mark.nightly

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from samples import WALK, edited
+from samples import edited
 
 from parsolve import solve
 from parsolve.batch.jobs import read
@@ -79,18 +79,6 @@ def test_options_hold_for_all_rows_and_a_column_is_over_an_instances_own(run_her
     ]
     (tmp_path / "rows.csv").write_text("start\n1 2 3 4 5 6 7 0 8\n")
     assert [row[1:3] for row in table(run_here("count", "eight", "--file", "rows.csv").stdout)[1:]] == [["1", "1"]]
-
-
-@pytest.mark.nightly
-def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(
-        WALK.replace("return here.place * 2 == tables.size", "return here.place * 2 == 24 // (tables.size - 6)")
-    )
-    (tmp_path / "rows.csv").write_text("size\n6\n12\n")
-    done = run_here("count", "my_puzzle.py:Walk", "--file", "rows.csv", "--workers", "1", code=2)
-    assert "rows.csv, line 2: Walk: a rule raises" in done.stderr
-    assert table(done.stdout)[1][:2] == ["1", "-"]
-    assert table(done.stdout)[2][2] != "-"
 
 
 @pytest.mark.parametrize(

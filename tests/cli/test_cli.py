@@ -22,10 +22,10 @@ def test_solve_hoppers_prints_the_lines_of_the_page(run_process: Run) -> None:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("words", [("--help",), ("list",), ("list", "--json"), ("--version",)])
-def test_help_and_list_import_neither_numpy_nor_numba(tmp_path: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("words", ["--help", "list", "list --json", "--version", "completion bash"])
+def test_help_and_list_import_neither_numpy_nor_numba(tmp_path: Path, words: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "parsolve", *words],
+        [sys.executable, "-X", "importtime", "-m", "parsolve", *words.split()],
         cwd=tmp_path,
         capture_output=True,
         text=True,

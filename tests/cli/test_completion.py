@@ -1,6 +1,5 @@
 """What shells complete: every word is one that the commands take, and bash offers the right ones."""
 
-import itertools
 import runpy
 import shutil
 import subprocess
@@ -8,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from grammar import options_of, parameters_as_options, takes_puzzle, words_after
+from grammar import options_of, parameters_as_options, words_after
 from shared import ROOT, Run
 
 from parsolve.cli import COMMANDS
@@ -39,18 +38,6 @@ def test_the_scripts_are_those_of_the_commands() -> None:
     """`scripts/completion.py` writes them."""
     for suffix, text in SCRIPTS["scripts"]().items():
         assert SCRIPTS["SCRIPT"].with_suffix(suffix).read_text(encoding="utf-8") == text
-
-
-def test_every_command_and_puzzle_is_there() -> None:
-    assert {command for command in COMMANDS if takes_puzzle(command)} == {
-        *("solve", "count", "unique", "explore", "estimate", "describe", "check"),
-    }
-    lines = list(SCRIPTS["fish_lines"]())
-    for name in itertools.chain(COMMANDS, names()):
-        assert any(name in line for line in lines), name
-
-
-# What shells complete: every word is one that the commands take, and bash offers the right ones.
 
 
 BASH = shutil.which("bash")
@@ -129,10 +116,3 @@ def test_bash_runs_no_name_of_a_job(run: Run, tmp_path: Path, compiled: None) ->
     done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.splitlines() == [*names, "P\\,\\ U\\ and\\ V", ""]
     assert not (tmp_path / "ran").exists()
-
-
-@pytest.mark.processes
-def test_a_shell_that_starts_waits_for_no_compiler(compiled: None) -> None:
-    """`source <(parsolve completion bash)` stands in a file that every new shell reads."""
-    words = "import sys; from parsolve.cli import main; main(['completion', 'bash']); sys.exit('numba' in sys.modules)"
-    subprocess.run([sys.executable, "-c", words], check=True, stdout=subprocess.DEVNULL)

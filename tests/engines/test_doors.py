@@ -5,13 +5,12 @@ import csv
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from cases import nightly
-from clusters import running
 from conftest import Run
 from samples import TOWERS
 
@@ -115,24 +114,3 @@ BY_DAY = (("command", 0), ("journal", 1), ("solve_each", 0), ("iter_solutions", 
 def test_doors(door: str, number: int, tmp_path: Path, run_process: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(TOWERS, "towers.py")
     assert DOORS[door](TABLED[number], tmp_path, run_process) == TABLED[number].count
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with running(1) as cluster:
-        yield cluster.address
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("case", TABLED)
-def test_a_cluster(
-    case: Case, address: str, tmp_path: Path, run_process: Run, puzzle_file: Callable[..., Path]
-) -> None:
-    puzzle_file(TOWERS, "towers.py")
-    program = f"""
-from distributed import Client
-eager = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
-with Client({address!r}, set_as_default=False) as client:
-    print(parsolve.solve(puzzle, want="count", engine="deepening", executor=client, tuning=eager).count)
-"""
-    assert by_program(program)(case, tmp_path, run_process) == case.count

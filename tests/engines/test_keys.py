@@ -3,28 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from conftest import Run
 from samples import KEY, WALK
 
 import parsolve
 from parsolve.check import check
-from parsolve.compiler.keys import MIX, MOST_WORDS, entry_size, mixed
 from parsolve.errors import BadPuzzle
 from parsolve.problem.registry import load_class
-
-
-def test_one_word_is_mixed_to_itself() -> None:
-    """So that a key of one word has the places and checksums that it had before there were others."""
-    assert mixed((MIX,)) == MIX
-    with np.errstate(over="ignore"):
-        several = {int(mixed((np.uint64(a), np.uint64(b)))) for a in range(64) for b in range(64)}
-    assert len(several) == 64 * 64
-    assert [entry_size((0,) * words) for words in range(1, MOST_WORDS + 1)] == [4, 8, 8, 8, 8, *[16] * 8]
-    assert entry_size((0,)) >= 1 + 3
-    assert 8 * entry_size((0,) * MOST_WORDS) <= 128
-
 
 HALVES = "np.uint64(here.place) & np.uint64(1), np.uint64(here.place) >> np.uint64(1)"
 

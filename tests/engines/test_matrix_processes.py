@@ -1,5 +1,5 @@
 """The same answer, whatever the executor, the workers, how they are started, the budget, the buffer and the table: of
-parsolve's own pool, those of the standard library, loky's, and a dask cluster."""
+parsolve's own pool, those of the standard library, and loky's; a dask cluster is in test_cluster.py."""
 
 import contextlib
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ SLICES: list[tuple[int | None, int | None]] = [(50, 1), (1000, 3), (None, None)]
 """Budget and buffer of a slice."""
 
 STARTED = ("forkserver 2", "forkserver 3", "spawn 2", "spawn 3")
-EXECUTORS = ("processes 2", "threads 2", "loky 2", "dask 2")
+EXECUTORS = ("processes 2", "threads 2", "loky 2")
 
 SEARCHES = pairs([*STARTED, *EXECUTORS], [*PUZZLES], SLICES, ["all", "count", "first"], [0, 1 << 16])
 
@@ -61,11 +61,6 @@ def made(kind: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         monkeypatch.setenv("PARSOLVE_START_METHOD", name)
         start_workers(int(workers))
         yield None
-    elif name == "dask":
-        from clusters import running
-
-        with running(2) as cluster, cluster.client() as client:
-            yield client
     elif name == "loky":
         loky = pytest.importorskip("loky", reason="loky is not installed: pip install 'parsolve[test]'")
         executor = loky.get_reusable_executor(2, timeout=10)
@@ -81,10 +76,8 @@ BY_KIND = [(kind, has_table) for kind in (*STARTED, *EXECUTORS) for has_table in
 
 
 def marked(kind: str, has_table: bool) -> Any:
-    """Return a case: tables take kernels of their own, and test_cluster.py has dask each time."""
-    mission = kind in STARTED and not has_table
-    marks = [pytest.mark.mission] * mission + [pytest.mark.nightly] * kind.startswith("dask")
-    return pytest.param(kind, has_table, marks=marks)
+    """Return a case: tables take kernels of their own."""
+    return pytest.param(kind, has_table, marks=[pytest.mark.mission] * (kind in STARTED and not has_table))
 
 
 @pytest.mark.parametrize(("kind", "has_table"), [marked(*case) for case in BY_KIND])

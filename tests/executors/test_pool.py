@@ -100,14 +100,6 @@ def test_workers_that_the_pool_itself_ends_are_no_bad_sign() -> None:
     pool.shutdown()
 
 
-def test_large_tasks_and_large_answers_at_once(start_method: str) -> None:
-    """Once pool and worker waited for each other: each had more to send than the connection holds."""
-    pool = ProcessPool(1)
-    futures = [pool.submit(bytes.upper, bytes(1 << 20)) for _ in range(6)]
-    assert [len(future.result(60)) for future in futures] == [1 << 20] * 6
-    pool.shutdown()
-
-
 @pytest.fixture
 def pool(start_method: str) -> Iterator[ProcessPool]:
     made = ProcessPool(2)

@@ -236,21 +236,7 @@ def test_solutions_give_moves_states_and_boards() -> None:
     assert solution.boards[-1] == "1 2 3\n4 5 6\n7 8 ·"
     texts_along = ["1 2 3 4 0 5 7 8 6", "1 2 3 4 5 0 7 8 6", "1 2 3 4 5 6 7 8 0"]
     along = [{"text": text, "fields": state} for text, state in zip(texts_along, solution.states, strict=True)]
-    assert result.to_dict() | {"seconds": 0, "setup_seconds": 0, "iterations": []} == {
-        "status": "solved",
-        "cost": 2,
-        "is_cheapest": True,
-        "count": 1,
-        "found_so_far": 1,
-        "solutions": [{"text": "5 6", "moves": list(solution.moves), "states": along}],
-        "iterations": [],
-        "nodes": result.nodes,
-        "seconds": 0,
-        "setup_seconds": 0,
-        "workers": 1,
-        "engine": "deepening",
-        "message": "",
-    }
+    assert result.to_dict()["solutions"] == [{"text": "5 6", "moves": list(solution.moves), "states": along}]
     assert "solved" in repr(result)
 
 

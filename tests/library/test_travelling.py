@@ -2,7 +2,6 @@
 
 import copy
 import inspect
-import multiprocessing
 import pickle
 import subprocess
 import sys
@@ -50,13 +49,6 @@ def test_solutions(way: str) -> None:
 
 def text_of(result: parsolve.Result) -> str:
     return str(result.solutions[0].text)
-
-
-@pytest.mark.processes
-def test_another_process() -> None:
-    result = found(Queens(6))
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.apply(text_of, (result,)) == text_of(result)
 
 
 @pytest.mark.processes

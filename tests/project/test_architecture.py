@@ -129,34 +129,3 @@ def test_the_house_stands() -> None:
     for module in MODULES:
         for unit in {unit_of(other) for other in imported(module)} & height.keys():
             assert height.get(unit_of(module), len(rows)) >= height[unit], f"{module} imports {unit}"
-
-
-def registrations(text: str) -> list[str]:
-    """Return what a module does to others when it is imported: it sets what is in them, or calls them; and what it
-    imports for that alone."""
-    tree = ast.parse(text)
-    others = {
-        alias.asname or alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("parsolve")
-        for alias in node.names
-    }
-
-    def is_of_another(node: ast.expr) -> bool:
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        return isinstance(node, ast.Name) and node.id in others
-
-    set_ = [each for node in tree.body if isinstance(node, ast.Assign) for each in node.targets]
-    called = [node.value.func for node in tree.body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
-    found = [ast.unparse(node) for node in (*set_, *called) if is_of_another(node)]
-    return found + [line.strip() for line in text.splitlines() if "noqa: F401" in line]
-
-
-def test_nothing_is_registered_by_being_imported() -> None:
-    """What a problem or a result needs comes with it: no door must import first what another part will need."""
-    found = {module: registrations(file.read_text()) for module, file in MODULES.items()}
-    assert not {module: each for module, each in found.items() if each}
-    text = "from parsolve.problem import making\nmaking.register(1)\nmaking.maker = 2\n"
-    assert registrations(text) == ["making.maker", "making.register"]
-    assert len(registrations("from parsolve.levels import databases  # noqa: F401 (it registers)\n")) == 1

@@ -5,7 +5,6 @@ import inspect
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -78,17 +77,6 @@ def test_what_is_wrong_is_the_same_line_everywhere(cls: Any, given: dict[str, An
         with pytest.raises(BadInput) as error:
             construct()
         assert str(error.value).startswith(says)
-
-
-def test_the_command_line_and_job_files_say_the_same(run: Run, tmp_path: Path) -> None:
-    says = "sliding: there is no bound 'Manhatan'; did you mean manhattan?"
-    assert says in run("count", "sliding", "--bound", "Manhatan", code=2).stderr
-    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "sliding"\nbound = "Manhatan"\n')
-    assert says in run("run", "jobs.toml", "--journal", "it.sqlite", code=2).stderr
-    says = "queens: n is a whole number, not 'eight'"
-    assert says in run("count", "queens", "--n", "eight", code=2).stderr
-    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "queens"\nn = "eight"\n')
-    assert says in run("run", "jobs.toml", "--journal", "it.sqlite", code=2).stderr
 
 
 def test_arguments_that_do_not_fit_the_constructor() -> None:
@@ -217,13 +205,6 @@ def test_a_package_says_what_its_puzzle_is_without_loading_it(run_with: Run, tmp
         assert "it is short" in counted.stderr
     assert "it is short" not in run_with("count", "short", "--size", "6", points=points).stderr
     assert "walk:eight" in run_with("describe", "walk", points=points).stdout
-
-
-@pytest.mark.processes
-@pytest.mark.parametrize("command", [["list"], ["--help"], ["completion", "bash"]])
-def test_names_need_no_numpy(command: list[str], compiled: None) -> None:
-    words = f"import sys; from parsolve.cli import main; main({command}); sys.exit('numpy' in sys.modules)"
-    subprocess.run([sys.executable, "-c", words], check=True, stdout=subprocess.DEVNULL)
 
 
 # The contract in groups: `Puzzle` derives from each, and each member is documented where it stands.

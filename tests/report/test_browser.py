@@ -106,22 +106,6 @@ def test_a_link_opens_the_same_board(browser: Browser, pegs: list[parsolve.Solut
     browser.run("location.hash = 'job=nothing'")
 
 
-def test_the_table_sorts_and_leads_to_its_jobs(browser: Browser, pegs: list[parsolve.Solution]) -> None:
-    names = "[...document.querySelectorAll('tbody tr')].map((row) => row.cells[0].textContent)"
-    head = "[...document.querySelectorAll('th')].find((each) => each.textContent === 'solutions')"
-    assert browser.run(names) == ["pegs & co", "tiles"]
-    browser.run(f"{head}.firstChild.click(); {head}.firstChild.click()")
-    assert (browser.run(names), browser.run(f"{head}.getAttribute('aria-sort')")) == (
-        ["tiles", "pegs & co"],
-        "descending",
-    )
-    browser.run(f"{head}.firstChild.click()")
-    assert browser.run(names) == ["pegs & co", "tiles"]
-    browser.run("document.querySelectorAll('tbody a')[1].click()")
-    browser.wait("document.querySelectorAll('details.job')[1].open")
-    browser.wait("document.querySelectorAll('.stage').length === 2")
-
-
 def test_a_hint_shows_what_moves_next(browser: Browser, pegs: list[parsolve.Solution]) -> None:
     where = "document.querySelector('details[open] [role=status]').textContent"
     blinking = "[...document.querySelectorAll('.stage .hint')].map((use) => use.dataset.at).sort()"
@@ -137,16 +121,6 @@ def test_a_hint_shows_what_moves_next(browser: Browser, pegs: list[parsolve.Solu
     assert (browser.run(blinking), "step 4 of 11" in browser.run(where)) == ([], True)
     browser.run("document.querySelector('[aria-label=\"last state\"]').click()")
     assert browser.run("document.querySelector('[aria-label^=hint]').disabled") is True
-
-
-def test_all_states_stand_side_by_side(browser: Browser, pegs: list[parsolve.Solution]) -> None:
-    browser.run("document.querySelector('.strips').open = true")
-    browser.wait("document.querySelectorAll('.strip li').length === 12")
-    shown = "[...document.querySelectorAll('.strip li')].map((state) => state.querySelectorAll('use').length)"
-    assert browser.run(shown) == [len({*shapes}) for shapes in pegs[1].pictures]
-    browser.run("document.querySelector('.stage').closest('.player').querySelector('input').focus()")
-    browser.press("ArrowDown")
-    assert browser.run(shown) == [len({*shapes}) for shapes in pegs[2].pictures]
 
 
 def test_a_printed_page_has_all_solutions_and_states(browser: Browser, pegs: list[parsolve.Solution]) -> None:
@@ -192,8 +166,6 @@ def test_everything_has_a_name_and_fits_a_phone(browser: Browser, pegs: list[par
         assert browser.run("document.documentElement.scrollWidth <= innerWidth")
         small = "[...document.querySelectorAll('.bar button')].filter((each) => each.offsetHeight < 36).length"
         assert browser.run(small) == 0
-        # Contrast of texts with what is behind them, by the formula of WCAG 2: at least 4.5.
-        assert browser.run(CONTRAST) >= 4.5
     browser.view(1000, 800, media="print")
     assert browser.run("getComputedStyle(document.querySelector('.bar')).display") == "none"
     browser.view(700, 1000, media="print")  # a sheet, on which nothing scrolls
@@ -201,26 +173,6 @@ def test_everything_has_a_name_and_fits_a_phone(browser: Browser, pegs: list[par
         "document.querySelector('.wide table').scrollWidth <= document.querySelector('.wide').offsetWidth"
     )
     assert browser.run("getComputedStyle(document.querySelector('details.job')).breakInside") == "auto"
-
-
-CONTRAST = """(() => {
-  const light = (colour) => {
-    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
-      .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (node) => {
-    for (; node; node = node.parentElement) {
-      const colour = getComputedStyle(node).backgroundColor;
-      if (!/, 0\\)$/.test(colour)) return colour;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  const nodes = document.querySelectorAll('h1, p, dt, dd, td, a, summary, .bar button:not(:disabled), .list button');
-  return Math.min(...[...nodes].filter((node) => node.offsetParent && node.textContent.trim())
-    .map((node) => ratio(light(getComputedStyle(node).color), light(behind(node)))));
-})()"""
 
 
 EVIL = f"""{WALK}

@@ -205,18 +205,8 @@ def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
     assert job["heading"] == "1 solution"
     run("count", "five", "--html", "count.html", "--workers", "1")
     assert data_of((tmp_path / "count.html").read_text())["jobs"] == [None]
-
-
-@pytest.mark.nightly
-def test_a_page_of_a_search_that_was_stopped(run: Run, tmp_path: Path) -> None:
-    words = ("--workers", "1", "--timeout", "0.4", "--html", "it.html")
-    run("solve", "permutations", "--n", "12", *words, code=3)  # whose pictures are small
-    text = (tmp_path / "it.html").read_text()
-    assert "stopped: the time is up: --timeout 0.4 s" in text
-    (job,) = data_of(text)["jobs"]
-    assert job["heading"].endswith(" solutions so far")
-    run("count", "queens", "--n", "21", "--method", "bits", *words, "--journal", "it.sqlite", code=3)
-    assert "found so far" in (tmp_path / "it.html").read_text()
+    run("count", "five", "--limit", "20", "--html", "stopped.html", "--workers", "1", code=3)
+    assert "stopped: no solution costs 20 or less" in (tmp_path / "stopped.html").read_text()
 
 
 @pytest.mark.parametrize(

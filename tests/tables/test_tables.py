@@ -46,15 +46,6 @@ def test_distances_are_right(towers: Any, disks: int) -> None:
     assert found[::-1].tolist() == plain_distances(disks)  # `entry` turns it round
 
 
-@pytest.mark.nightly
-def test_a_bound_that_knows_all_is_the_distance(towers: Any) -> None:
-    found = parsolve.solve(towers(5, 5), workers=1)
-    assert (found.cost, len(found.iterations)) == (13, 1)
-    assert supply(Problem(towers(5, 5))).root["bound"].tolist() == [plain_distances(5)[0]] == [13]
-    assert {state["bound"] + state["cost"] for each in found.solutions for state in each.states} == {13}
-    assert not check(towers(3, 3)).faults
-
-
 @pytest.mark.parametrize("known", [0, 1, 3, 4])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_any_bound_gives_the_same_answer(towers: Any, known: int, workers: int) -> None:

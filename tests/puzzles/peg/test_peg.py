@@ -39,36 +39,6 @@ PEG21 = {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14
 # Boards.
 
 
-@pytest.mark.parametrize(
-    ("name", "holes", "jumps"),
-    [
-        ("hoppers", 13, 32),
-        ("triangle10", 10, 18),
-        ("triangle15", 15, 36),
-        ("triangle21", 21, 60),
-        ("triangle21_modified", 21, 48),
-        # A line of n holes has 2 (n - 2) jumps: 19 and 23, 25 and 27 a direction, twice.
-        ("english33", 33, 76),
-        ("french37", 37, 92),
-        ("diamond41", 41, 100),
-        ("wiegleb45", 45, 108),
-    ],
-)
-def test_boards(name: str, holes: int, jumps: int) -> None:
-    board = BOARDS[name]
-    assert (board.holes, len(set(board.jumps)), len(board.jumps)) == (holes, jumps, jumps)
-    assert len(set(board.places)) == holes
-    assert list(board.places) == sorted(board.places)
-    assert [jump[0] for jump in board.jumps] == sorted(jump[0] for jump in board.jumps)
-    width = 1 + max(column for _, column in board.places)
-    mirror = [board.places.index((row, width - 1 - column)) for row, column in board.places]
-    for start, over, to in board.jumps:
-        (a, b), (c, d) = board.places[start], board.places[to]
-        assert board.places[over] == ((a + c) / 2, (b + d) / 2)
-        assert (to, over, start) in board.jumps
-        assert (mirror[start], mirror[over], mirror[to]) in board.jumps
-
-
 def test_the_jumps_of_the_page_stand_in_its_order() -> None:
     jumps = BOARDS["triangle21_modified"].jumps
     assert jumps[:8] == ((0, 2, 4), (1, 2, 3), (2, 3, 5), (2, 4, 7), (3, 2, 1), (3, 5, 8), (3, 6, 10), (4, 2, 0))

@@ -19,7 +19,6 @@ from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS, Board, in_one_class
 from parsolve.puzzles.peg.drawings import drawn_board
 from parsolve.puzzles.peg.positions import drawing_of
-from parsolve.puzzles.peg.symmetries import symmetries
 from parsolve.puzzles.peg.wide import PegWide
 
 pytestmark = pytest.mark.nightly
@@ -235,27 +234,6 @@ def test_a_corner_peg_that_fills_the_hole_for_another() -> None:
 
 
 # Symmetries.
-
-
-@pytest.mark.parametrize(
-    ("name", "turns", "reflections"),
-    [("hoppers", 4, 4), ("triangle15", 3, 3), ("triangle21_modified", 3, 3), ("english33", 4, 4), ("wiegleb45", 4, 4)],
-)
-def test_symmetries_of_boards(name: str, turns: int, reflections: int) -> None:
-    board = BOARDS[name]
-    group = symmetries(board)
-    assert group[0].holes == tuple(range(board.holes))
-    assert (sum(each.turns for each in group), len(group)) == (turns, turns + reflections)
-    assert len({each.holes for each in group}) == len(group)
-    holes = {each.holes for each in group}
-    for one in group:
-        assert {(one.holes[a], one.holes[b], one.holes[c]) for a, b, c in board.jumps} == set(board.jumps)
-        assert all(tuple(one.holes[hole] for hole in other.holes) in holes for other in group)
-
-
-def test_a_hexagon_has_twelve_symmetries() -> None:
-    group = symmetries(drawn_board("triangular\n o o\no o o\n o o\n")[1])
-    assert (len(group), sum(each.turns for each in group)) == (12, 6)
 
 
 def test_the_first_jump_breaks_symmetry() -> None:

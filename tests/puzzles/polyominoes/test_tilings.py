@@ -291,12 +291,6 @@ def test_boxes(board: str, pieces: str, count: int) -> None:
 
 
 @pytest.mark.nightly
-def test_the_kinds_of_sets() -> None:
-    assert [len(named("pentominoes", kind)) for kind in ("free", "one-sided", "fixed")] == [12, 18, 63]
-    assert [len(named("tetrominoes", kind)) for kind in ("free", "one-sided", "fixed")] == [5, 7, 19]
-
-
-@pytest.mark.nightly
 def test_a_box_in_layers(run: Run, tmp_path: Path) -> None:
     (tmp_path / "box.txt").write_text("oo\no+\n\n o\n++\n")
     words = ("polyominoes", "--board", "box.txt", "--pieces", "V3 I2", "--boards", "--quiet")

@@ -149,17 +149,6 @@ def test_the_command_line(run: Run, tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.processes
-def test_a_job_of_a_file(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.dlx").write_text("a b\na\nb\na b\n")
-    (tmp_path / "b.xmpuzzle").write_text(SOMA.replace('<problem name="empty"><shapes/><result id="7"/></problem>', ""))
-    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "cover"\nfile = ["a.dlx", "b.xmpuzzle"]\nwant = "count"\n')
-    out = run("run", "jobs.toml", "--journal", "it.sqlite", "--workers", "1")
-    assert "240" in out.stdout + out.stderr
-    assert "240" in run("status", "it.sqlite").stdout
-
-
-@pytest.mark.nightly
 def test_a_piece_that_fits_nowhere_changes_no_symmetry() -> None:
     """On a flat board a reflection is a turn of space, whatever it would make of a piece that is not flat."""
     flat = {canonical(drawn(text), "free"): xmpuzzle.Stock("A", n, n) for text, n in (("ooo/o", 1), ("oo", 2))}

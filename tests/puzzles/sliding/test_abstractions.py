@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from worlds import plain
 
 from parsolve import distances
 from parsolve.check import check
-from parsolve.errors import BadInput
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.additive import Patterned
@@ -119,29 +117,6 @@ def test_the_contents_of_four_rows() -> None:
 )
 def test_abstractions_are_puzzles(puzzle: Pattern | RowContents) -> None:
     assert check(puzzle, states=2000, samples=60).faults == []
-
-
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"shape": "5x6"}, "2 to 25 cells"),
-        ({"shape": "four"}, "whole numbers"),
-        ({"homes": "1 2 2"}, "4 different cells below 16"),
-        ({"homes": "0 1"}, "different cells"),
-        ({"homes": "1 2 3 4 5 6 7 8 9"}, "1 to 8 cells, not 9"),
-        ({"homes": "1 2", "start": "1 2"}, "start must be 3 different cells"),
-    ],
-    ids=str,
-)
-def test_bad_patterns(parameters: dict[str, Any], says: str) -> None:
-    with pytest.raises(BadInput, match=says):
-        Pattern(**parameters)
-
-
-def test_bad_contents() -> None:
-    for parameters in ({"rows": 7, "columns": 7}, {"rows": 7, "columns": 2}, {"home": 4}, {"first": 24_964}):
-        with pytest.raises(BadInput, match="row contents"):
-            RowContents(**parameters)
 
 
 # What the bounds of sliding tiles are made of: conflicts, inversions, symmetries, partitions and patterns.
