@@ -21,7 +21,6 @@ DOUBTED = 16
 """A group's items are made in full, and compared, at numbers that grow by this factor: only their puzzle claims that
 they share their lookups."""
 
-
 ASKED_AGAIN = 1.5
 """The factor by which the expected nodes must grow before better bounds are considered again: that looks for pattern
 databases in the cache folder."""
@@ -143,12 +142,10 @@ class Group:
     def answer(self, searched: Searched) -> Answer:
         """Return the answer of an item that has been counted in bulk."""
         limit, _, found = searched.iterations[-1]
-        if not found:
-            return Answer("none", None, 0, 0, searched.nodes, searched.seconds)
-        cost = limit if self.problem.has_cost else None
+        cost = limit if found and self.problem.has_cost else None
         if self._most is not None and found >= self._most:
             return Answer("more", cost, None, self._most, searched.nodes, searched.seconds)
-        return Answer("solved", cost, found, found, searched.nodes, searched.seconds)
+        return Answer("solved" if found else "none", cost, found, found, searched.nodes, searched.seconds)
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
+from parsolve.errors import GuardStop
 from parsolve.problem.problem import Identity, Problem
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
@@ -29,6 +30,13 @@ class Done(NamedTuple, Generic[T]):
     error: str
     exit_code: int
     wall_seconds: float
+
+    @property
+    def status(self) -> str:
+        """How it has ended, in a word."""
+        if self.answer is not None:
+            return self.answer.status
+        return "stopped" if self.exit_code == GuardStop.exit_code else "failed"
 
     @classmethod
     def of(cls, item: T, answer: Answer, result: Result | None, wall_seconds: float) -> "Done[T]":

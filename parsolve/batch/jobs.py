@@ -130,7 +130,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[FileJob]:
     """Yield the jobs of one entry of the file, also if the puzzle's own code fails."""
-    request = _request_of(job)
+    request = Request.of(**{key: job[key] for key in SETTINGS if key in job})
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
     is_several = "file" in job or any(isinstance(value, list) for value in job.values())
@@ -264,11 +264,6 @@ def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[s
         raise BadInput(
             f"{name}: {path} is invalid, alone or with the other parameters: '{words}' may say why"
         ) from None
-
-
-def _request_of(job: Mapping[str, Any]) -> Request:
-    """Return how a job is searched; sizes and times may be texts with units, numbers are in the smallest unit."""
-    return Request.of(**{key: job[key] for key in SETTINGS if key in job})
 
 
 def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Iterator[Row]:

@@ -160,7 +160,7 @@ def search(
     Args:
         journal: receives checkpoints and solutions every few seconds.
         job: as `get_or_create_job` returned it.
-        problem, request, executor: see `engines.run`.
+        problem, request, executor: see `search.run`.
         watch: receives all solutions, in each run.
         make_store: makes the store of this search, for intervals other than the usual ones.
         wait: whether the result of a short job may be written later, together with others: the caller sees to it.

@@ -23,7 +23,7 @@ from parsolve.check.plain import FATAL
 from parsolve.check.reads import reads_faults
 from parsolve.check.rules import Rules
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
-from parsolve.problem.hooks import images_from
+from parsolve.problem.hooks import images_from, text_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import Puzzle
@@ -164,7 +164,7 @@ def _method_faults(graph: Graph) -> Iterator[Fault]:
         "show": lambda: solution.text,
         "render": lambda: solution.boards,
     }
-    if rules.solved(path[-1]):
+    if rules.solved(path[-1]) and not text_from(problem.puzzle, "up_to"):  # else the others are no solutions
         calls["images_of"] = images
     if type(problem.puzzle).picture is not Puzzle.picture:  # otherwise it shows what `render` returns
         calls["picture"] = lambda: solution.pictures

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.text import duration, shown, size, size_or_none, whole
+from parsolve.text import duration, shown, size, whole
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -46,7 +46,7 @@ class Option(NamedTuple):
         if isinstance(self.kind, tuple):
             settings["choices"] = self.kind
         elif self.value:
-            settings["type"] = self.kind or (_of_request(field) if self.value in WHOLE else KINDS.get(self.value, str))
+            settings["type"] = self.kind or KINDS.get(self.value, str)
         else:
             del settings["metavar"]
             settings |= {"action": "store_true", "default": False}
@@ -81,24 +81,12 @@ def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | 
     return connected(address)
 
 
-def _of_request(name: str) -> Callable[[str], int]:
-    """Return a reader of a whole number of a request, such as `workers`."""
-
-    def read(text: str) -> int:
-        from parsolve.search.request import Request
-
-        value: Any = text
-        with contextlib.suppress(ValueError):  # a request refuses the text
-            value = whole(text)
-        return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
-
-    return read
-
-
-def _part(text: str) -> Any:
-    from parsolve.search.part import Part
-
-    return Part.of_text(text)
+def _number(text: str) -> int | str:
+    """Return a whole number, or a text that is none, which a `Request` refuses."""
+    try:
+        return whole(text)
+    except ValueError:
+        return text
 
 
 def _renaming(text: str) -> tuple[str, str]:
@@ -108,18 +96,14 @@ def _renaming(text: str) -> tuple[str, str]:
     return column, name
 
 
-WHOLE = ("N", "K", "S", "COST")
-"""The values that are whole numbers of a request; see `_of_request`."""
-
 KINDS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("FILE", "FOLDER", "FILE.py"), Path),
+    **dict.fromkeys(("N", "K", "S", "COST"), _number),
     "TIME": duration,
     "SIZE": size,
-    "SIZE|none": size_or_none,
-    "I/N": _part,
     "COLUMN=PARAMETER": _renaming,
 }
-"""What reads other values; all others are texts."""
+"""What reads values; all others are texts, also those that a `Request` reads."""
 
 PUZZLE = argument("a name from `parsolve list`, or FILE.py:CLASS", "PUZZLE", is_required=True)
 JOURNAL = argument("the file that --journal named", "JOURNAL", is_required=True)

@@ -8,7 +8,6 @@ from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, WORKERS,
 from parsolve.puzzle.core import EngineName, Want
 
 if TYPE_CHECKING:
-    from parsolve.search.part import Part
     from parsolve.search.request import Request
 
 
@@ -39,13 +38,13 @@ class SearchOptions:
         " the puzzle's own; for a count deepening or sharing, whichever is expected to end sooner)",
         kind=get_args(EngineName),
     )
-    transposition: int | None = option(
+    transposition: str | None = option(
         "memory of the transposition table, such as 64M (default: the puzzle's own choice)", "SIZE|none"
     )
     limit: int | None = option(
         "search no further than this cost, by iterative deepening; exit code 3 if there is no solution up to it", "COST"
     )
-    part: "Part | None" = option(
+    part: str | None = option(
         "search a share of the tree, such as 17/1000 or 17-24/1000, by iterative deepening: other machines search the"
         " others, and `parsolve merge` adds what their journals hold",
         "I/N",

@@ -29,7 +29,7 @@ class Threads:
 
     def __init__(self, number: int, watch: Watch) -> None:
         self.number, self.watch, self.is_broken = number, watch, False
-        self._pool = ThreadPoolExecutor(number, "breadth")
+        self._pool = ThreadPoolExecutor(number, "levels")
 
     def each(self, pieces: int, work: Callable[[int, int], None], stoppable: bool = True) -> None:
         """Call `work(thread, piece)` once for each piece, on threads as they become free.

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +15,6 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
 from parsolve.problem.templates.restore import Stack
 from parsolve.puzzle.core import Shape, State
-from parsolve.puzzle.parameters import values_of
 from parsolve.text import one_line, plural
 
 
@@ -92,11 +90,9 @@ class Solution:
 
     @property
     def stands_for(self) -> int:
-        """How many solutions it stands for: its images, where the parameter `unique` takes one of symmetric ones."""
-        puzzle: Any = self._problem.puzzle
-        if values_of(puzzle).get("unique") is not True:
-            return 1
-        return len({*images_from(replace(puzzle, unique=False), self.moves)})
+        """How many solutions it stands for: its images, where one of them counts for all."""
+        puzzle = self._problem.puzzle
+        return len({*images_from(puzzle, self.moves)}) if text_from(puzzle, "up_to") else 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data: its text, its moves, and the states along it, each as text and by its fields."""

@@ -312,8 +312,13 @@ class PicturesMixin:
 
     def images_of(self, moves: Sequence[int]) -> Sequence[Sequence[int]]:
         """Return the images of a solution by the symmetries of the puzzle, itself included; by default itself alone.
-        The HTML report groups them."""
+        The HTML report groups them. Where one image counts for all (`up_to`), they are those of all solutions."""
         return (moves,)
+
+    def up_to(self) -> str:
+        """Return the symmetries whose images of a solution count once, such as `turns and reflections`, the default
+        where a parameter `unique` is true; empty if all solutions count."""
+        return "turns and reflections" if getattr(self, "unique", False) is True else ""
 
 
 PICTURES = Group("pictures", PicturesMixin)

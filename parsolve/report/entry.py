@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from parsolve.problem.hooks import text_from
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.result import Iteration, Result
@@ -12,8 +13,6 @@ from parsolve.text import plural
 
 if TYPE_CHECKING:
     from parsolve.journal.records import Job
-
-SYMMETRIC = "up to turns and reflections"
 
 
 @dataclass
@@ -31,6 +30,7 @@ class Entry:
         solutions: the solutions to draw; read once.
         about_solutions: why none are drawn, or where the others are.
         chosen: whether the drawn solutions are a selection, instead of the first.
+        up_to: the symmetries whose images count once; see `Puzzle.up_to`.
     """
 
     name: str
@@ -54,11 +54,12 @@ class Entry:
     solutions: Iterable[Solution] | None = None
     about_solutions: str = ""
     chosen: bool = False
+    up_to: str = ""
 
     def counted(self, found: str) -> str:
         """Return a text with the number of solutions, and whether it is final."""
         found = f"at least {found}" if self.has_more else found if self.count is not None else f"{found} so far"
-        return f"{found}, {SYMMETRIC}" if self.parameters.get("unique") is True else found
+        return f"{found}, up to {self.up_to}" if self.up_to else found
 
 
 def entry_of(searched: "Result | Job", status: str, **more: Any) -> Entry:
@@ -93,4 +94,5 @@ def entry_of_result(name: str, result: Result, paths: Sequence[tuple[int, ...]],
         machine=machine(),
         solutions=[Solution(path, result.problem) for path in paths] or None,
         about_solutions=rest if paths else "",
+        up_to=text_from(result.problem.given, "up_to"),
     )

@@ -16,7 +16,7 @@ from parsolve.problem.replay import Solution
 from parsolve.problem.svg import element, view_of
 from parsolve.puzzle.core import SINGLE
 from parsolve.puzzle.shapes import TONES, Shape
-from parsolve.report.entry import SYMMETRIC, Entry
+from parsolve.report.entry import Entry
 from parsolve.report.page import as_data
 from parsolve.text import one_line, plural
 
@@ -77,7 +77,7 @@ class Player:
             ends.append(frozenset(each._replace(name="") for each in drawn[-1] if each.tone != "mark"))
             shapes.update(*drawn)
         whole = all(not solution.cost for solution in kept)
-        labels, numbers = _groups(kept, whole)
+        labels, numbers = _groups(kept, whole, entry.up_to)
         for card, number in zip(shown, numbers, strict=True):
             card["group"] = number
         left = next(waiting, None) is not None
@@ -138,7 +138,7 @@ class Player:
         return known[key]
 
 
-def _groups(solutions: Sequence[Solution], whole: bool) -> tuple[list[str], list[int]]:
+def _groups(solutions: Sequence[Solution], whole: bool, up_to: str) -> tuple[list[str], list[int]]:
     """Return the names of groups of solutions, and the group of each solution.
 
     A group is the images of one solution by the puzzle's symmetries, or, without symmetries, the solutions that begin
@@ -148,7 +148,7 @@ def _groups(solutions: Sequence[Solution], whole: bool) -> tuple[list[str], list
     images = [solution.stands_for for solution in solutions]
     if max(images, default=1) > 1:
         sizes = sorted({*images}, reverse=True)
-        return [f"each one of {size}, {SYMMETRIC}" for size in sizes], [sizes.index(each) for each in images]
+        return [f"each one of {size}, up to {up_to}" for size in sizes], [sizes.index(each) for each in images]
     keys = [solution.representative for solution in solutions]
     symmetric = len(set(keys)) < len(keys)
     if whole and not symmetric:

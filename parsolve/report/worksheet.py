@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import picture
 from parsolve.puzzle.shapes import Shape
-from parsolve.report.entry import SYMMETRIC, Entry
+from parsolve.report.entry import Entry
 from parsolve.report.page import escape, page
 from parsolve.text import plural
 
@@ -82,7 +82,7 @@ def _wanted(entry: Entry, moves: int, stands_for: int) -> str:
         cost = f" of {plural(moves, 'move')}"
     if entry.count is None:
         return f"Find a solution{cost}."
-    cost += f" {SYMMETRIC}" if entry.parameters.get("unique") is True else ""
+    cost += f" up to {entry.up_to}" if entry.up_to else ""
     if entry.count == 1:
         return f"There is one solution{cost}: find {'it' if stands_for == 1 else f'one of {stands_for}'}."
     find = "find one" if entry.cost else "find as many as you can"
@@ -94,7 +94,7 @@ def _answer(entry: Entry, solutions: Sequence[Solution]) -> str:
     shown = []
     for each in solutions:
         drawn = picture(each.pictures[-1], each.text, style=False)
-        stands_for = f"<div>one of {each.stands_for}, {SYMMETRIC}</div>" if each.stands_for > 1 else ""
+        stands_for = f"<div>one of {each.stands_for}, up to {entry.up_to}</div>" if each.stands_for > 1 else ""
         shown.append(f"<li>{f'<code>{escape(each.text)}</code>' if each.cost else drawn}{stands_for}</li>")
     rest = f'<p class="soft">{len(shown):,} of {entry.found:,} solutions</p>' if entry.found > len(shown) else ""
     kind = "texts" if solutions[0].cost else "pictures"

@@ -1,6 +1,6 @@
 """One table as a file: a line of JSON that describes it, and its entries: distances, or keys.
 
-    {"meaning": 2, "source": …, "checksum": …} and spaces, up to HEAD bytes | uint8[length], or uint64[length]
+    {"meaning": …, "source": …, "checksum": …} and spaces, up to HEAD bytes | uint8[length], or uint64[length]
 
 Such a file is mapped into memory, so all processes of a machine share one copy. It is written as a whole, so a process
 that maps it checks only its head and its length; the entries of a large table are checked on request.

@@ -301,7 +301,7 @@ def test_a_job_file_takes_a_part(tmp_path: Path, run_here: Run, compiled: None) 
     ("words", "message"),
     [
         ("count queens --part 4/3", "there is no part 4 of 3"),
-        ("count queens --n 8-10 --part 1/2", "for each job"),
+        ("count queens --n 8-10 --part 1/2", "--part is for one puzzle, not for several values: make a job file"),
         ("count queens --n 8 --part 1/2 --dask local", "leave out --dask"),
         ("merge nowhere.sqlite", "there is no journal"),
     ],

@@ -191,6 +191,18 @@ def test_symmetric_solutions_say_for_how_many_they_stand(run: Run, tmp_path: Pat
     ]
 
 
+def test_solutions_that_any_parameter_takes_one_of_are_counted_up_to_symmetry(run: Run, tmp_path: Path) -> None:
+    board = ["polyominoes", "--board", "5x4", "--pieces", "V L N I", "--workers", "1", "--journal", "it.sqlite"]
+    for symmetry, want in (("all", "solve"), ("turns", "count"), ("none", "count")):
+        run(want, *board, "--symmetry", symmetry, "--name", symmetry)
+    run("report", "it.sqlite", "-o", "it.html")
+    text = (tmp_path / "it.html").read_text()
+    found = re.findall("<dt>solutions</dt><dd>(.*?)</dd>", text)
+    assert [each.partition(", ")[2] for each in found] == ["up to turns and reflections", "up to turns", ""]
+    run("report", "it.sqlite", "-o", "sheet.html", "--worksheet")
+    assert "There are 2 solutions up to turns and reflections" in (tmp_path / "sheet.html").read_text()
+
+
 def test_a_report_of_what_no_job_has_is_refused(run: Run) -> None:
     run("count", "five", "--journal", "it.sqlite", "--workers", "1")
     report = ("report", "it.sqlite", "-o", "it.html")

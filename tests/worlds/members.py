@@ -316,7 +316,10 @@ TRUE: dict[str, Edits] = {
     "instances": ({"instances": classmethod(lambda cls: {"it": {}})},),
     "images_of": ({"images_of": lambda self, moves: (moves, moves)},),
     "picture": ({"picture": lambda self, state, moves: ()},),
-} | {name: ({name: lambda self, *_: "another text"},) for name in ("show", "show_state", "render", "hint", "overview")}
+} | {
+    name: ({name: lambda self, *_: "another text"},)
+    for name in ("show", "show_state", "render", "up_to", "hint", "overview")
+}
 """By a member: other values, with which the puzzle has the same solutions."""
 
 WRONG: dict[str, Edits] = {

@@ -34,7 +34,7 @@ def estimate(
     named: Named,
     stops: Stops,
     limit: int | None = option(
-        f"estimate this limit (default: the first {LIMITS} limits, up to the first with solutions)", "COST", int
+        f"estimate this limit (default: the first {LIMITS} limits, up to the first with solutions)", "COST"
     ),
     engine: EngineName | None = option(
         "deepening, breadth or sharing (default: the one that a count takes)",
@@ -76,10 +76,11 @@ def estimate(
     from parsolve.system.resources import default_workers
     from parsolve.tables.databases import load, supply
 
-    reporter, workers = Reporter(named.source), workers or default_workers()
+    reporter = Reporter(named.source)
     stops.on_stop = reporter.stopped
     watch = Watch(reporter, stops.check)
-    request, problem = Request(want="count", limit=limit, engine=engine), Problem(puzzle, "count")
+    request, problem = Request(want="count", limit=limit, engine=engine, workers=workers), Problem(puzzle, "count")
+    workers = workers or default_workers()
     engine_for(problem, request)
     problem.require_solvable()
     result = Result(problem, "count", workers)

@@ -63,9 +63,11 @@ def explore(
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.levels.explore import explore as run
     from parsolve.puzzle.parameters import values_of
+    from parsolve.search.request import Request
     from parsolve.search.watch import Watch
     from parsolve.tables.databases import supply
 
+    workers = Request.of(workers=workers).workers
     resume = "with --spill FOLDER it could be resumed" if spill is None else "the same command resumes it"
     ready = Reporter(named.source, quiet, resume)
     stops.on_stop = ready.stopped

@@ -33,7 +33,7 @@ def forget(
 
     opened(journal).close()  # it is not made
     with Journal(Path(journal)) as kept:
-        found = matching(kept.path, kept.jobs(), lambda job: job.name, jobs, pattern)
+        found = matching(kept.path, kept.jobs(), jobs, pattern)
         begun = [job for job in found if job.nodes or job.state == "done"]
         if begun and not yes:
             seconds = clock(sum(job.seconds for job in begun))

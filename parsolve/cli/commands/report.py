@@ -1,5 +1,6 @@
 """`parsolve report`: the jobs of a journal as one HTML file."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from parsolve.cli.options import JOURNAL, OWN_PUZZLE, option
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import is_installed, opened, solutions_of
 from parsolve.errors import BadInput
+from parsolve.problem.hooks import text_from
+from parsolve.problem.registry import make
 from parsolve.text import one_line
 
 if TYPE_CHECKING:
@@ -65,17 +68,21 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
 
     source, is_known = one_line(title_of(job.source), 200), is_installed(job.source)
     solutions: Iterator[Solution] | None = None
-    about = about_solutions = ""
+    about = about_solutions = up_to = ""
+    code = job.source if is_known else named if _is_of(job, named) else None
+    if code is not None:
+        with contextlib.suppress(BadInput):  # an earlier version had other parameters
+            up_to = text_from(make(code, job.parameters), "up_to")
     if job.want == "count":
         about_solutions = "It only counts: there is no list of solutions."
-    elif not is_known and not _is_of(job, named):
+    elif code is None:
         about_solutions = (
             "Its solutions are not drawn: looking at a journal runs no code that only the journal names; add --puzzle"
             f" {source}"
         )
     elif job.found:
         solutions = solutions_of(journal, job, None if is_known else named, stops)
-        about = summary_of(job.source if is_known or named is None else named)
+        about = summary_of(code)
         about_solutions = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
     return entry_of(
         job,
@@ -92,6 +99,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
         solutions=solutions,
         about=about,
         about_solutions=about_solutions,
+        up_to=up_to,
     )
 
 

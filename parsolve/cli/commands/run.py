@@ -56,8 +56,8 @@ def run(
       timeout = "2h"
 
     Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, transposition, limit,
-    at_most, slack and timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for
-    all jobs.
+    at_most, slack, part and timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds
+    for all jobs.
 
     exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job
     has failed
@@ -74,7 +74,7 @@ def run(
     names, are_known = {job.name for job in listed}, not any(job.is_several for job in listed)
     if only:
         words = [word for text in only for word in ([text] if text in names else text.split(","))]
-        listed = matching(jobs, listed, lambda job: job.name, words)
+        listed = matching(jobs, listed, words)
     with logging_to(log), Journal(journal) as kept:
         left = [job for job in kept.jobs() if job.state == "waiting" and job.name not in names]
         if left and are_known:  # nothing will ever search them

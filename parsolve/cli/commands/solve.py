@@ -90,28 +90,24 @@ def _search(named: Named, search: SearchOptions, stops: Stops) -> int:
 
 def _refuse(search: SearchOptions, several: Mapping[str, Sequence[int]]) -> bool:
     """Refuse options that do not go together, and return whether many puzzles are searched."""
-    file, many = search.file, search.file is not None or bool(several)
-    if search.part is not None and many:
-        what = "several values" if several else "the rows of a --file"
-        raise BadInput(f"--part is of one puzzle's tree, not of {what}: `parsolve run` takes a part for each job")
+    file, journal = search.file is not None, search.journal is not None
+    many = file or bool(several)
+    if file and several:
+        raise BadInput(f"{as_option(next(iter(several)))} has several values, and there is a --file: leave out one")
+    for option in ("part", "html", "journal"):
+        if many and getattr(search, option) is not None:
+            what = "several values" if several else "the rows of a --file"
+            raise BadInput(f"--{option} is for one puzzle, not for {what}: make a job file for `parsolve run`")
+    for option, is_given, needed, has in (
+        ("rename", bool(search.rename), "the columns of a --file", file),
+        ("csv", search.csv, "the rows of a --file or several values", many),
+        ("row-timeout", search.row_timeout is not None, "the rows of a --file or several values", many),
+        ("name", search.name is not None, "a --journal", journal),
+    ):
+        if is_given and not has:
+            raise BadInput(f"--{option} is for {needed}, which is missing")
     if search.part is not None and search.dask is not None:
         raise BadInput("a part is searched on one machine: leave out --dask, or --part")
-    if search.rename and file is None:
-        raise BadInput("--rename is for the columns of a --file, which is missing")
-    if search.csv and not many:
-        raise BadInput("--csv is for the rows of a --file, or for several values, and there is one puzzle: use --json")
-    if search.row_timeout is not None and not many:
-        raise BadInput("--row-timeout is for the rows of a --file, which is missing: use --timeout")
-    if file is not None and several:
-        raise BadInput(f"{as_option(next(iter(several)))} has several values, and there is a --file: leave out one")
-    if search.html is not None and many:
-        raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
     if search.html is not None:
         require_page(search.html, "--html")
-    if search.name is not None and search.journal is None:
-        raise BadInput("--name is for a --journal, which is missing")
-    if search.journal is not None and many:
-        what = "several values take" if several else "--file takes"
-        each = "each of them" if several else "the rows of a file"
-        raise BadInput(f"{what} no --journal: `parsolve run` searches {each} with one")
     return many

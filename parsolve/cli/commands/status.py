@@ -60,37 +60,30 @@ def status(
 
     def look() -> list[dict[str, Any]]:
         with opened(journal) as kept:
-            rows = [standing(kept, job) for job in kept.jobs()]
-        chosen = matching(journal, rows, lambda row: row["name"], jobs) if jobs else rows
-        if puzzle:
-            chosen = [row for row in chosen if title_of(row["puzzle"]) == puzzle]
-        if rows and not chosen:
-            raise BadInput(f"{journal} has no such job: `parsolve status {journal} --all` lists them")
-        return chosen
+            every = kept.jobs()
+            chosen = matching(journal, every, jobs) if jobs else every
+            if puzzle:
+                chosen = [job for job in chosen if title_of(job.source) == puzzle]
+            if every and not chosen:
+                raise BadInput(f"{journal} has no such job: `parsolve status {journal} --all` lists them")
+            return [standing(kept, job) for job in chosen]
 
     if follow:
         return _follow(look, stops)
     rows = look()
-    some = rows if shows_all or as_json else shown_of(rows)
+    shown = rows
     if failed:
-        some = [row for row in rows if row["status"] == "failed"]
+        shown = [row for row in rows if row["status"] == "failed"]
+    elif len(rows) > SHOWN and not (shows_all or as_json):
+        shown = [row for row in rows if row["status"] in ("running", "stopped", "failed")]
     if as_json:
-        print(json.dumps(some, indent=2))
-    else:
-        print(as_text(rows, some, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
-    return 0
-
-
-def shown_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the jobs to show: all of them, or if they are many the ones that have begun and are not done."""
-    return rows if len(rows) <= SHOWN else [row for row in rows if row["status"] in ("running", "stopped", "failed")]
-
-
-def as_text(rows: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]], width: int | None) -> str:
-    """Return a table of some jobs, and a summary of all; by puzzle as well, if they are many."""
+        print(json.dumps(shown, indent=2))
+        return 0
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     lines = aligned([HEAD, *map(_cells, shown)], width) if shown else []
     lines += [one_line(f"{row['name']}: {row['message']}") for row in shown if row["message"]]
-    return "\n".join([*lines, *(families(rows) if len(rows) > SHOWN else []), summary(rows)])
+    print(*lines, *(families(rows) if len(rows) > SHOWN else []), summary(rows), sep="\n")
+    return 0
 
 
 def _follow(look: Callable[[], list[dict[str, Any]]], stops: Stops) -> int:

@@ -173,11 +173,10 @@ class Jobs(Searches, Items[FileJob]):
                 write_patiently(failed, Watch(self, self._stops.check_time))
             return
         result, job = screen.result, self._jobs[name]
-        status = result.status if not done.error else "stopped" if done.exit_code == 3 else "failed"
         # What it took beyond its earlier runs.
-        self.add(status, max(0, result.nodes - job.nodes), max(0.0, result.seconds - job.seconds))
+        self.add(done.status, max(0, result.nodes - job.nodes), max(0.0, result.seconds - job.seconds))
         if not done.error:
             screen.finished()
             return
-        (screen.stopped if status == "stopped" else screen.failed)(done.error)
+        (screen.stopped if done.status == "stopped" else screen.failed)(done.error)
         screen.write(f"{name}: {done.error}", always=True)

@@ -172,10 +172,7 @@ class Positions(Searches, Items[Row]):
             self.write(f"{done.item.place}: {done.error}", always=True)
         self._held.append(self._printer.row(done, done.result or self.result))
         self.result = None
-        if done.answer is None:
-            self.add("stopped" if done.exit_code == GuardStop.exit_code else "failed")
-        else:
-            self.add(done.answer.status, done.answer.nodes, done.answer.seconds)
+        self.add(done.status, *((done.answer.nodes, done.answer.seconds) if done.answer else ()))
 
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""

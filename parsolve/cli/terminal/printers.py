@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.named import Named
 from parsolve.cli.search_options import SearchOptions
-from parsolve.errors import BadInput, BadPuzzle, GuardStop
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.result import Answer, Result
@@ -136,7 +136,7 @@ class JsonPrinter(Printer):
             "puzzle": self._named.source,
             "parameters": parameters,
             **({"solutions": [*map(result.plain, result.solutions)] if result else []} if self._lists else {}),
-            "status": _status(done),
+            "status": done.status,
             **({"unique": answer and answer.is_unique} if self._search.asks_unique else {}),
             "cost": answer and answer.cost,
             "count": answer and answer.count,
@@ -172,17 +172,10 @@ class CsvPrinter(Printer):
             known = (answer.cost, self._number(answer), answer.nodes, f"{answer.seconds:.6f}")
         listed = [[each.text] for each in (result.solutions if result else ())] or [[""] * self._lists]
         for solution in listed:
-            write((row.number, *given.values(), _status(done), *known, *solution))
+            write((row.number, *given.values(), done.status, *known, *solution))
         return text.getvalue()
 
 
 def printer_of(named: Named, search: SearchOptions) -> Printer:
     """Return what prints a search, or many, as the command's options say."""
     return (JsonPrinter if search.as_json else CsvPrinter if search.csv else Printer)(named, search)
-
-
-def _status(done: "Done[Row]") -> str:
-    """Return how a row ended, in a word."""
-    if done.answer is not None:
-        return done.answer.status
-    return "stopped" if done.exit_code == GuardStop.exit_code else "failed"

@@ -1,7 +1,7 @@
 """What the commands about a journal share: its jobs, their puzzle and its solutions."""
 
 import fnmatch
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -10,12 +10,13 @@ from parsolve.errors import BadInput
 from parsolve.text import nearest, plural
 
 if TYPE_CHECKING:
+    from parsolve.batch.jobs import FileJob
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Job
     from parsolve.problem.problem import Problem
     from parsolve.problem.replay import Solution
 
-Each = TypeVar("Each")
+Each = TypeVar("Each", bound="Job | FileJob")
 
 
 def opened(path: str) -> "Journal":
@@ -26,11 +27,7 @@ def opened(path: str) -> "Journal":
 
 
 def matching(
-    path: Path | str,
-    jobs: Sequence[Each],
-    name: Callable[[Each], str],
-    names: Sequence[str],
-    patterns: Sequence[str] | None = None,
+    path: Path | str, jobs: Sequence[Each], names: Sequence[str], patterns: Sequence[str] | None = None
 ) -> list[Each]:
     """Return the jobs that are named, or whose names match a pattern. Without patterns, whatever in `names` is no job's
     name is one.
@@ -38,7 +35,7 @@ def matching(
     Raises:
         BadInput: a name or a pattern is that of no job.
     """
-    known = [name(job) for job in jobs]
+    known = [job.name for job in jobs]
     if patterns is None:
         names, patterns = [each for each in names if each in known], [each for each in names if each not in known]
     chosen: set[str] = set()
@@ -49,7 +46,7 @@ def matching(
             how = f"; --pattern {word!r} matches {plural(len(matches), 'job')}" if matches else nearest(word, known)
             raise BadInput(f"{path} has no job {word!r}{how}")
         chosen |= found
-    return [job for job in jobs if name(job) in chosen]
+    return [job for job in jobs if job.name in chosen]
 
 
 def job_named(journal: "Journal", name: str | None) -> "Job":

@@ -124,10 +124,7 @@ class Cover(Shown):
             raise BadInput(f"cover: {error}") from None
 
     def _keep(self, file: str, problem: int, order: str, symmetry: Same) -> None:
-        object.__setattr__(self, "file", file)
-        object.__setattr__(self, "problem", problem)
-        object.__setattr__(self, "order", order)
-        object.__setattr__(self, "symmetry", symmetry)
+        vars(self).update(file=file, problem=problem, order=order, symmetry=symmetry)
 
     @cached_property
     def instance(self) -> Instance:
@@ -151,6 +148,9 @@ class Cover(Shown):
 
     def unshared(self, moves: Sequence[int]) -> list[int]:
         return self.searched.unshared(moves) if self.searched else super().unshared(moves)
+
+    def up_to(self) -> str:
+        return self.assembly.up_to() if self.assembly else ""
 
     def hint(self) -> str:
         return self.assembly.hint() if self.assembly else ""

@@ -81,7 +81,7 @@ class Packing(Placed):
         # of these. That is sufficient if all symmetries are of this kind, and none leaves it in its place.
         found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
         for number, (piece, places) in enumerate(self.everywhere.items()):
-            if not self._is_unique or (self.stock[piece].least, self.stock[piece].most) != (1, 1):
+            if not self.up_to() or (self.stock[piece].least, self.stock[piece].most) != (1, 1):
                 continue
             first = self._numbers[piece, places[0]] if places else 0
             same = [each for each in self._always if each.pieces[number] == number]
@@ -105,7 +105,7 @@ class Packing(Placed):
         """Unless a piece is restricted: the places that cover one of some cells, by their images; else empty."""
         # The symmetries map these cells onto one another, and each is filled. So one image of a solution has the first
         # place of the first of its groups; it is marked by that place, and has no place of an earlier group.
-        if not self._is_unique or not self._always or self._restricted[0] is not None:
+        if not self.up_to() or not self._always or self._restricted[0] is not None:
             return []
         every = [cells for _, cells in self._where]
         images = [
@@ -141,7 +141,7 @@ class Packing(Placed):
         """The pieces in their places, those first whose least place is known; see `_marked`, `_restricted`."""
         piece, _, is_all = self._restricted
         others = self.symmetries[1:]
-        if not self.symmetric and (not self._is_unique or is_all or not others):
+        if not self.symmetric and (not self.up_to() or is_all or not others):
             return NOTHING
         own = [number for number, each in enumerate(self._piece_in) if each == piece]
         every = [*dict.fromkeys([*itertools.chain.from_iterable(self._marked), *own, *self._numbers.values()])]
@@ -155,7 +155,7 @@ class Packing(Placed):
         required = [
             [(of[piece], least, most) for piece, least, most in each.required(self._uses) or ()] for each in others
         ]
-        return Symmetries(things, images, required, self._is_unique, self.symmetric)
+        return Symmetries(things, images, required, bool(self.up_to()), self.symmetric)
 
     @cached_property
     def instance(self) -> Instance:
@@ -196,7 +196,7 @@ class Packing(Placed):
                 "the engine sharing does not compare solutions with their images: leave out symmetric, or take the"
                 " engine deepening"
             )
-        if not self._is_unique:
+        if not self.up_to():
             return super().sharing()
         parts = list(itertools.islice(parted(self.symmetries, self._uses, self._is_possible), MOST_PARTS + 1))
         if len(parts) > MOST_PARTS:

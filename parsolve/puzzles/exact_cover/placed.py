@@ -63,10 +63,8 @@ class Placed(Distinct):
     def same(self) -> Same:
         """Which solutions are the same."""
 
-    @property
-    def _is_unique(self) -> bool:
-        """Whether one of the solutions that are the same is taken."""
-        return self.same != "none"
+    def up_to(self) -> str:
+        return {"none": "", "turns": "turns", "all": "turns and reflections"}[self.same]
 
     @property
     @abstractmethod

@@ -158,8 +158,7 @@ class PegMoves(Game):
         return peg_picture(self.layout, self.start_pegs if moves else state["pegs"], moves)
 
     def images_of(self, moves: Sequence[int]) -> list[list[int]]:
-        kept = self.symmetries[:1] if self.unique else self.symmetries
-        return [[symmetry.jumps[jump] for jump in moves] for symmetry in kept]
+        return [[symmetry.jumps[jump] for jump in moves] for symmetry in self.symmetries]
 
 
 def moves_after(full: Any, jump: Any, away: Any, table: Any, packings: Any, parts: Any) -> Any:

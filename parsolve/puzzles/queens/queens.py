@@ -172,7 +172,7 @@ class Queens(Puzzle):
         return board + [Shape("disc", x, y, "piece", 0.8, 0.8, "♛", f"queen {x + 1}") for x, y in enumerate(moves)]
 
     def images_of(self, moves: Sequence[int]) -> list[list[int]]:
-        if self.unique or len(moves) < self.n:  # counts place the first queens alone
+        if len(moves) < self.n:  # counts place the first queens alone
             return [list(moves)]
         images = []
         turned = list(moves)
