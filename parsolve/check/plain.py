@@ -9,7 +9,7 @@ import numpy as np
 from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECONDS, on_budget, on_time
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.standins import Here, Misuse, Row, Rows, plain_tables
-from parsolve.compiler.bytecode import plain
+from parsolve.compiler.unsupported import plain
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle.core import RULES

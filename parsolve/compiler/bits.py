@@ -1,6 +1,6 @@
-"""Count, find and map the bits of a word, for rules and for the functions that make their lookups.
+"""Count and find the bits of a word, for rules and for the functions that make their lookups.
 
-Compiled code uses the processor's own instructions (`lowering.bits`); `parsolve check` and plain Python run the bodies
+Compiled code uses the processor's own instructions (`lowering`); `parsolve check` and plain Python run the bodies
 below. Both take any integer as a word of 64 bits, a negative one as its two's complement, and return the same number.
 It is signed, `np.int64` in compiled code, so that it can be added to costs; convert it with `np.uint64(...)` before you
 combine it with words.
@@ -29,22 +29,3 @@ def trailing_zeros(word: Any) -> int:
     """Return the place of the lowest bit that is set, counted from 0; 64 if no bit is set."""
     bits = operator.index(word) & WORD
     return (bits & -bits).bit_length() - 1 if bits else 64
-
-
-@taught
-def least_image(images: Any, word: Any, row: Any) -> Any:
-    """Return the least image of a word under several maps of its bits, such as the symmetries of a board.
-
-    Args:
-        images: uint64[rows, maps], the number of maps a multiple of 8. The 256 rows from 256 * byte on are the images
-            of the values of that byte of the word; fewer than 256 rows for other uses may follow.
-        word: uint64.
-        row: a row whose bits are also set in the images; 0 sets no more, because it is the image of no bits.
-    """
-    least = None
-    for column in range(images.shape[1]):
-        image = images[row, column]
-        for byte in range(images.shape[0] >> 8):
-            image |= images[256 * byte + (operator.index(word) >> 8 * byte & 255), column]
-        least = image if least is None else min(least, image)
-    return least

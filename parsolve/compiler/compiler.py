@@ -20,17 +20,16 @@ from numba import types
 from numba.extending import is_jitted
 
 from parsolve.compiler.arguments import ArrayKind, Kind, NumberKind
-from parsolve.compiler.bytecode import global_names
 from parsolve.compiler.codegen import Library, Translation
 from parsolve.compiler.entry import allocator, entry_of, return_kind
-from parsolve.compiler.lowering import atomics, bits, keys
-from parsolve.compiler.marks import INLINED, TAUGHT, Inner, with_globals
+from parsolve.compiler.lowering import atomics, keys
+from parsolve.compiler.marks import INLINED, TAUGHT, Inner, global_names, with_globals
 from parsolve.compiler.objects import target_machine
 from parsolve.compiler.syntax import is_trusted
 from parsolve.errors import BadPuzzle
 from parsolve.text import place_of
 
-__all__ = ["atomics", "bits", "keys"]  # importing them teaches numba
+__all__ = ["atomics", "keys"]  # importing them teaches numba
 
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
 """Options of `numba.njit`: these functions are never called from Python, and what that needs would take half

@@ -12,6 +12,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import operator
 import os
 import sys
 import sysconfig
@@ -25,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.marks import INLINED, TAUGHT
-from parsolve.compiler.syntax import IMPORT, codes_of, is_trusted, module_of, of_file, of_module, syntax_of
+from parsolve.compiler.syntax import IMPORT, codes_of, digest, is_trusted, module_of, of_file, of_module, syntax_of
 from parsolve.compiler.uncompiled import imported
 
 MISSING: Any = object()
@@ -51,44 +52,40 @@ class CodeIdentity:
     def __init__(self, values: Mapping[str, Any], watched: Iterable[tuple[Callable[..., Any], Any, str]] = ()) -> None:
         self.opaque, self.is_fixed = False, False
         self._name = ""  # that is being looked at
-        self._extending, self._teachers = _extending(), _teachers()
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
-        self._modules: dict[str, Mapping[str, Any]] = {}  # those reached, with their names
-        self._reads: dict[tuple[int, str], tuple[Callable[..., Any], Any, str, Any, str]] = {}
-        self._contents: dict[int, tuple[Any, str, Any, Callable[[], Any]]] = {}
-        self._watch_content(_teachers, "what numba was taught", _teachers)
+        self._modules: set[str] = set()  # those reached
+        self._teaching: set[str] = set()  # the modules that teach numba what is reached
+        self._seen: dict[tuple[int, str], tuple[Any, str, Callable[[], Any], Any, Callable[[Any, Any], bool]]] = {}
+        self._teachers = self._watch(_teachers, "", "what numba was taught", _teachers)
         for each in watched:
-            self._watch(*each)
+            self._read(*each)
         lines = [f"{name} = {self.text(value)}" for name, value in sorted(values.items())]
-        lines += sorted(self._teaching())
+        lines += sorted(self._taught())
         if self.opaque:  # what is unknown may come from there
-            wholes = ((name, of_module(sys.modules[name])) for name in self._modules.keys() & sys.modules.keys())
+            reached = (self._modules | self._teaching) & sys.modules.keys()
+            wholes = ((name, of_module(sys.modules[name])) for name in reached)
             lines += sorted(f"source {whole.digest if whole else name}" for name, whole in wholes)
-        self.digest = _digest(lines)
+        self.digest = digest(*lines)
 
     @property
     def change(self) -> str:
         """The name of something that is not as it was read; empty if all is: then they mean the same."""
-        for read, owner, name, value, shown in self._reads.values():
-            if read(owner, name, MISSING) is not value:  # an equal one that is not the same counts as a change
+        for _, shown, find, found, same in self._seen.values():
+            if not same(find(), found):
                 return shown
-        for _, name, found, find in self._contents.values():
-            if find() != found:
-                return name
         return ""
 
-    def _watch(self, read: Callable[..., Any], owner: Any, name: str, shown: str = "") -> Any:
+    def _read(self, read: Callable[..., Any], owner: Any, name: str, shown: str = "") -> Any:
         """Note and return the value that `read(owner, name, MISSING)` returns: `dict.get` of a global, or `getattr`."""
-        key = id(owner), name  # the owner is kept, so its id is its own
-        if key not in self._reads:
-            self._reads[key] = read, owner, name, read(owner, name, MISSING), shown or name
-        return self._reads[key][3]
+        return self._watch(owner, name, shown or name, partial(read, owner, name, MISSING), operator.is_)
 
-    def _watch_content(self, owner: Any, name: str, find: Callable[[], Any]) -> None:
-        """Note the content of a mutable object, which a function reads."""
-        if id(owner) not in self._contents:
-            self._contents[id(owner)] = owner, name, find(), find
+    def _watch(self, owner: Any, name: str, shown: str, find: Callable[[], Any], same: Any = operator.eq) -> Any:
+        """Note and return what a function finds of an object: a value by its name, or its whole content."""
+        key = id(owner), name  # the owner is kept, so its id is its own
+        if key not in self._seen:
+            self._seen[key] = owner, shown, find, find(), same
+        return self._seen[key][3]
 
     def text(self, value: Any) -> str:
         """Return a value as text, with digests of functions and classes."""
@@ -102,28 +99,25 @@ class CodeIdentity:
             case np.generic():
                 return f"{dtype_text(value.dtype)} {value.tobytes().hex()}"
             case np.ndarray() if not value.dtype.hasobject:
-                self._watch_content(
-                    value, self._name, lambda: (value.dtype, value.shape, value.strides, value.tobytes())
-                )
-                digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+                self._watch(value, "", self._name, lambda: (value.dtype, value.shape, value.strides, value.tobytes()))
+                items = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
                 order = "" if value.flags.c_contiguous else f" {value.strides}"  # which a rule can read
-                return f"array {dtype_text(value.dtype)} {value.shape} {digest}{order}"
+                return f"array {dtype_text(value.dtype)} {value.shape} {items}{order}"
             case np.dtype():
                 return dtype_text(value)
             case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
                 return name
             case list() | set() | dict() | tuple() | frozenset():
                 if not isinstance(value, tuple | frozenset):
-                    self._watch_content(value, self._name, partial(_items_of, value))
+                    self._watch(value, "", self._name, partial(_items_of, value))
                 return self._items(value)
             case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
-            case functools._lru_cache_wrapper():
+            case functools._lru_cache_wrapper() | staticmethod() | classmethod():
                 return self._object(value.__wrapped__)
-            case staticmethod() | classmethod():
-                return self._object(value.__func__)
-            case _:
-                return self._object(getattr(value, "_defn", None) or value)  # the definition of an intrinsic
+        definition = getattr(value, "_defn", None)  # of an intrinsic
+        self.is_fixed |= definition is not None
+        return self._object(definition or value)
 
     def _items(self, value: Any) -> str:
         match value:
@@ -134,25 +128,22 @@ class CodeIdentity:
                 return f"dict {[(self.text(name), self.text(item)) for name, item in value.items()]}"
         return f"set {sorted(map(self.text, value))}"
 
-    def _teaching(self) -> Iterator[str]:
-        """Yield a line for each module that teaches numba something."""
+    def _taught(self) -> Iterator[str]:
+        """Yield a line for each module that teaches numba something, as a whole: no name leads to what it teaches."""
         done: set[str] = set()
-        while self._extending and (found := self._modules.keys() - done):  # what these read may reach others
+        while found := self._teaching - done:  # what these read may reach others
             done |= found
-            for module in sorted(found):
-                names, syntax = self._modules[module], of_module(sys.modules.get(module))
-                chains = syntax.names if syntax else tuple(names)
-                if any(id(_meant(chain, names)) in self._extending for chain in chains):
-                    self.is_fixed = True
-                    self.opaque |= syntax is None
-                    yield _digest([syntax.digest, *self._names(chains, names)] if syntax else [])
+            for module in map(sys.modules.get, sorted(found)):
+                syntax = of_module(module)
+                self.is_fixed, self.opaque = True, self.opaque or syntax is None
+                yield digest(syntax.digest, *self._names(syntax.names, vars(module))) if syntax else ""
 
     def _object(self, value: Any) -> str:
         if id(value) in self._open:
             return f"circle {len(self._open) - self._open.index(id(value))}"
         if id(value) not in self._digests:
             self._open.append(id(value))
-            self._digests[id(value)] = value, _digest(self._described(value))
+            self._digests[id(value)] = value, digest(*self._described(value))
             self._open.pop()
         return self._digests[id(value)][1]
 
@@ -200,29 +191,30 @@ class CodeIdentity:
         self.opaque |= IMPORT in syntax.names
         self._name = function.__name__
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
-            self._watch(getattr, function, name, self._name)
+            self._read(getattr, function, name, self._name)
         yield f"function {syntax.digest}"
         if function in INLINED:
             yield "inlined"
         yield f"defaults {self.text(function.__defaults__)} {self.text(function.__kwdefaults__)}"
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             self._name = name
-            yield f"cell {name} = {self.text(self._watch(_content, cell, name))}"
+            yield f"cell {name} = {self.text(self._read(_content, cell, name))}"
         yield from self._names(syntax.names, function.__globals__)
-        self._modules.setdefault(function.__module__, function.__globals__)
-        self._look_at_teachers(*(name for each in codes_of(function.__code__) for name in each.co_names))
+        self._modules.add(function.__module__)
+        methods = (name for each in codes_of(function.__code__) for name in each.co_names)
+        self._look_at_teachers(module_of(function), *methods)
 
     def _names(self, chains: Iterable[str], names: Mapping[str, Any]) -> Iterator[str]:
         """Yield what global names mean, with their attributes as long as these are of modules and classes."""
         for chain in chains:
             self._look_at_teachers(id(_meant(chain, names)))
             name, *attributes = chain.split(".")
-            value = self._watch(dict.get, names, name)
+            value = self._read(dict.get, names, name)
             if value is MISSING:  # a builtin
                 continue
             self._name = chain
             while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
-                self._watch(getattr, value, attributes[0])
+                self._read(getattr, value, attributes[0])
                 value = inspect.getattr_static(value, attributes.pop(0), self)
             if isinstance(value, types.ModuleType) and attributes:
                 yield f"{chain} = {value.__name__}.{'.'.join(attributes)}"
@@ -230,8 +222,8 @@ class CodeIdentity:
                 yield f"{chain} = {self.text(value)}"
 
     def _look_at_teachers(self, *taught: Any) -> None:
-        for teacher in (each for place in taught for each in self._teachers.get(place, ())):
-            self._modules.setdefault(teacher.__module__, teacher.__globals__)
+        for place in taught:
+            self._teaching |= self._teachers.get(place, set())
 
     def _class(self, cls: type) -> Iterator[str]:
         fields = getattr(cls, "_fields", ())
@@ -247,10 +239,6 @@ class CodeIdentity:
                     yield f"{base.__name__}.{name} = {self.text(getattr(value, 'fget', value))}"
 
 
-def _digest(lines: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
-
-
 def _content(cell: Any, _name: str, default: Any) -> Any:
     try:
         return cell.cell_contents
@@ -260,8 +248,7 @@ def _content(cell: Any, _name: str, default: Any) -> Any:
 
 def _items_of(value: Any) -> list[Any]:
     """Return the items of a container, which are compared as objects."""
-    items = [*value, *value.values()] if isinstance(value, dict) else [*value]
-    return [*zip(map(id, items), items, strict=True)]
+    return [(id(item), item) for item in ([*value, *value.values()] if isinstance(value, dict) else value)]
 
 
 def _meant(chain: str, names: Mapping[str, Any]) -> Any:
@@ -284,43 +271,35 @@ def dtype_text(dtype: "np.dtype[Any]") -> str:
     return f"record {dtype.itemsize} {list(fields)}"
 
 
-def _extending() -> set[int]:
-    """Return the ids of the functions of `numba.extending`. What they teach numba cannot be found by name, so a module
-    that uses one is taken as a whole."""
-    functions = vars(imported("numba.extending")).values() if imported("numba") else ()
-    return {id(each) for each in functions if callable(each) and not isinstance(each, type)}
-
-
-def _teachers() -> Mapping[Any, list[types.FunctionType]]:
-    """Return the functions that teach numba others, by the id of what they teach or by the name of a method.
-
-    They may be in a module that is imported but never named.
-    """
+def _registries() -> list[list[Any]]:
+    """Return numba's lists of what it was taught; none as long as it is not imported."""
     if not (numba := imported("numba")):
-        return {}
-    kinds = numba.core.typing.templates.builtin_registry
-    lowered = numba.core.imputils.builtin_registry.functions
-    return _taught_by(len(kinds.globals), len(kinds.attributes), len(lowered))
+        return []
+    kinds, lowered = numba.core.typing.templates.builtin_registry, numba.core.imputils.builtin_registry
+    return [kinds.globals, kinds.attributes, lowered.functions, lowered.casts, lowered.constants]
+
+
+def _teachers() -> Mapping[Any, set[str]]:
+    """Return the modules that teach numba anything, which may be imported and never named: by the id of what they
+    teach, by the name of a method, and by their own name."""
+    return _taught_by(*map(len, _registries()))
 
 
 @functools.cache
-def _taught_by(*sizes: int) -> Mapping[Any, list[types.FunctionType]]:
+def _taught_by(*sizes: int) -> Mapping[Any, set[str]]:
     """Return them; cached by the sizes of numba's registries, because reading all takes 3 ms."""
-    numba = imported("numba").core
-    kinds = numba.typing.templates.builtin_registry
+    values, methods, *lowered = _registries() or ([], [])
     taught: list[tuple[Any, Any]] = [
-        (id(value), getattr(template, "_overload_func", None))
-        for value, kind in kinds.globals
-        for template in getattr(kind, "templates", ())
+        (id(value), template) for value, kind in values for template in getattr(kind, "templates", ())
     ]
-    taught += [(getattr(each, "_attr", ""), getattr(each, "_overload_func", None)) for each in kinds.attributes]
-    taught += [(id(value), function) for function, value, _ in numba.imputils.builtin_registry.functions]
-    found = defaultdict(list)
-    for place, function in taught:
-        if isinstance(function, types.FunctionType):
-            module = module_of(function)
-            if not is_trusted(module) and not module.startswith("parsolve."):
-                found[place].append(function)
+    taught += [(getattr(template, "_attr", ""), template) for template in methods]
+    taught += [(id(value), function) for each in lowered for function, value, *_ in each]
+    found = defaultdict(set)
+    for place, teacher in taught:
+        module = module_of(getattr(teacher, "_overload_func", teacher))
+        if not is_trusted(module) and not module.startswith("parsolve."):
+            for each in (place, module):
+                found[each].add(module)
     return found
 
 
@@ -345,7 +324,7 @@ def compiler_sources() -> list[str]:
 def _numba_version() -> str:
     """Return a digest of the file with numba's version. numba need not be imported; importlib.metadata takes 20 ms."""
     spec = importlib.util.find_spec("numba")
-    return _digest([Path(spec.origin).with_name("_version.py").read_text()] if spec and spec.origin else [])
+    return digest(Path(spec.origin).with_name("_version.py").read_text()) if spec and spec.origin else ""
 
 
 def _settings() -> str:

@@ -1,5 +1,6 @@
 """Say how plain functions are compiled. Nothing here imports numba, which commands with cached kernels do without."""
 
+import dis
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
@@ -65,3 +66,8 @@ def with_globals(function: Callable[..., Any], names: Mapping[str, Any]) -> type
     made.__module__ = function.__module__
     made.__qualname__ = function.__qualname__
     return made
+
+
+def global_names(function: types.FunctionType) -> list[str]:
+    """Return the names of the globals that a function reads, in order, without attributes."""
+    return list(dict.fromkeys(each.argval for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL"))

@@ -87,7 +87,7 @@ def _syntaxes(source: str) -> dict[str, Syntax]:
     place = folder() if source else None
     if place is None:
         return _parsed(source)
-    file = place / f"{_digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
+    file = place / f"{digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
     with contextlib.suppress(OSError, Untrusted, ValueError, TypeError):
         return {name: Syntax(digest, tuple(names)) for name, (digest, names) in json.loads(read_sealed(file)).items()}
     found = _parsed(source)
@@ -124,7 +124,7 @@ def _of_tree(tree: ast.Module, module: types.CodeType) -> dict[str, Syntax]:
 
 def _syntax(text: str, code: types.CodeType) -> Syntax:
     """Return what bytecode does, as a text, and reads."""
-    return Syntax(_digest(text), tuple(sorted(set().union(*map(_read, codes_of(code))))))
+    return Syntax(digest(text), tuple(sorted(set().union(*map(_read, codes_of(code))))))
 
 
 @cache  # of a function that is in another one, or in a module
@@ -186,11 +186,12 @@ def _bytecode(code: types.CodeType) -> str:
     ]
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     shape = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    return _digest(repr((code.co_qualname, code.co_code, code.co_exceptiontable, constants, names, shape)))
+    return digest(repr((code.co_qualname, code.co_code, code.co_exceptiontable, constants, names, shape)))
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+def digest(*lines: str) -> str:
+    """Return a digest of some lines: 32 hexadecimal digits."""
+    return hashlib.sha256("\n".join(lines).encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def module_of(value: Any) -> str:

@@ -1,12 +1,16 @@
-"""Say where and why a rule does not compile: what rules cannot have, found in their bytecode, or numba's own words."""
+"""Say where and why a rule does not compile: what rules cannot have, or numba's own words.
+
+What they have is found in their bytecode: their source may have been edited since they were loaded.
+"""
 
 import dis
 import re
 import types
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from parsolve.compiler.bytecode import instructions_of, reached
+from parsolve.compiler.marks import global_names
 from parsolve.text import place_of
 
 LIST = "a list: use numbers, the bits of a number, or an array in 'tables'"
@@ -69,3 +73,54 @@ def _place(rule: Any, text: str) -> str:
     quoted = re.findall(r"'(\w+)'", text)
     found = ((function, line) for function, each, line in instructions_of(rule) if each.argval in quoted)
     return place_of(*next(found, (rule, None)))
+
+
+def plain(function: Any) -> Any:
+    """Return the plain function behind one that its author has compiled, or the function itself."""
+    return getattr(function, "py_func", function)
+
+
+def returns_nothing(function: Any) -> bool:
+    """Return whether a function returns None wherever it returns."""
+    function = plain(function)
+    if not isinstance(function, types.FunctionType):
+        return False
+    before: dis.Instruction | None = None
+    seen = False
+    for instruction in dis.get_instructions(function):
+        if instruction.opname in ("RETURN_VALUE", "RETURN_CONST"):
+            loads = before if instruction.opname == "RETURN_VALUE" and not instruction.is_jump_target else instruction
+            if loads is None or loads.argrepr != "None":  # Python 3.15 has other constants than those of the code
+                return False
+            seen = True
+        before = instruction
+    return seen
+
+
+def reached(function: Any) -> Iterator[types.FunctionType]:
+    """Yield a function, and each that it calls by name, directly or not."""
+    seen: set[types.FunctionType] = set()
+    open_ = [plain(function)]
+    while open_:
+        function = open_.pop(0)
+        if not isinstance(function, types.FunctionType) or function in seen:
+            continue
+        seen.add(function)
+        yield function
+        open_ += [plain(function.__globals__.get(name)) for name in global_names(function)]
+
+
+def instructions_of(rule: Any) -> Iterator[tuple[types.FunctionType, dis.Instruction, int]]:
+    """Yield the instructions of a function, and of each that it calls by name, with the function and the line."""
+    for function in reached(rule):
+        for instruction, line in _instructions(function.__code__):
+            yield function, instruction, line
+
+
+def _instructions(code: types.CodeType) -> Iterator[tuple[dis.Instruction, int]]:
+    line = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        line = (instruction.positions.lineno if instruction.positions else None) or line
+        yield instruction, line
+        if isinstance(instruction.argval, types.CodeType):
+            yield from _instructions(instruction.argval)

@@ -7,10 +7,10 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
-from parsolve.compiler.bytecode import returns_nothing
 from parsolve.compiler.cache import inner, kept
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.marks import injected, never_inline, with_globals
+from parsolve.compiler.unsupported import returns_nothing
 from parsolve.errors import BadPuzzle
 from parsolve.problem.templates import restore, single
 from parsolve.puzzle.core import RULES, Puzzle

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from parsolve.compiler.bytecode import reached
+from parsolve.compiler.unsupported import reached
 from parsolve.errors import BadPuzzle
 from parsolve.puzzle.core import GROUPS, RULES, Graph, Puzzle
 from parsolve.puzzle.members import gives

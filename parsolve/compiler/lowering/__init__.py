@@ -7,11 +7,14 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import lower_builtin, type_callable
 from numba.np import arrayobj
 
+from parsolve.compiler import bits
 from parsolve.compiler.marks import never_inline
 from parsolve.compiler.rows import copy_row, empty, zeros
 
@@ -51,6 +54,20 @@ def _never_inline(typing: Any) -> Any:
         return context.get_dummy_value()
 
     return types.none(), codegen
+
+
+def _teach_bits(plain: Callable[..., Any], made: Callable[[Any, Any], Any]) -> None:
+    """Teach numba a function of `bits`, by what an IR builder makes of a word."""
+
+    @lowers(plain)
+    def typer(context: Any, word: Any) -> Any:
+        if not isinstance(word, types.Integer):
+            raise TypingError(f"{plain.__name__} of {word}, which is no integer")
+        return types.int64(types.uint64), lambda context, builder, signature, arguments: made(builder, *arguments)
+
+
+_teach_bits(bits.bit_count, lambda builder, word: builder.ctpop(word))
+_teach_bits(bits.trailing_zeros, lambda builder, word: builder.cttz(word, ir.IntType(1)(0)))  # 0: 64 for the word 0
 
 
 @lowers(copy_row)

@@ -6,15 +6,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.bits import least_image, trailing_zeros
+from parsolve.compiler.bits import trailing_zeros
 from parsolve.compiler.cache import cached
+from parsolve.compiler.marks import inlined
 from parsolve.puzzle.core import Puzzle, State
 from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg.game import ONE, WORD, ZERO, Game, agreeing, by_byte
 from parsolve.puzzles.peg.symmetries import Symmetry
 
-LANES = 8
-"""Words of a vector of images."""
+BYTES = 8
+"""The bytes of a position, whatever its holes: LLVM makes vectors of a loop over them whose length it knows."""
+
+HOLE = np.uint64(256 * BYTES)
+"""The first row of images that is a hole's, see `images_of`."""
 
 
 class Tables(NamedTuple):
@@ -113,6 +117,30 @@ class PegBoardsBack(PegBoards):
         return super().tables()._replace(can=can, goal=np.uint64(self.start_pegs), any=np.uint64(0))
 
 
+@inlined
+def image_of(images: Any, pegs: Any, column: Any) -> Any:
+    """Return the image of a position by a symmetry, uint64."""
+    image = ZERO
+    for byte in range(BYTES):
+        image |= images[np.uint64(256 * byte) + (pegs >> np.uint64(8 * byte) & np.uint64(255)), np.uint64(column)]
+    return image
+
+
+@inlined
+def least_image(images: Any, pegs: Any, row: Any) -> Any:
+    """Return the least image of a position under all symmetries, uint64.
+
+    Args:
+        images: see `images_of`.
+        pegs: the position, uint64.
+        row: a row whose bits are also set in the images; 0 sets no more, because it is the image of no pegs.
+    """
+    least = ~ZERO
+    for column in range(images.shape[1]):
+        least = min(least, image_of(images, pegs, column) | images[np.uint64(row), np.uint64(column)])
+    return least
+
+
 def count_images(images: Any, keys: Any) -> Any:
     """Return the number of boards that are images of some keys, uint64[n], no two of which are images of each other.
 
@@ -122,10 +150,7 @@ def count_images(images: Any, keys: Any) -> Any:
     for key in keys:
         same = 0
         for column in range(images.shape[1]):
-            image = ZERO
-            for byte in range(images.shape[0] >> 8):
-                image |= images[256 * byte + np.int64(key >> np.uint64(8 * byte) & np.uint64(255)), column]
-            same += image == key
+            same += image_of(images, key, column) == key
         number += images.shape[1] // same
     return number
 
@@ -134,17 +159,18 @@ cached_count_images = cached(count_images)
 
 
 def images_of(symmetries: Sequence[Symmetry], holes: int) -> np.ndarray[Any, Any]:
-    """Return the images of positions by symmetries: uint64[rows, n], n a multiple of `LANES`, see `least_image`.
+    """Return the images of positions by symmetries: uint64[rows, n], n a multiple of 8, as many as
+    the longest vectors have.
 
     After the rows by byte of a position there is one for each hole, and one for no hole: the number of its image, above
     the bits of the position.
     """
-    every = [*symmetries, *[symmetries[0]] * (-len(symmetries) % LANES)]
-    images = np.zeros((256 * -(-holes // 8) + holes + 1, len(every)), np.uint64)
+    every = [*symmetries, *[symmetries[0]] * (-len(symmetries) % 8)]
+    images = np.zeros((int(HOLE) + holes + 1, len(every)), np.uint64)
     values = np.arange(256)
     for column, symmetry in enumerate(every):
         for hole, to in enumerate(symmetry.holes):
             byte = images[256 * (hole // 8) : 256 * (hole // 8 + 1), column]
             byte |= (values >> hole % 8 & 1).astype(np.uint64) << np.uint64(to)
-        images[256 * -(-holes // 8) :, column] = [to << holes & (1 << 64) - 1 for to in (*symmetry.holes, holes)]
+        images[HOLE:, column] = [to << holes & (1 << 64) - 1 for to in (*symmetry.holes, holes)]
     return images

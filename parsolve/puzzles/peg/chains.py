@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.bits import least_image
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import values_of
-from parsolve.puzzles.peg.abstraction import images_of
+from parsolve.puzzles.peg.abstraction import images_of, least_image
 from parsolve.puzzles.peg.game import Game
 from parsolve.puzzles.peg.large import EVEN, sums_and_losses, sums_of
 from parsolve.puzzles.peg.pagodas import MOST, Pagoda, pagodas

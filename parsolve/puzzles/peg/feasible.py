@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.bits import least_image, trailing_zeros
+from parsolve.compiler.bits import trailing_zeros
 from parsolve.compiler.cache import cached
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import EngineName, Puzzle
-from parsolve.puzzles.peg.abstraction import PegBoards, images_of
+from parsolve.puzzles.peg.abstraction import HOLE, PegBoards, images_of, least_image
 from parsolve.puzzles.peg.bounds import Bound, make_bound
 from parsolve.puzzles.peg.game import ONE, WORD, ZERO, agreeing
 from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
@@ -73,7 +73,6 @@ class PegFeasible(PegMoves):
                 shift=np.uint64(64 - words),
                 boards=images_of(self.boards.symmetries, holes),
                 images=images_of(self.symmetries, holes),
-                hole=np.uint64(256 * -(-holes // 8)),
             )
         )
 
@@ -111,7 +110,7 @@ class PegFeasible(PegMoves):
 
     @staticmethod
     def key(tables: Any, here: Any) -> Any:
-        return least_image(tables.images, here.pegs, tables.hole + np.uint64(here.last))
+        return least_image(tables.images, here.pegs, HOLE + np.uint64(here.last))
 
     @staticmethod
     def unkey(tables: Any, key: Any, row: Any) -> Any:

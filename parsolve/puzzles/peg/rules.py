@@ -46,7 +46,6 @@ class Tables(NamedTuple):
     shift: np.uint64 = np.uint64(0)  # 64 - k
     boards: Array = np.zeros((0, 0), np.uint64)  # uint64[rows, symmetries]: images of the boards, see `images_of`
     images: Array = np.zeros((0, 0), np.uint64)  # the same for the puzzle: a first jump leaves fewer
-    hole: np.uint64 = np.uint64(0)  # the first row there that is a hole's
 
 
 # Fixed-width constants: compiled code would mix an int64 and a uint64 into a signed value, or a float.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.bits import least_image
+from parsolve.puzzles.peg.abstraction import HOLE, least_image
 from parsolve.puzzles.peg.feasible import LAST_BITS, PegFeasible
 from parsolve.puzzles.peg.game import EIGHT, ONE
 from parsolve.puzzles.peg.rules import PegMoves, Tables, bits
@@ -95,7 +95,7 @@ class PegUnique(PegFeasible):
         last, ties = np.uint64(here.last), np.uint64(here.ties)
         if ties:
             return here.pegs | last << tables.size | ties << (tables.size + LAST)
-        return least_image(tables.images, here.pegs, tables.hole + last)
+        return least_image(tables.images, here.pegs, HOLE + last)
 
     @staticmethod
     def unkey(tables: Any, key: Any, row: Any) -> Any:

@@ -7,19 +7,59 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, config
+from numba.extending import models, register_model
 
 from parsolve.compiler.lowering import lowers
-from parsolve.compiler.lowering.bits import VECTOR, WORD, address, block, called, either, least, load, smaller
 from parsolve.puzzles.queens.quadrants import lanes
 from parsolve.puzzles.queens.quadrants.lanes import WORDS
 
-INDEX = ir.IntType(32)
+WORD, INDEX = ir.IntType(64), ir.IntType(32)
+
+VECTOR = ir.VectorType(WORD, WORDS)
+
+
+class Block(types.Type):  # type: ignore[misc]
+    """The type of a block of words."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Block512")
+
+
+block = Block()
+
+
+@register_model(Block)
+class BlockModel(models.PrimitiveModel):  # type: ignore[misc]
+    """How a block is stored: in one vector register or a few."""
+
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, VECTOR)
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    """Return the address of the block that starts at a place of an array."""
+    data = cgutils.create_struct_proxy(array_type)(context, builder, array).data
+    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), VECTOR.as_pointer())
+
+
+def _called(builder: Any, name: str, returns: Any, words: Any) -> Any:
+    """Return the value of one of LLVM's functions of a block."""
+    function = ir.FunctionType(returns, [VECTOR])
+    return builder.call(cgutils.get_or_insert_function(builder.module, function, f"llvm.{name}.v8i64"), [words])
+
+
+@lowers(lanes.load)
+def _load(typingctx: Any, array: Any, index: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_address(context, builder, signature.args[0], *args), align=8)
+
+    return block(array, types.uint64), codegen
 
 
 @lowers(lanes.store)
 def _store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store(args[2], address(context, builder, signature.args[0], *args[:2]), align=8)
+        builder.store(args[2], _address(context, builder, signature.args[0], *args[:2]), align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.uint64, block), codegen
@@ -35,7 +75,7 @@ def _packs() -> bool:
 def _pack(typingctx: Any, array: Any, index: Any, words: Any, unwanted: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _, _, values, others = args
-        place = address(context, builder, signature.args[0], *args[:2])
+        place = _address(context, builder, signature.args[0], *args[:2])
         wanted = builder.icmp_unsigned("==", others, ir.Constant(VECTOR, [0] * WORDS))
         if _packs():
             kind = ir.FunctionType(VECTOR, [VECTOR, VECTOR, wanted.type])
@@ -72,25 +112,24 @@ def _any(builder: Any, words: Any) -> Any:
     return builder.icmp_unsigned("!=", builder.bitcast(words, whole), ir.Constant(whole, 0))
 
 
+def _smaller(builder: Any, one: Any, two: Any) -> Any:
+    return builder.select(builder.icmp_unsigned("<", one, two), one, two)
+
+
 def _add_counts(builder: Any, sums: Any, words: Any) -> Any:
-    return builder.add(sums, called(builder, "ctpop", VECTOR, words))
+    return builder.add(sums, _called(builder, "ctpop", VECTOR, words))
 
 
 PAIR, SHIFT = (block, block), (block, types.uint64)
-
-for _function, _definition in (
-    (lanes.load, load),
-    (lanes.either, either),
-    (lanes.smaller, smaller),
-    (lanes.least, least),
-):
-    lowers(_function)(_definition)
 _teach(lanes.fill, block, [types.uint64], _repeated)
+_teach(lanes.either, block, PAIR, lambda builder, one, two: builder.or_(one, two))
+_teach(lanes.smaller, block, PAIR, _smaller)
+_teach(lanes.least, types.uint64, [block], lambda builder, words: _called(builder, "vector.reduce.umin", WORD, words))
 _teach(lanes.both, block, PAIR, lambda builder, one, two: builder.and_(one, two))
 _teach(lanes.but_not, block, PAIR, lambda builder, one, two: builder.and_(one, builder.not_(two)))
 _teach(lanes.differ, block, PAIR, lambda builder, one, two: builder.xor(one, two))
 _teach(lanes.up, block, SHIFT, lambda builder, one, places: builder.shl(one, _repeated(builder, places)))
 _teach(lanes.down, block, SHIFT, lambda builder, one, places: builder.lshr(one, _repeated(builder, places)))
 _teach(lanes.add_counts, block, PAIR, _add_counts)
-_teach(lanes.total, types.uint64, [block], lambda builder, words: called(builder, "vector.reduce.add", WORD, words))
+_teach(lanes.total, types.uint64, [block], lambda builder, words: _called(builder, "vector.reduce.add", WORD, words))
 _teach(lanes.any_lane, types.boolean, [block], _any)
