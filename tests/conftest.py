@@ -215,9 +215,9 @@ def _no_orphans(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """`parsolve check` builds lookups in this process only: fresh interpreters take a second."""
-    from parsolve.check.elsewhere import Elsewhere
+    from parsolve.check.others import elsewhere_faults
 
-    monkeypatch.setattr("parsolve.check.Elsewhere", lambda problem, seeds: Elsewhere(problem, ()))
+    monkeypatch.setattr("parsolve.check.elsewhere_faults", lambda problem, seeds: elsewhere_faults(problem, ()))
 
 
 @pytest.fixture

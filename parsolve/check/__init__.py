@@ -7,20 +7,17 @@ small breadth-first search then compares the bound with true distances, and stat
     plain rules at the first states ─▶ compile ─▶ small breadth-first search ─▶ plain and compiled rules compared
 """
 
-import contextlib
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from parsolve.check.batches import batch_faults
 from parsolve.check.declared import declared_faults
-from parsolve.check.elsewhere import Elsewhere
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import Fault, Report
 from parsolve.check.graph import Graph
+from parsolve.check.others import batch_faults, elsewhere_faults, reads_faults
 from parsolve.check.plain import FATAL
-from parsolve.check.reads import reads_faults
 from parsolve.check.rules import Rules
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
 from parsolve.problem.hooks import images_from, text_from
@@ -49,11 +46,6 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     """
     problem = supply(Problem(puzzle, "count"))
     problem.require_solvable()
-    with contextlib.closing(Elsewhere(problem, seeds)) as elsewhere:
-        return _report(problem, elsewhere, states, samples)
-
-
-def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -> Report:
     rules = Rules(problem)
     report = Report(states=1, has_bound=problem.has_bound)
     _add(report, rules.plain.walk(rules.state(rules.root), samples // 3))
@@ -87,7 +79,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         whole.bound_faults(report),
         _method_faults(whole),
         batch_faults(problem),
-        elsewhere.faults(),
+        elsewhere_faults(problem, seeds),
         reads_faults(problem),  # the last check: its changes are not undone
     )
     _add(report, faults)

@@ -15,7 +15,7 @@ from parsolve import Tuning, solve, solve_each
 from parsolve.batch.bulk import Ahead, BulkSearch
 from parsolve.batch.group import Group
 from parsolve.batch.items import Done, Items
-from parsolve.check.batches import batch_faults
+from parsolve.check.others import batch_faults
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Better, Counting, Instance, Roots
