@@ -15,16 +15,14 @@ def pairs(*factors: Sequence[Any]) -> list[tuple[Any, ...]]:
     Args:
         factors: at least two, with at least one value each.
     """
-    rows = list(itertools.product(*map(range, map(len, factors))))
-    missing = {pair for row in rows for pair in _pairs_of(row)}
+    rows = itertools.product(*map(range, map(len, factors)))
+    open_ = {row: {*itertools.combinations(enumerate(row), 2)} for row in rows}  # each factor with its value's number
     chosen = []
-    while missing:
-        row = max(rows, key=lambda each: len(missing & _pairs_of(each)))  # the first of those with the most
-        missing -= _pairs_of(row)
+    while open_:
+        row = max(open_, key=lambda each: len(open_[each]))  # the first of those with the most
+        taken = open_[row].copy()
+        for each in open_.values():
+            each -= taken
+        open_ = {each: left for each, left in open_.items() if left}
         chosen.append(tuple(values[which] for values, which in zip(factors, row, strict=True)))
     return chosen
-
-
-def _pairs_of(row: tuple[int, ...]) -> set[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the pairs of factors, each with the number of its value."""
-    return set(itertools.combinations(enumerate(row), 2))

@@ -1,5 +1,6 @@
 """Many small searches in one call, on toys and without a compiler: the same results as each by itself."""
 
+import itertools
 import threading
 import time
 from collections.abc import Hashable, Iterator
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import some
 from heard import Heard
 from toys import Coins, Lamps, Ring
 
@@ -85,9 +87,8 @@ def test_each_as_by_itself(options: dict[str, Any]) -> None:
     assert items.alone == 0
 
 
-@pytest.mark.parametrize("want", ["count", "all"])
-@pytest.mark.parametrize("most", [1, 5, 20])
-def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
+@pytest.mark.parametrize(("want", "most"), some(itertools.product(("count", "all"), (1, 5, 20)), 2))
+def test_large_ones_continue_by_themselves(want: Any, most: int) -> None:
     items = Puzzles(want=want, tuning=Tuning(bulk_nodes=4 * most))
     for each in searched(items, MANY):
         alone = solve(each.item, want=want, workers=1)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from cases import some
+from cases import nightly, some
 from shared import Run
 
 from parsolve.errors import BadInput
@@ -64,7 +64,7 @@ PROBLEMS: list[tuple[Callable[[], str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("make", "says"), some(PROBLEMS, 4))
+@pytest.mark.parametrize(("make", "says"), some(PROBLEMS, 6))
 def test_problems(make: Callable[[], str], says: str) -> None:
     with pytest.raises(BadInput, match=says) as raised:
         Cover(make())
@@ -97,7 +97,7 @@ def test_bounds_make_no_problem_larger(text: str) -> None:
         ("5x3", "I2 " * 100_000, "pieces has more than 64 kB"),
         (("o" * 250 + "\n") * 250, "I2", "the board has 62,500 cells"),
         ("\n\n".join([f"o{'.' * 60}\n{'.' * 60}o"] * 500) + "\n", "I2", "the box around the board has 61,000 cells"),
-        ("8x8x16", "40*F 40*L 40*N 40*Y 40*P 4*L4 8*I1", "too many"),
+        nightly(("8x8x16", "40*F 40*L 40*N 40*Y 40*P 4*L4 8*I1", "too many")),
     ],
 )
 def test_boards_and_pieces(board: str, pieces: str, says: str) -> None:
@@ -122,7 +122,6 @@ MANY = ", ".join(map(str, range(300)))
         ),
         ('[[job]]\npuzzle = "queens"\nfile = "many.csv"\n', "more than 100,000 jobs"),
         ('[[job]]\npuzzle = "queens"\nfile = "empty.csv"\n', "more than 65,536 lines without a row after line 0"),
-        ('[[job]]\npuzzle = "queens"\nfile = "columns.csv"\n', "no column is a parameter"),
         (f'[[job]]\npuzzle = "queens"\nn = [{"4," * 1_000_000}]\n', "more than 1,024 kB"),
         (f"{'a.' * 100_000}a = 1\n", "a key in it has more than 200 parts"),
         (f"x = {{ {'a.' * 1000}a = 1 }}\n", "a key in it has more than 200 parts"),
@@ -131,8 +130,7 @@ MANY = ", ".join(map(str, range(300)))
 )
 def test_job_files(run: Run, tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "many.csv").write_text("n\n" + "4\n" * 100_001)
-    (tmp_path / "empty.csv").write_text("\n" * 1_000_000)
-    (tmp_path / "columns.csv").write_text(",".join(f"{'a' * 100_000}{n}" for n in range(10)) + "\n")
+    (tmp_path / "empty.csv").write_text("\n" * 100_000)
     (tmp_path / "jobs.toml").write_text(text)
     done = run("run", "jobs.toml", "--journal", "it.sqlite", code=2)
     assert says in done.stderr

@@ -2,24 +2,15 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Run
+from conftest import Run
 from slow_nodes import SlowTree
 
 from parsolve.deepening.estimate import estimate
-from parsolve.deepening.searcher import Searcher, Walk
+from parsolve.deepening.searcher import Searcher
 from parsolve.problem.problem import Problem
-
-
-@pytest.fixture(scope="module", autouse=True)
-def node_seconds() -> float:
-    """How long a million turns of a slow node take here."""
-    Searcher(Problem(SlowTree())).warm_up_restoring()
-    searcher = Searcher(Problem(SlowTree(turns=10**7)))
-    return min(searcher.run(searcher.whole(), Walk(0), 1).seconds for _ in range(5)) / 10
 
 
 @pytest.mark.nightly
@@ -59,14 +50,3 @@ def test_compiling_takes_nothing_of_its_time(run_process: Run, tmp_path: Path) -
     (tmp_path / "cache").mkdir(mode=0o700)
     words = ("estimate", "jugs", "--time", "0.3s")
     assert " of cost " in run_process(*words, env={"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}).stdout
-
-
-@pytest.mark.nightly
-def test_on_the_command_line(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], node_seconds: float) -> None:
-    puzzle_file((ROOT / "tests" / "slow_nodes.py").read_text())
-    words = ("estimate", "my_puzzle.py:SlowTree", "--time", "0.05s", "--turns")
-    few, none = (str(int(1e6 * seconds / node_seconds)) for seconds in (0.03, 1.5))
-    assert "(? – ?, too few probes), 6 solutions" in run(*words, few).stdout
-    (found,) = json.loads(run(*words, few, "--json").stdout)
-    assert found["error"] is None
-    assert "not one walk" in run(*words, none, code=3).stderr

@@ -1,9 +1,7 @@
 """Journals as hostile input: looking at one runs no code of it, and nothing in it leads to a traceback or a hang."""
 
-import contextlib
 import itertools
 import json
-import shutil
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -181,55 +179,6 @@ def test_pages_that_are_swapped(tmp_path: Path) -> None:
 
 
 # Values.
-
-DEEP = "[" * 100_000 + "]" * 100_000
-
-FORGED = [
-    *(f"job.{column}" for column in ("name", "parameters", "notes", "machine", "want", "state", "found", "nodes")),
-    *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "began", "status", "source")),
-    *(f"iteration.{column}" for column in ("limit", "nodes", "found", "seconds")),
-    *(f"checkpoint.{column}" for column in ("limit", "nodes", "weight", "share", "seconds", "branches")),
-    *("solution.moves", "summary.path", "summary.jobs"),
-]
-
-VALUES = [
-    *("", "nonsense", "9" * 5000, DEEP, "\x1b[31mred\n", "null", "[]", "3", "[[[0],[],[1]]]", "[[[],[[99999]],[1]]]"),
-    *("[[[0,0],[[],[],[1]],[0,0,0]]]", b"\xff", b"odd", -1, 1 << 62, 1e300, float("inf"), None),
-]
-
-
-@pytest.mark.nightly
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(FORGED), st.sampled_from(VALUES))
-def test_forged_values_are_one_line_or_do_no_harm(
-    compiled: None, tmp_path: Path, sound: Path, capsys: pytest.CaptureFixture[str], where: str, value: object
-) -> None:
-    path = tmp_path / "it.sqlite"
-    shutil.copy(sound, path)
-    table, column = where.split(".")
-    try:
-        with forging(path) as connection:
-            connection.execute(f'UPDATE {table} SET "{column}" = ?', (value,))
-    except (sqlite3.IntegrityError, TypeError):  # the table itself refuses it, or it cannot be sealed
-        return
-    for words in (("status",), ("status", "--json"), ("show",), ("show", "--solutions"), ("export",)):
-        code = main((words[0], str(path), *words[1:]))
-        out, err = capsys.readouterr()
-        assert code in (0, 2)
-        assert "\x1b" not in out + err
-        assert len(err.splitlines()) == (code == 2)
-    with contextlib.suppress(BadInput), Journal(path) as journal:
-        job = journal.job("it")
-        if job is not None:
-            journal.checkpoint(job)
-            get_or_create_job(journal, "it", "it", Problem(Queens(8), "all"), {})
-
-
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A journal of a job that is not done."""
-    return made(tmp_path_factory.mktemp("sound"))
-
 
 # Pages.
 

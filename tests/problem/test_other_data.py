@@ -147,7 +147,7 @@ BY_SET = """
 BY_CHANCE = """
     def root(self, *distances):
         import os
-        return {"pegs": 0, "bound": os.urandom(1)[0]}
+        return {"pegs": 0, "cost": int.from_bytes(os.urandom(2)) // 2, "bound": os.urandom(1)[0]}
 """
 
 NOT_IN_OTHERS = """

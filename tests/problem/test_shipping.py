@@ -13,7 +13,6 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec, make, spec_of
 from parsolve.problem.shipping import install, puzzle_file_of
 from parsolve.puzzles import Sliding
-from parsolve.search.branch import Branch, join
 from parsolve.system import cachefolder
 
 pytestmark = pytest.mark.plain
@@ -66,13 +65,6 @@ def test_without_a_cache_folder(puzzle_file: Callable[..., Path], monkeypatch: p
     monkeypatch.setattr(cachefolder, "folder", lambda: None)
     with pytest.raises(ParsolveError, match="set PARSOLVE_CACHE_DIR"):
         install(file, spec)
-
-
-def test_the_parts_of_one_branch_become_one_again() -> None:
-    branch = Branch((0, 1, 2), ((), (3, 4), (), (5, 6)), (1, 5, 4, 3))
-    parts = branch.split()
-    assert len(parts) == 3
-    assert join([part for each in parts for part in each.split()]) == [branch]
 
 
 def test_counts_by_prefix_are_all_nodes_however_few() -> None:

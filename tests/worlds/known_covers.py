@@ -1,4 +1,4 @@
-"""Exact cover problems whose solutions are counted otherwise: tilings, permanents, matchings, queens."""
+"""Exact cover problems whose solutions are counted otherwise: tilings, permanents, queens."""
 
 import itertools
 import random
@@ -47,23 +47,6 @@ def permanent(rows: Sequence[Sequence[int]]) -> int:
         for column, value in enumerate(rows[0])
         if value
     )
-
-
-def matching(edges: Sequence[tuple[int, int]], vertices: int) -> Instance:
-    """Return the problem whose solutions are the perfect matchings of a graph."""
-    builder = Builder([f"v{vertex}" for vertex in range(vertices)])
-    for one, other in edges:
-        builder.add([f"v{one}", f"v{other}"])
-    return builder.finish()
-
-
-def matchings(edges: Sequence[tuple[int, int]], vertices: frozenset[int]) -> int:
-    """Return the number of perfect matchings of the part of a graph that some vertices span."""
-    if not vertices:
-        return 1
-    least = min(vertices)
-    partners = [one + other - least for one, other in edges if least in (one, other)]
-    return sum(matchings(edges, vertices - {least, each}) for each in partners if each in vertices)
 
 
 def queens(number: int) -> Instance:

@@ -5,14 +5,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from samples import counted
 from worlds import plain
 
 from parsolve import distances
 from parsolve.check import check
-from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
-from parsolve.puzzles.sliding.additive import Patterned
 from parsolve.puzzles.sliding.conflict import conflicts
 from parsolve.puzzles.sliding.geometry import neighbours, symmetries
 from parsolve.puzzles.sliding.invert import moves_for
@@ -151,26 +148,6 @@ def test_inversions_need_as_many_moves(width: int) -> None:
     for inverted in range(106):
         if inverted in needed:
             assert moves_for(inverted, width) == needed[inverted]
-
-
-@pytest.mark.parametrize(
-    ("tiles", "shape", "goal", "image"),
-    [
-        (16, "4x4", "blank-first", (0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)),
-        (16, "4x4", "blank-last", (0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)),
-        (16, "4x4", "1 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15", None),
-        (12, "3x4", "blank-first", None),
-        (15, "3x5", "blank-last", None),
-    ],
-)
-def test_the_board_is_looked_up_reflected_only_where_the_goal_allows_it(
-    tiles: int, shape: str, goal: str, image: tuple[int, ...] | None
-) -> None:
-    numbers = list(range(tiles)) if goal == "blank-first" else [*range(1, tiles), 0]
-    start = " ".join(map(str, numbers)) if " " not in goal else goal
-    puzzle = counted(Sliding(start, shape, goal, "patterns"))
-    assert isinstance(puzzle, Patterned)
-    assert puzzle.symmetry == image
 
 
 def test_the_partitions_of_the_literature() -> None:
