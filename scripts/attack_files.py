@@ -62,8 +62,8 @@ class Kept:
     has_cache: bool = False
 
 
-class Layers(Listener):
-    """Ends a search at a layer."""
+class Levels(Listener):
+    """Ends a search at a level."""
 
     def __init__(self, last: int) -> None:
         self.last = last
@@ -80,9 +80,9 @@ def searched(puzzle: Puzzle, looks: int) -> None:
 
 
 def explored(puzzle: Puzzle, last: int) -> None:
-    """Leave a folder of states up to a layer."""
+    """Leave a folder of states up to a level."""
     try:
-        watch = Watch(Layers(last), max_memory=1 << 30)
+        watch = Watch(Levels(last), max_memory=1 << 30)
         with kept_in(Path("states"), puzzle, watch) as store:
             explore(puzzle, watch, threads=1, spill=Path("states"), store=store)
     except KeyboardInterrupt:

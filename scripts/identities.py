@@ -17,7 +17,7 @@ from typing import Any
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.identity import CodeIdentity, compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
-from parsolve.levels.kernels import DenseKernel, EntriesKernel, LayerKernel
+from parsolve.levels.kernels import DenseKernel, EntriesKernel, RowsKernel
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.puzzle.catalogue import names
@@ -42,7 +42,7 @@ def identities(source: str) -> dict[str, Any]:
     deepening = rules.kernels(DeepeningKernels)
     functions: dict[str, Any] = {"search": deepening.walk(remembers=False), "restore": rules.restore}
     functions["search_remembering"] = rules.key and deepening.walk(remembers=True)
-    kinds: Any = {"layer": rules.key and LayerKernel, "entries": rules.key and EntriesKernel}
+    kinds: Any = {"rows": rules.key and RowsKernel, "entries": rules.key and EntriesKernel}
     for name, kind in (kinds | {"dense": rules.cls.index and DenseKernel}).items():
         functions |= {f"{name}.{key}": value for key, value in (rules.kernels(kind)._asdict() if kind else {}).items()}
     if rules.identity.opaque:

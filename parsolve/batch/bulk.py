@@ -146,7 +146,7 @@ class BulkSearch(Generic[T]):
     def _begin_more(self) -> None:
         """Take items as they come, and begin as many parts as keep all threads busy."""
         read, waiting = self._read, self._waiting
-        while len(waiting) <= min(self._workers + self.ended, 2 * self._workers):  # few until a call has told its time
+        while len(waiting) <= min(self._workers + self.ended, 2 * self._workers):  # few until the first call has ended
             self._size = min(self._size, self._largest_part)
             if len(read) < self._size and not self._source.ended:
                 more = self._source.take(LARGEST_PART, 0.0 if read or waiting else POLL)

@@ -215,7 +215,7 @@ def fitting(
         values: values of the other parameters, by name; the rest have their defaults.
         given: the parameters that have a value already.
         value: the value in the first row. A parameter that would accept its own name as a value is left out: it could
-            not be told from a header.
+            be a header.
         is_line: whether the value is the whole line of its file. One column of several, or one with a meaningless name,
             is only read if nothing else can be meant: as a parameter that `roots` reads, and not as solved already, as
             in a column of solutions.

@@ -100,7 +100,7 @@ FOLLOWING = {
     "row": ("cost", "moves", "limit", "compiled", "bound", "merge", "graph"),
     "written": ("tables", "root", "compiled", "limit", "solved", "merge"),
 }
-"""Kinds of faults that follow from one of another kind, and are not reported beside it."""
+"""Kinds of faults that follow from one of another kind, and are not reported with it."""
 
 
 def _add(report: Report, faults: Iterable[Fault]) -> None:

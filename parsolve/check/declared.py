@@ -78,7 +78,7 @@ class SingleProof(Proof):
     """The proof of a puzzle's declarations by single rules."""
 
     def __init__(self, coding: Single, from_goals: bool = False) -> None:
-        super().__init__(coding, 1, from_goals, again=False)
+        super().__init__(coding, 1, from_goals, may_revisit=False)
         self._keys_of, self._single = coding.keys, coding.single
 
     def _name(self, number: int) -> Any:
@@ -90,7 +90,7 @@ class SingleProof(Proof):
 
 
 def declared_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
-    """Yield what is wrong with keys, numbers, levels, `graph` and `taken_back`; `goals` are rows."""
+    """Yield what is wrong with keys, numbers, levels, `graph` and `inverse_puzzle`; `goals` are rows."""
     rules, problem = graph.rules, graph.rules.problem
     possible = NAMES if problem.size else NAMES[:1]
     codings = [Single(rules, names) for names in possible if all(map(rules.plain.has, names))]
@@ -130,7 +130,7 @@ def _prove(graph: Graph, coding: Single) -> None:
 def _follow(graph: Graph, coding: Single, goals: list[Any]) -> None:
     """Check the ways back, step after step from the root and from the goals."""
     problem, proof, ends = graph.rules.problem, SingleProof(coding), np.array(goals, graph.rules.dtype)
-    back = problem.taken_back
+    back = problem.inverse_puzzle
     if back is None:
         proof.follow(problem.root, None, CLOSE)
         if problem.graph in ("reversible", "bipartite"):

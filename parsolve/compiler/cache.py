@@ -315,7 +315,7 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
 def kept(
     function: Callable[..., Any], name: str, helpers: dict[Any, Any], check: Callable[[], None] = lambda: None
 ) -> Callable[..., Any]:
-    """Return a function that is compiled when it is called, and kept in the cache by its identity; if numba is told to
+    """Return a function that is compiled when it is called, and kept in the cache by its identity; if numba is to
     compile nothing, the plain function, which is called in the same way.
 
     Args:

@@ -108,7 +108,7 @@ def equal_words(array: Any, place: Any, words: Any) -> Any:
 
 @inlined
 def hash_of_id(number: Any) -> Any:
-    """Return the hash of a state's id, uint64: by it every layer, thread and run chooses the same states."""
+    """Return the hash of a state's id, uint64: by it every level, thread and run chooses the same states."""
     return number * SPREAD
 
 

@@ -21,7 +21,7 @@ OVERRUN_BYTES = 1 << 26
 """The least memory after the rows, so that a rule that repeats values of `move` is reported too."""
 
 ONE_BY_ONE = "rows are written one by one: row = rows[top], then row.cost = …"
-"""What a rule is told that takes columns or bytes of all rows: a cost that does not fit would not be noticed there."""
+"""Advice for a rule that takes columns or bytes of all rows: a cost that does not fit would not be noticed there."""
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 

@@ -113,7 +113,7 @@ def _of_tree(tree: ast.Module, module: types.CodeType) -> dict[str, Syntax]:
     found = {MODULE: _syntax(_dumped(tree.body), module)}
     for code in codes_of(module):
         candidates = nodes[code.co_name, code.co_firstlineno]
-        if len(candidates) == 1:  # otherwise they cannot be told apart
+        if len(candidates) == 1:  # otherwise they cannot be distinguished
             (node,) = candidates
             body = node.body if isinstance(node.body, list) else [node.body]
             found[_bytecode(code)] = _syntax(_dumped(node.args) + _dumped(body), code)

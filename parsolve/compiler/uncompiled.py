@@ -1,6 +1,6 @@
 """Run kernels as plain Python: for debuggers, and for tests of the engine's logic.
 
-If numba is told to compile nothing (NUMBA_DISABLE_JIT=1), templates and rules stay plain functions. Here they are made
+If numba is to compile nothing (NUMBA_DISABLE_JIT=1), templates and rules stay plain functions. Here they are made
 to behave like compiled ones: fields are attributes, small integers are widened to 64 bits when they are read and cut
 when they are written, a cost that does not fit becomes the greatest that does, and words overflow without a warning.
 """
@@ -24,7 +24,7 @@ def imported(name: str) -> Any:
 
 
 def is_plain() -> bool:
-    """Return whether numba is told to compile nothing, without importing it."""
+    """Return whether numba is to compile nothing, without importing it."""
     numba = imported("numba")
     return bool(numba.config.DISABLE_JIT if numba else int(os.environ.get("NUMBA_DISABLE_JIT") or 0))
 

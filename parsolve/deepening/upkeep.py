@@ -14,7 +14,7 @@ from parsolve.search.engine import Run, Stopwatch
 
 
 class Upkeep:
-    """What a search needs beside its iterations.
+    """What a search needs besides its iterations.
 
     Args:
         run: the search.

@@ -45,7 +45,7 @@ class Workers:
         self._workers, self._listener = workers, listener
         self._setup, self._tuning = setup, tuning
         self._pool: LocalPool | None = None
-        self._told_trouble = False
+        self._has_warned = False
         self._cluster: Cluster | None = None
         self._remote: Remote | None = None
         self.tuning = tuning
@@ -84,8 +84,8 @@ class Workers:
 
     @property
     def patch(self) -> float:
-        """Seconds for which this process searches before it looks again for workers: more while it compiles beside, for
-        then each slice may wait some ms for the interpreter's lock."""
+        """Seconds for which this process searches before it looks again for workers: more while it compiles, for then
+        each slice may wait some ms for the interpreter's lock."""
         is_ready = self._pool is not None or self._cluster is not None or searcher_of(self._setup).can_split()
         return self._tuning.patch if is_ready else self._tuning.slice_seconds
 
@@ -126,9 +126,9 @@ class Workers:
         if self._cluster is not None:
             return self._cluster.warnings()
         trouble = self._pool.trouble if self._pool is not None else None
-        if not trouble or self._told_trouble:
+        if not trouble or self._has_warned:
             return []
-        self._told_trouble = True
+        self._has_warned = True
         return [trouble]
 
     def __enter__(self) -> Self:

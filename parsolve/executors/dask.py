@@ -227,7 +227,7 @@ class DaskMachines(Executor):
             future.release()  # so that the scheduler drops it
 
     async def _cancel(self, future: "distributed.Future", machine: Machine | None = None) -> None:
-        """Cancel a waiting task; a running one does not end by that, so its machine is told, if it is named."""
+        """Cancel a waiting task; a running one does not end by that, so its machine gets a message, if it is named."""
         with contextlib.suppress(OSError):  # the scheduler is gone
             await self._client.cancel(future, asynchronous=True)
             if machine is not None:

@@ -33,7 +33,7 @@ class JournalStore(CheckpointStore, Listener):
     Args:
         journal: the journal.
         job: the job.
-        watch: is told when the journal cannot be written, and checked repeatedly while it cannot.
+        watch: learns when the journal cannot be written, and is checked repeatedly while it cannot.
         interval: seconds between two checkpoints.
         buffer: maximum number of solutions that are held in memory between two checkpoints.
         retry: seconds between two attempts while the journal cannot be written.

@@ -53,7 +53,7 @@ class Below:
         room = 1 + PIECE // (BLOCK // (counted.form.head + 1)) + 2 * (most + BATCH) + ROOM
         own = [
             Chains(counted.form, threads, counted.budget, most, Pool(counted.budget, room))
-            for _ in counted.levels.chains.hands
+            for _ in counted.levels.chains.buffers
         ]
         for level in numbers:
             kept = taken(counted, level)
@@ -70,7 +70,7 @@ class Below:
         entries = root.entries.reshape(1 << root.bits, -1)[:, counted.form.head :]
         total = sum(number_of(words, counted.form.bits) for words in entries)
         if not total:
-            text = "no way leads to the solved states that were met: 'key' or 'unkey', 'goals' or 'taken_back' is wrong"
+            text = "no way leads to the solved states found: 'key', 'unkey', 'goals' or 'inverse_puzzle' is wrong"
             raise misdeclared(counted.problem, text)
         counted.count = counted.count or total  # none is counted yet after a search from both ends
         if total != counted.count:
@@ -160,7 +160,7 @@ def children(
     Args:
         ends: see `Found.below`.
     """
-    hand, head = chains.hands[0], counted.form.head
+    buffers, head = chains.buffers[0], counted.form.head
     numbered = np.empty((len(some), head + 1), np.uint64)
     numbered[:, :head] = kept.entries.reshape(-1, head)[some.start : some.stop]
     numbered[:, head] = np.arange(some.start, some.stop)
@@ -168,11 +168,11 @@ def children(
     if chains.put(0, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
         raise counted.budget.short()
     found = Found(np.zeros(1 + counted.form.more, np.uint64), ends, NOT_CHOSEN)
-    asked = counted.asked(level)._replace(bits=0, counts=1, sampled=NONE, proved=NONE, stay=False)
-    hand.tally[BEST], done = counted.cost, False
+    asked = counted.asked(level)._replace(bits=0, counts=1, sampled=NONE, check_up_to=NONE, stay=False)
+    buffers.tally[BEST], done = counted.cost, False
     while not done:
-        done = counted.forward.expand(thread, chains.pool, chain, hand, found, asked, 0, 1)
-        for number, below in enumerate(hand.levels.tolist()):
-            yield below, int(hand.children.ends[number])
-        chains.release(0, hand.children.ends[: len(hand.levels)])
-        hand.tally[LEVELS] = 0
+        done = counted.forward.expand(thread, chains.pool, chain, buffers, found, asked, 0, 1)
+        for number, below in enumerate(buffers.levels.tolist()):
+            yield below, int(buffers.children.ends[number])
+        chains.release(0, buffers.children.ends[: len(buffers.levels)])
+        buffers.tally[LEVELS] = 0

@@ -1,8 +1,8 @@
-"""Breadth-first search from both ends: layers from the root, and layers of moves taken back from the goals.
+"""Breadth-first search from both ends: levels from the root, and levels of moves taken back from the goals.
 
-A cheapest solution of cost n has a state after each number k of its n moves, which lies in layer k from the root and in
-layer n - k from the goals. So if there are k layers from the root and m from the goals, and no shorter solution was
-found, there is a solution of cost k + m exactly if the last two layers share a state. Each step adds a layer to the
+A cheapest solution of cost n has a state after each number k of its n moves, which lies in level k from the root and in
+level n - k from the goals. So if there are k levels from the root and m from the goals, and no shorter solution was
+found, there is a solution of cost k + m exactly if the last two levels share a state. Each step adds a level to the
 smaller end. From the shared states, moves and moves taken back lead to all other states of cheapest solutions.
 """
 
@@ -30,7 +30,7 @@ class BothEnds:
 
     Attributes:
         ends: the search from the root, and that from the goals.
-        level: the level of solutions if the last layers share a state.
+        level: the level of solutions if the last levels share a state.
         nodes: number of states reached.
     """
 
@@ -40,13 +40,13 @@ class BothEnds:
         self.problem, self._how = problem, (threads, folder)
         self._goals = back.rows("goal", problem.puzzle.goals())
         front = Search(problem, *self._how, counts=False, keeps=True)
-        rear = Search(back, *self._how, counts=False, keeps=True, past=True, start=self._goals, beside=front)
-        front.levels.beside, rear.levels.beside = rear.levels, front.levels
+        rear = Search(back, *self._how, counts=False, keeps=True, past=True, start=self._goals, partner=front)
+        front.levels.partner, rear.levels.partner = rear.levels, front.levels
         self.ends, self.level, self.nodes = (front, rear), 0, 0
         self._common = np.zeros(0, np.uint64)
 
     def expand(self) -> Iterator[int]:
-        """Search, a layer of the smaller end at a time, in steps; yield after each layer and step."""
+        """Search, a level of the smaller end at a time, in steps; yield after each level and step."""
         front, rear = self.ends
         for end, other in (self.ends, self.ends[::-1]):
             end.begin()
@@ -67,9 +67,9 @@ class BothEnds:
             yield from end.expand_settled()
             end.levels.facing = None
             if end.levels.numbers - {end.level + (1 << FREE)}:
-                raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'taken_back' asks")
+                raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'inverse_puzzle' asks")
             if front.has_solved:  # for moves taken back, solved states are not looked for
-                text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
+                text = "a solved state was met which 'goals' lacks, or to which no move of 'inverse_puzzle' leads"
                 raise misdeclared(self.problem, text)
 
     def paths(self) -> list[Array]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from parsolve.levels import kernels
 from parsolve.levels.files import PARTS, Packed
-from parsolve.levels.pool import Array, Hand, Pool
+from parsolve.levels.pool import Array, Buffers, Pool
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.threads import Threads
 from parsolve.search.budget import Budget
@@ -38,7 +38,7 @@ class Chains:
     Attributes:
         bits: bits of a bucket's number: there is one bucket first, and they are divided when a level gets large.
         counts: words of the widest count so far.
-        hands: the hands of the threads.
+        buffers: the buffers of the threads.
         make_room: frees a number of blocks without changing some levels; or raises OutOfMemory.
 
     Raises:
@@ -50,7 +50,7 @@ class Chains:
     def __init__(self, form: Form, threads: Threads, budget: Budget, children: int, pool: Pool | None = None) -> None:
         self.form, self.threads, self.budget = form, threads, budget
         self.pool, self.bits, self.counts = pool or Pool(budget), 0, form.least - form.head
-        self.hands = [Hand(children) for _ in range(threads.number)]
+        self.buffers = [Buffers(children) for _ in range(threads.number)]
         self.has_payload = form.least > len(form.like)
         if not self.pool.grow():
             raise budget.short()
@@ -73,10 +73,10 @@ class Chains:
     def put(self, thread: int, ends: Array, entries: Array, at: int, size: int, width: int) -> int:
         """Add packed entries of `size` words from a place on to chains, `width` words each; return the place that is
         left where the pool has no more blocks, else their end."""
-        hand, like, last = self.hands[thread], self.form.like, len(entries)
+        buffers, like, last = self.buffers[thread], self.form.like, len(entries)
         while at < last:
             put = kernels.brief(kernels.put_entries, (last - at) // size)
-            at = put(self.pool.blocks, ends, hand.own, entries, at, last, size, width, like, self.bits)
+            at = put(self.pool.blocks, ends, buffers.own, entries, at, last, size, width, like, self.bits)
             if at < last and not self.pool.grow():
                 break
         return at
@@ -93,46 +93,46 @@ class Chains:
 
     def release(self, thread: int, ends: Array) -> None:
         """Give the blocks of some chains to a thread."""
-        hand, at = self.hands[thread], 0
-        while (at := kernels.release_chains(self.pool.blocks, ends, hand.own, at)) < len(ends):
-            hand.has_room(len(hand.own))
+        buffers, at = self.buffers[thread], 0
+        while (at := kernels.release_chains(self.pool.blocks, ends, buffers.own, at)) < len(ends):
+            buffers.has_room(len(buffers.own))
 
     def give_back(self, most: int = OWN) -> None:
         """Give a thread's blocks back to the pool if it has more than `most`."""
-        for hand in self.hands:
-            if hand.own[0] > most:
-                self.pool.give_back(hand.own)
+        for buffers in self.buffers:
+            if buffers.own[0] > most:
+                self.pool.give_back(buffers.own)
 
     def widen(self, words: int) -> None:
         """Record the present width of counts; the next children are as wide."""
         if words > self.counts:
             self.counts = words
-            for hand in self.hands:
-                ends = hand.children.ends[: len(hand.levels) << self.bits]
+            for buffers in self.buffers:
+                ends = buffers.children.ends[: len(buffers.levels) << self.bits]
                 ends *= -np.sign(ends)
 
     def divide(self, size: int, sets: Sequence[Array]) -> Sequence[Array]:
         """Divide all chains, and the children of the threads, into more buckets, if a level of `size` entries is large
         for the present number of buckets; return what the sets become."""
-        number, bits = len(sets) + sum(len(hand.levels) for hand in self.hands), self.bits
+        number, bits = len(sets) + sum(len(buffers.levels) for buffers in self.buffers), self.bits
         most = min(MOST_BITS, (self.pool.most // (LEAST_BLOCKS * max(1, number))).bit_length() - 1)
         while size > TARGET << bits and bits < most:
             bits = min(bits + 2, most)
         if bits == self.bits:
             return sets
         new_sets = [np.zeros(1 << bits, np.int64) for _ in sets]
-        new_ends = [np.zeros(len(hand.children.levels) << bits, np.int64) for hand in self.hands]
+        new_ends = [np.zeros(len(buffers.children.levels) << bits, np.int64) for buffers in self.buffers]
         moves = [
             *zip(sets, new_sets, strict=True),
             *(
-                (hand.chains(at, self.bits), ends[at << bits : at + 1 << bits])
-                for hand, ends in zip(self.hands, new_ends, strict=True)
-                for at in range(len(hand.levels))
+                (buffers.chains(at, self.bits), ends[at << bits : at + 1 << bits])
+                for buffers, ends in zip(self.buffers, new_ends, strict=True)
+                for at in range(len(buffers.levels))
             ),
         ]
         sizes = [tuple(map(int, kernels.level_size(self.pool.blocks, old[None]))) for old, _ in moves]
         none = np.zeros(0, np.int64)  # compiled here, while the watch is checked
-        kernels.split_chains(self.pool.blocks, none, none, self.hands[0].own, 0, self.form.like, bits)
+        kernels.split_chains(self.pool.blocks, none, none, self.buffers[0].own, 0, self.form.like, bits)
         # If all entries are equally wide, the same number of blocks is full again.
         wider = [entries // (BLOCK // widest) for entries, _, widest in sizes if widest > self.form.least]
         self.give_back(0)
@@ -140,14 +140,14 @@ class Chains:
             return sets
 
         def split(thread: int, piece: int) -> None:
-            hand, (_, blocks, widest) = self.hands[thread], sizes[piece]
-            hand.has_room(int(hand.own[0]) + blocks + 1)
-            kernels.split_chains(self.pool.blocks, *moves[piece], hand.own, widest, self.form.like, bits)
+            buffers, (_, blocks, widest) = self.buffers[thread], sizes[piece]
+            buffers.has_room(int(buffers.own[0]) + blocks + 1)
+            kernels.split_chains(self.pool.blocks, *moves[piece], buffers.own, widest, self.form.like, bits)
 
         self.each(len(moves), split, sum(entries for entries, _, _ in sizes), stoppable=False)
-        for hand, ends in zip(self.hands, new_ends, strict=True):
-            ends[: len(hand.levels) << bits] *= -1  # they may be narrower than the next children
-            hand.children = hand.children._replace(ends=ends)
+        for buffers, ends in zip(self.buffers, new_ends, strict=True):
+            ends[: len(buffers.levels) << bits] *= -1  # they may be narrower than the next children
+            buffers.children = buffers.children._replace(ends=ends)
         self.bits = bits
         self.give_back()
         return new_sets

@@ -30,7 +30,7 @@ WORDS = 1 << 13
 """Words of a piece that a thread expands: half a million states, about 20 ms."""
 
 LONGER = 16
-"""Factor for the pieces in which a layer is closed, which takes less than 1 ns a state."""
+"""Factor for the pieces in which a level is closed, which takes less than 1 ns a state."""
 
 BATCH = 512
 """Children whose words are prefetched at once."""
@@ -59,10 +59,10 @@ class Dense(Coding):
 
     Attributes:
         size: number of state numbers.
-        sizes: number of states in each expanded layer.
-        waiting: number of states in the frontier, the layer after these.
+        sizes: number of states in each expanded level.
+        waiting: number of states in the frontier, the level after these.
         expanded: number of states expanded before the search was restored.
-        seen: called with the depth of each layer, the number of its states, and what yields their numbers, see
+        seen: called with the depth of each level, the number of its states, and what yields their numbers, see
             `newest`, before it is expanded.
         form: the form of numbers as entries.
 
@@ -109,7 +109,7 @@ class Dense(Coding):
         self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
-        self._from_goals, self.proof = from_goals, Proof(self, number, from_goals, again=False)
+        self._from_goals, self.proof = from_goals, Proof(self, number, from_goals, may_revisit=False)
 
     @property
     def nodes(self) -> int:
@@ -118,7 +118,7 @@ class Dense(Coding):
 
     @property
     def finished(self) -> int:
-        """The number of expanded layers."""
+        """The number of expanded levels."""
         return len(self.sizes)
 
     @property
@@ -128,7 +128,7 @@ class Dense(Coding):
 
     @property
     def is_whole(self) -> bool:
-        """Whether `kept` is complete: not once a layer has grown by moves without cost."""
+        """Whether `kept` is complete: not once a level has grown by moves without cost."""
         return not self.has_free_moves
 
     def warm_up(self) -> None:
@@ -139,7 +139,7 @@ class Dense(Coding):
         self.proof.start(self._start)
 
     def expand(self, distances: Array = NO_DISTANCES) -> Iterator[int]:
-        """Search layer after layer, from a restored state if any; yield the number of states of each.
+        """Search level after level, from a restored state if any; yield the number of states of each.
 
         Args:
             distances: uint8[entries], all UNREACHED; written.
@@ -228,8 +228,8 @@ class Dense(Coding):
         words, depth = len(self._bits) // int(kernel_code.SETS), len(self.sizes)
         flags, now = self._flags, self._frontier
         sets = kernel_code.Sets(self._bits, now, np.uint64(3) - now, distances)
-        proved, sampled = map(np.uint64, self.proof.hashes(self.waiting))
-        how = kernel_code.How(depth, self.problem.children, np.uint64(self.size), proved, sampled)
+        check_up_to, sampled = map(np.uint64, self.proof.hashes(self.waiting))
+        how = kernel_code.How(depth, self.problem.children, np.uint64(self.size), check_up_to, sampled)
 
         def expand(thread: int, piece: int) -> None:
             done[thread] += call(
@@ -240,7 +240,7 @@ class Dense(Coding):
                 sets,
                 piece * WORDS,
                 min(words, (piece + 1) * WORDS),
-                kernel_code.Room(self._batches[thread], self._stacks[thread], self.proof.chosen[thread]),
+                kernel_code.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread]),
                 how,
                 flags,
             )
@@ -297,7 +297,7 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
 
     Args:
         problem: numbers its states and gives its goals; its moves also lead backwards from them.
-        watch: receives each layer.
+        watch: receives each level.
 
     Returns:
         uint8[entries], UNREACHED (255) for states without a way to a goal.

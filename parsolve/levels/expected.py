@@ -75,7 +75,7 @@ class Expected(NamedTuple):
         return least if least == most else f"{least} to {most}"
 
     def forecast(self, left: float) -> Forecast:
-        """Return it with what a person is told if another engine needs `left` seconds."""
+        """Return it with the message for a user if another engine needs `left` seconds."""
         if math.isinf(self.entries):
             return Forecast(self, math.inf, False, "")
         entries, seconds = self.between(self.entries, short), self.between(self.seconds, clock)

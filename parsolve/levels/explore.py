@@ -31,7 +31,7 @@ LISTED = 100_000
 """Maximum number of farthest states that are listed."""
 
 PIECE = 1 << 19
-"""States of a layer that are handled between two checks of the watch."""
+"""States of a level that are handled between two checks of the watch."""
 
 MEANING = 7
 """The version of a checkpoint's format: raised when it would mean something else."""
@@ -111,7 +111,7 @@ def explore(
         raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
     problem = supply(Problem(exploring.puzzle))
     problem.require_solvable()
-    is_reversible = problem.graph in ("reversible", "bipartite") or problem.taken_back is None
+    is_reversible = problem.graph in ("reversible", "bipartite") or problem.inverse_puzzle is None
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
 
@@ -134,8 +134,8 @@ def explore(
 
 
 class _Exploration(Resumable):
-    """A search of a whole space, with what it has met so far: the cost and the number of states of each layer, numbers
-    before symmetry reduction, and the entries of the farthest layer, none if there are more than LISTED."""
+    """A search of a whole space, with what it has met so far: the cost and the number of states of each level, numbers
+    before symmetry reduction, and the entries of the farthest level, none if there are more than LISTED."""
 
     def __init__(
         self, search: Dense | Search, store: CheckpointStore, watch: Watch, exploring: Exploring, begin: float
@@ -183,7 +183,7 @@ class _Exploration(Resumable):
         )
 
     def _seen(self, cost: int, states: int, pieces: Callable[[int], Iterator[Array]]) -> None:
-        """Add a layer, which may have other layers of its cost before it."""
+        """Add a level, which may have other levels of its cost before it."""
         self.is_whole = False
         in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], states <= LISTED
         for piece in pieces(PIECE) if is_short or self._in_all_of else ():

@@ -20,7 +20,7 @@ def feasible_keys(problem: Problem, back: Problem | None = None, watch: Watch = 
     Args:
         problem: an abstraction with the way back from keys, whose graph is graded.
         back: the same with moves taken back; None for a search from the root alone, which takes more memory.
-        watch: receives each layer.
+        watch: receives each level.
 
     Returns:
         uint64[n], ascending; none if there is no way to a goal.
@@ -30,29 +30,29 @@ def feasible_keys(problem: Problem, back: Problem | None = None, watch: Watch = 
         OutOfMemory: the states do not fit.
     """
     with Threads(default_workers(), watch) as threads:
-        layers = _from_root(problem, threads) if back is None else _from_both_ends(problem, back, threads)
-    return np.sort(np.concatenate(layers))
+        levels = _from_root(problem, threads) if back is None else _from_both_ends(problem, back, threads)
+    return np.sort(np.concatenate(levels))
 
 
 def _from_root(problem: Problem, threads: Threads) -> list[Array]:
-    """Return the states by layer, from the last to the first."""
+    """Return the states by level, from the last to the first."""
     search = Search(problem, threads, counts=False, keeps=True)
     for _ in search.expand():
         threads.watch.listener.progress_made(Progress(search.begun, nodes=search.nodes))
     found = [np.zeros(0, np.uint64)]
     for _, level in sorted(search.levels.settled.items(), reverse=True):
-        layer = level.keys()
-        rows, leads_on = search.coding.states_of(layer)
+        keys = level.keys()
+        rows, leads_on = search.coding.states_of(keys)
         for _, parents, children in search.coding.children(rows, False):
             leads_on[parents[np.isin(children[:, 0], found[-1])]] = True
-        found.append(layer[leads_on])
+        found.append(keys[leads_on])
     return found
 
 
 def _from_both_ends(problem: Problem, back: Problem, threads: Threads) -> list[Array]:
-    """Return the states by layer."""
+    """Return the states by level."""
     if not problem.has_cost:
-        raise BadPuzzle(f"{problem.name}: 'taken_back' needs a cost and 'limits', how far the goals are")
+        raise BadPuzzle(f"{problem.name}: 'inverse_puzzle' needs a cost and 'limits', how far the goals are")
     ends = BothEnds(problem, back, threads)
     for _ in ends.expand():
         threads.watch.listener.progress_made(Progress(ends.level >> FREE, nodes=ends.nodes))

@@ -77,7 +77,7 @@ class Packed(NamedTuple):
         return int(self.starts[-1])
 
 
-class Room:
+class SpillFile:
     """A file without a name, which vanishes with the process, with the entries of one level or several.
 
     Raises:
@@ -127,16 +127,16 @@ class LevelFile:
     """A level's entries in a file. A key may occur several times, each time with other ways to it.
 
     Args:
-        room: the file.
+        spill: the file.
         form: of the entries.
 
     Attributes:
-        room: the file, whose room is given back once no level has it.
+        spill: the file, whose space is given back once no level has it.
         starts: int64[PARTS + 1]: by part, the number of entries in the parts before it.
     """
 
-    def __init__(self, room: Room, form: Form) -> None:
-        self.room, self._form = room, form
+    def __init__(self, spill: SpillFile, form: Form) -> None:
+        self.spill, self._form = spill, form
         self._lock = threading.Lock()
         self.starts = np.zeros(PARTS + 1, np.int64)
         self._runs: list[tuple[int, int, Array]] = []  # bytes before packed entries, words of a count, and starts
@@ -147,7 +147,7 @@ class LevelFile:
         Raises:
             OutOfMemory: the folder has no room; nothing has changed.
         """
-        offset = self.room.write(packed.entries.view(np.uint8).data)
+        offset = self.spill.write(packed.entries.view(np.uint8).data)
         with self._lock:
             self._runs.append((offset, packed.words, packed.starts))
             self.starts += packed.starts
@@ -173,7 +173,7 @@ class LevelFile:
         """
         offset, words, starts = self._runs[run]
         size = 8 * (self._form.head + words)
-        data = self.room.read(offset + size * int(starts[first]), size * int(starts[end] - starts[first]))
+        data = self.spill.read(offset + size * int(starts[first]), size * int(starts[end] - starts[first]))
         return Packed(
             np.frombuffer(data, np.uint64), words, np.clip(starts, starts[first], starts[end]) - starts[first]
         )

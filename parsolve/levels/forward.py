@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.levels.pool import Array, Hand, Pool
+from parsolve.levels.pool import Array, Buffers, Pool
 from parsolve.levels.states import crowded, misdeclared
 from parsolve.levels.store import Store
 from parsolve.levels.templates import entries as kernel_code
@@ -63,52 +63,52 @@ class Forward:
         step = max(1, int(PIECE * len(buckets) / levels.now.size))
         buckets = buckets[: self._pieces * step]
         is_short = threading.Event()
-        for hand in levels.chains.hands:
-            hand.tally[kernel_code.EXPANDED] = 0
+        for buffers in levels.chains.buffers:
+            buffers.tally[kernel_code.EXPANDED] = 0
 
         def expand(thread: int, piece: int) -> None:
             some = buckets[piece * step : (piece + 1) * step]
-            hand = levels.chains.hands[thread]
-            if not self.expand(thread, levels.chains.pool, ends, hand, found[thread], asked, some[0], some[-1] + 1):
+            buffers = levels.chains.buffers[thread]
+            if not self.expand(thread, levels.chains.pool, ends, buffers, found[thread], asked, some[0], some[-1] + 1):
                 is_short.set()
 
         try:
             levels.chains.each(-(-len(buckets) // step), expand, levels.now.size)
         finally:
-            expanded = sum(int(hand.tally[kernel_code.EXPANDED]) for hand in levels.chains.hands)
+            expanded = sum(int(buffers.tally[kernel_code.EXPANDED]) for buffers in levels.chains.buffers)
             self.nodes += expanded
             levels.now.size -= expanded
             levels.now.merged = levels.now.size
         if is_short.is_set():
-            levels.make_room(len(levels.chains.hands) * (self._problem.children + BATCH))
+            levels.make_room(len(levels.chains.buffers) * (self._problem.children + BATCH))
         else:
             levels.merge_early()
         return expanded
 
     def expand(
-        self, thread: int, pool: Pool, ends: Array, hand: Hand, found: Found, asked: Asked, first: int, last: int
+        self, thread: int, pool: Pool, ends: Array, buffers: Buffers, found: Found, asked: Asked, first: int, last: int
     ) -> bool:
         """Expand the entries of some buckets, on a thread; return False if the pool has too few blocks.
 
         Args:
             ends, first, last: chains; the first bucket, and the one after the last.
-            hand, found, asked: see `templates.entries`.
+            buffers, found, asked: see `templates.entries`.
         """
 
-        tally, tables = hand.tally, self._tables
+        tally, tables = buffers.tally, self._tables
         tally[kernel_code.NEXT], tally[kernel_code.LAST] = first, last
         while True:
             shared = self._problem.puzzle, tables, self._rows[thread], pool.blocks, ends
             try:
-                why = call(self._kernel, *shared, hand.children, hand.own, tally, found, asked)
+                why = call(self._kernel, *shared, buffers.children, buffers.own, tally, found, asked)
                 self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))
             except BaseException:
                 self._has_failed = True
                 raise
             if why == kernel_code.FULL:
-                hand.has_room(len(hand.own))
+                buffers.has_room(len(buffers.own))
             elif why == kernel_code.MANY:
-                hand.enlarge()
+                buffers.enlarge()
             elif why == kernel_code.DONE or not pool.grow():
                 return bool(why == kernel_code.DONE)
 
@@ -119,9 +119,9 @@ class Forward:
         if fault == kernel_code.FALLS:
             raise self._problem.cost_falls()
         if fault:
-            told = {
+            texts = {
                 kernel_code.LEVEL: f"'level' does not rise: a move leads from level {level} to {where}",
                 kernel_code.UNKEYED: "'unkey' gives a state with another key",
                 kernel_code.UNLIKE: "'key' merges states with different ways on, or 'level' or 'graph' is wrong",
             }
-            raise misdeclared(self._problem, told[fault])
+            raise misdeclared(self._problem, texts[fault])

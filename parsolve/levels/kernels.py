@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 from parsolve.compiler.cache import CompiledFunction, cached, inner, readying
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.uncompiled import runnable
-from parsolve.levels.templates import arrange, below, blocks, dense, entries, layer, merge
+from parsolve.levels.templates import arrange, below, blocks, dense, entries, merge, rowwise
 from parsolve.problem.rules import Rules
 
 level_size, release_chains, put_entries, split_chains, pack_chains = (
@@ -45,10 +45,10 @@ def brief(kernel: Any, entries: int) -> Any:
     return run if isinstance(kernel, CompiledFunction) and _taken[kernel] < PLAIN else kernel
 
 
-class LayerKernel(NamedTuple):
+class RowsKernel(NamedTuple):
     """Rows, for a puzzle class with a key."""
 
-    expand_layer: Callable[..., bool]
+    expand_level: Callable[..., bool]
     inspect_rows: Callable[..., int]
     write_rows: Callable[..., None]  # if there is a way back from a key
 
@@ -56,9 +56,9 @@ class LayerKernel(NamedTuple):
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
         return cls(
-            rules.function(layer.expand_layer, key=rules.key, **rules.rules),
-            rules.function(layer.inspect_rows, key=rules.key, **rules.rules),
-            rules.function(layer.write_rows, write=_names(rules)["unkey"], **rules.rules),
+            rules.function(rowwise.expand_level, key=rules.key, **rules.rules),
+            rules.function(rowwise.inspect_rows, key=rules.key, **rules.rules),
+            rules.function(rowwise.write_rows, write=_names(rules)["unkey"], **rules.rules),
         )
 
 
@@ -66,7 +66,7 @@ class DenseKernel(NamedTuple):
     """Search over numbered states, for a puzzle class with `index`."""
 
     expand_words: Callable[..., int]
-    expand_layer: Callable[..., bool]  # with numbers as keys
+    expand_level: Callable[..., bool]  # with numbers as keys
     inspect_rows: Callable[..., int]  # with numbers as keys
     write_rows: Callable[..., None]
 
@@ -84,9 +84,9 @@ class DenseKernel(NamedTuple):
         numbers = rules.rules | {"key": names["index"]}
         return cls(
             rules.function(dense.expand_words, **names),
-            rules.function(layer.expand_layer, "-numbered", **numbers),
-            rules.function(layer.inspect_rows, "-numbered", **numbers),
-            rules.function(layer.write_rows, "-numbered", write=names["unindex"], **rules.rules),
+            rules.function(rowwise.expand_level, "-numbered", **numbers),
+            rules.function(rowwise.inspect_rows, "-numbered", **numbers),
+            rules.function(rowwise.write_rows, "-numbered", write=names["unindex"], **rules.rules),
         )
 
 

@@ -133,22 +133,22 @@ class Level:
             older.append(new)
         step = max(1, buckets // min(PIECES, 1 + self.size // FEW))
         kernel = brief(merge_buckets, self.size + sum(each.size for each in known))
-        tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.hands]
+        tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers]
         is_short = threading.Event()
 
         def merge(thread: int, piece: int) -> None:
-            hand, tally, last = chains.hands[thread], tallies[thread], min((piece + 1) * step, buckets)
+            buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
             tally[kernel_code.NEXT] = piece * step
             while tally[kernel_code.NEXT] < last:
                 known_sets = np.array(older, np.int64).reshape(-1, buckets)
-                memory = hand.own, (hand.table, hand.scratch), tally
+                memory = buffers.own, (buffers.table, buffers.scratch), tally
                 how = chains.form, chains.bits
                 done = kernel(chains.pool.blocks, known_sets, sets, new, last, *memory, *how)
                 if not done and not chains.pool.grow():
                     is_short.set()
                     break
-                hand.enlarge_scratches(int(tally[kernel_code.TABLE]), int(tally[kernel_code.SCRATCH]))
-                hand.has_room(int(tally[kernel_code.ROOM]))
+                buffers.enlarge_scratches(int(tally[kernel_code.TABLE]), int(tally[kernel_code.SCRATCH]))
+                buffers.has_room(int(tally[kernel_code.ROOM]))
 
         self.sets[1:] = sets
         try:
@@ -250,7 +250,7 @@ def load(chains: Chains, first: int, *groups: Sequence[Level]) -> tuple[int, lis
         before, sizes = sizes, [file.entries(first, end) for file in files]
         if sizes == before or not files:
             break
-        more = len(groups) * len(chains.hands) * (2 + ((end - first) << chains.bits >> FILES))
+        more = len(groups) * len(chains.buffers) * (2 + ((end - first) << chains.bits >> FILES))
         chains.make_room(sum(sizes) // (BLOCK // width) + more, [])  # may write more to files
     found = [[level for level in group if level.file is None] for group in groups]
     work = []
@@ -258,7 +258,7 @@ def load(chains: Chains, first: int, *groups: Sequence[Level]) -> tuple[int, lis
         its = [level.file for level in group if level.file is not None]
         if its:
             size = sum(file.entries(first, end) for file in its)
-            sets = [np.zeros(1 << chains.bits, np.int64) for _ in chains.hands if size]
+            sets = [np.zeros(1 << chains.bits, np.int64) for _ in chains.buffers if size]
             new.append(Level(chains, sets, size=size))
             work += [(new[-1].sets, file, run) for file in its for run in file.runs(first, end)]
 

@@ -82,7 +82,7 @@ class Pool:
         self._shared = self.blocks.shared
 
 
-class Hand:
+class Buffers:
     """The memory of one thread: blocks, see `templates.blocks`; its children; and memory for merging.
 
     Args:

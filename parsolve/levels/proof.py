@@ -1,8 +1,8 @@
-"""Check the declarations of a puzzle on a sample of each layer while a search runs.
+"""Check the declarations of a puzzle on a sample of each level while a search runs.
 
 A compact search relies on its rules: it stores the number or the key of a state and makes the state from it, and it
 looks for duplicates only where `graph` allows them. `parsolve check` tests that on the first states, by single rules; a
-search tests it on states that it meets. The kernels test the way back from an id, for every state of small layers and
+search tests it on states that it meets. The kernels test the way back from an id, for every state of small levels and
 for one state in PART of large ones, chosen by hash. A few of these states are checked closely here.
 """
 
@@ -17,19 +17,19 @@ from parsolve.levels.states import Array, Coding
 from parsolve.problem.problem import Problem
 
 SMALL = 1 << 14
-"""Layers of at most this many states are small: the way back from each id is tested."""
+"""Levels of at most this many states are small: the way back from each id is tested."""
 
 PART = 64
-"""In larger layers, one id in this number is tested."""
+"""In larger levels, one id in this number is tested."""
 
 CLOSE = 32
-"""Maximum number of states of a layer that are checked closely."""
+"""Maximum number of states of a level that are checked closely."""
 
 WAITING = 1 << 11
 """Maximum number of states that wait for close checks: together these take less time."""
 
 SAMPLED = 1 << 9
-"""Approximate number of states of a layer that the kernels list."""
+"""Approximate number of states of a level that the kernels list."""
 
 REMEMBERED = 1 << 15
 """Maximum number of states whose depths are remembered."""
@@ -91,26 +91,26 @@ class Proof:
         coding: the ids of the states that are searched.
         threads: number of threads of the search.
         from_goals: whether it starts from all solved states.
-        again: whether a state of an earlier layer may be reached again unnoticed.
+        may_revisit: whether a state of an earlier level may be reached again unnoticed.
 
     Attributes:
         chosen: by thread, the array into which `compiler.keys.choose` writes.
-        opposite: the ids of the same states with moves taken back; see `Puzzle.taken_back`.
+        opposite: the ids of the same states with moves taken back; see `Puzzle.inverse_puzzle`.
     """
 
     opposite: Coding | None = None
 
-    def __init__(self, coding: Coding, threads: int, from_goals: bool, again: bool) -> None:
+    def __init__(self, coding: Coding, threads: int, from_goals: bool, may_revisit: bool) -> None:
         self._problem, self._coding, self._from_goals = coding.problem, coding, from_goals
         self.chosen = [np.zeros(1 + 4 * SAMPLED, np.uint64) for _ in range(threads)]
         self._waiting: list[Array] = []
-        self._depths: Remembered[int] | None = Remembered(REMEMBERED) if again else None
+        self._depths: Remembered[int] | None = Remembered(REMEMBERED) if may_revisit else None
 
     @staticmethod
     def hashes(states: int) -> tuple[int, int]:
-        """Return the hashes up to which ids are tested, and up to which they are listed, in a layer of this size."""
-        proved = EVERY if states <= SMALL else EVERY // PART
-        return proved, min(EVERY, SAMPLED * EVERY // max(1, states))
+        """Return the hashes up to which ids are tested, and up to which they are listed, in a level of this size."""
+        check_up_to = EVERY if states <= SMALL else EVERY // PART
+        return check_up_to, min(EVERY, SAMPLED * EVERY // max(1, states))
 
     def start(self, rows: Array) -> None:
         """Check the states from which the search starts."""
@@ -127,8 +127,8 @@ class Proof:
         self._look_closely(ids)
 
     def add(self, depth: int | None) -> None:
-        """Take the ids that the kernels have listed from the layer at a depth, or without one from a part of a
-        layer."""
+        """Take the ids that the kernels have listed from the level at a depth, or without one from a part of a
+        level."""
         ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
         for array in self.chosen:
             array[0] = 0
@@ -194,8 +194,8 @@ class Proof:
             wanted = wanted[~np.isin(wanted, mixed(parents, found[:, 0]))]
         if len(wanted):
             at = int(np.flatnonzero(mixed(np.arange(len(ids)), ids) == wanted[0])[0])
-            text = f"'taken_back' gives {opposite.problem.name}, without a way back of a move from this state"
-            raise self._fault("taken_back", text, rows[at])
+            text = f"'inverse_puzzle' gives {opposite.problem.name}, without a way back of a move from this state"
+            raise self._fault("inverse_puzzle", text, rows[at])
 
     def compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
         """Compare some states, with their histories, with the states of their ids; return the latter, record[n], and
@@ -284,7 +284,7 @@ def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
     text = (
         f"'goals' lacks a solved state, {depth} away from those that it gives, or {rule!r} gives one state several ids"
     )
-    if problem.graph != "any":  # with wrong layers, duplicates are missed
+    if problem.graph != "any":  # with wrong levels, duplicates are missed
         text += f", or 'graph' is not {problem.graph}"
     return Misdeclared(problem, "goals", text)
 

@@ -17,10 +17,10 @@ PIECE = 1 << 20
 """Maximum number of words of a piece."""
 
 HEAD = -1
-"""The words of a piece that has no entries, but what is known beside them."""
+"""The words of a piece that has no entries, but what is known besides."""
 
 DEPTHS, FARTHEST, IN_ALL, ITERATIONS, SUMS = range(5)
-"""What it has: (cost, states) of each layer, the farthest states, and the numbers of states before symmetry reduction,
+"""What it has: (cost, states) of each level, the farthest states, and the numbers of states before symmetry reduction,
 in `explore`; limits and nodes of iterations; and the sums of the entries before it, their words first."""
 
 
@@ -30,7 +30,7 @@ class Resumable:
     Args:
         store: keeps them.
         problem: the problem as the user knows it.
-        watch: its listener is told that an earlier run is continued.
+        watch: its listener learns that an earlier run is continued.
         form: what distinguishes them from those of other searches.
         searches: what has the states: a `Search` or `Dense`, or one from each end.
     """

@@ -61,7 +61,7 @@ class Search:
         past: whether solved states are expanded, too; without counts.
         start: record[n], the states to start from; by default the root.
         from_goals: whether these are all solved states.
-        beside: another search, with which it shares its memory.
+        partner: another search, with which it shares its memory.
 
     Attributes:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
@@ -96,7 +96,7 @@ class Search:
         past: bool = False,
         start: Array | None = None,
         from_goals: bool = False,
-        beside: "Search | None" = None,
+        partner: "Search | None" = None,
     ) -> None:
         with within_memory(threads.watch.max_memory):
             root, _ = problem.root, problem.tables
@@ -118,20 +118,20 @@ class Search:
         if head + 4 > BLOCK:
             text = "its states are too large for a search by levels: take the engine deepening"
             raise BadInput(f"{problem.name}: {text}")
-        self.budget: Budget = beside.budget if beside else _budget(self, threads.watch, keeps, folder)
-        cost, graph, is_proved = int(self.start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
+        self.budget: Budget = partner.budget if partner else _budget(self, threads.watch, keeps, folder)
+        cost, graph, is_checked = int(self.start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
         self.lowest = cost << FREE if self.by_cost else LOWEST
         self.proof: Proof | None = None
         self._merging = Merging(self.coding) if self._has_rows else None
         self.before: Callable[[], None] | None = partial(self._merging.look, self) if self._merging else None
         if self.by_cost:
             # Its declared graph is checked only for keys of one word.
-            graph = Graph(problem.graph if is_proved else "any", FREE, not counts, keeps, len(self.start) > 1)
-            if is_proved:
-                self.proof = Proof(self.coding, threads.number, from_goals, again=True)
+            graph = Graph(problem.graph if is_checked else "any", FREE, not counts, keeps, len(self.start) > 1)
+            if is_checked:
+                self.proof = Proof(self.coding, threads.number, from_goals, may_revisit=True)
         elif keeps:
             graph = Graph("graded", 0, once=False, keeps=True, is_from_several=False)
-        pool = beside.levels.chains.pool if beside else None
+        pool = partner.levels.chains.pool if partner else None
         chains = Chains(self.form, threads, self.budget, problem.children, pool)
         # Rows are needed again to list solutions.
         self.levels: Store = Store(chains, folder, graph, kept=head if keeps else len(like) + costs)
@@ -263,8 +263,8 @@ class Search:
     def expand_settled(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
         levels, number = self.levels, self.level
-        for hand in levels.chains.hands:
-            hand.tally[kernel_code.SOLVED] = 0
+        for buffers in levels.chains.buffers:
+            buffers.tally[kernel_code.SOLVED] = 0
         for before, share in levels.pieces(number):
             self._settled = None
             self.size = levels.now.size
@@ -283,7 +283,7 @@ class Search:
     @property
     def has_solved(self) -> bool:
         """Whether the last level has solved states, in a search without counts."""
-        return any(hand.tally[kernel_code.SOLVED] for hand in self.levels.chains.hands)
+        return any(buffers.tally[kernel_code.SOLVED] for buffers in self.levels.chains.buffers)
 
     def end(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
@@ -311,15 +311,15 @@ class Search:
         """Expand some entries of a level, the current one, and return how many."""
         levels = self.levels
         words = levels.chains.counts + self.form.more
-        chosen = [NOT_CHOSEN for _ in levels.chains.hands] if self.proof is None else self.proof.chosen
+        chosen = [NOT_CHOSEN for _ in levels.chains.buffers] if self.proof is None else self.proof.chosen
         found = [Found(np.zeros(words, np.uint64), NOT_BELOW, each) for each in chosen]
-        for hand in levels.chains.hands:
-            hand.tally[kernel_code.BEST] = self.cost
+        for buffers in levels.chains.buffers:
+            buffers.tally[kernel_code.BEST] = self.cost
         try:
             return self.forward.step(self.asked(level), found)
         finally:
-            for hand, each in zip(levels.chains.hands, found, strict=True):
-                cost, solutions = int(hand.tally[kernel_code.BEST]), number_of(each.total, self.form.bits)
+            for buffers, each in zip(levels.chains.buffers, found, strict=True):
+                cost, solutions = int(buffers.tally[kernel_code.BEST]), number_of(each.total, self.form.bits)
                 if solutions and cost < self.cost:
                     self.count = 0
                 if solutions and cost <= self.cost:
@@ -327,10 +327,10 @@ class Search:
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
-        chains, (proved, sampled), limit = self.levels.chains, (0, SAMPLED), self.cost
+        chains, (check_up_to, sampled), limit = self.levels.chains, (0, SAMPLED), self.cost
         if self.by_cost:  # its states have no bound
-            (proved, sampled), limit = Proof.hashes(self.size), NO_LIMIT
-        hashes, stay = (np.uint64(sampled), np.uint64(proved)), self.levels.shared is not None
+            (check_up_to, sampled), limit = Proof.hashes(self.size), NO_LIMIT
+        hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.levels.shared is not None
         most = self.problem.children
         return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.past, stay)
 

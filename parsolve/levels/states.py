@@ -9,8 +9,8 @@ import numpy as np
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
-from parsolve.levels.kernels import DenseKernel, LayerKernel
-from parsolve.levels.templates import layer as kernel_code
+from parsolve.levels.kernels import DenseKernel, RowsKernel
+from parsolve.levels.templates import rowwise as kernel_code
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
 
@@ -46,7 +46,7 @@ class Coding:
     def __init__(self, problem: Problem, check: Callable[[], None] = lambda: None, numbered: bool = False) -> None:
         self.problem, self._check = problem, check
         rules = problem.compiled_rules
-        self._kernel: DenseKernel | LayerKernel = rules.kernels(DenseKernel) if numbered else rules.kernels(LayerKernel)
+        self._kernel: DenseKernel | RowsKernel = rules.kernels(DenseKernel) if numbered else rules.kernels(RowsKernel)
         self.rules = ("index", "unindex") if numbered or problem.key_rule == "index" else ("key", "unkey")
 
     @cached_property
@@ -87,7 +87,7 @@ class Coding:
         while tally[kernel_code.READ] < len(rows):
             self._check()
             how = out_ids.reshape(-1), tally, CHUNK - 1, past_solved, problem.children
-            expand = self._kernel.expand_layer
+            expand = self._kernel.expand_level
             if not call(expand, problem.puzzle, problem.tables, rows, out_rows, out_parents, *how):
                 raise crowded(problem)
             written = int(tally[kernel_code.WRITTEN])

@@ -8,7 +8,7 @@ import numpy as np
 
 from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import FEW, TARGET, Chains
-from parsolve.levels.files import PARTS, LevelFile, Packed, Room
+from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile
 from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level, load
 from parsolve.levels.pool import Array
@@ -127,7 +127,7 @@ class Store:
     Attributes:
         now: the rest of the piece that is being expanded.
         shared: the level that stays, if its blocks are those of `now`.
-        beside: the store of another search in the same pool, whose levels go to files, too, where memory is short.
+        partner: the store of another search in the same pool: its levels go to files, too, if memory is short.
         facing: a level of that one: what a waiting level shares with it is kept alone, if there is any.
         joins: whether small levels that stay become one, because none is asked for alone.
     """
@@ -136,7 +136,7 @@ class Store:
         self.chains, self.folder, self.graph, self._kept = chains, folder, graph, kept
         self._pool, chains.make_room = chains.pool, self.make_room
         self.now = Level(self.chains)
-        self.beside: Store | None = None
+        self.partner: Store | None = None
         self.facing: Level | None = None
         self.shared: Level | None = None
         self._waiting: dict[int, Level] = {}
@@ -156,13 +156,13 @@ class Store:
     @property
     def numbers(self) -> set[int]:
         """The levels with entries, without settled ones and the piece that is being expanded."""
-        return {*self._waiting, *(level for hand in self.chains.hands for level in hand.levels.tolist())}
+        return {*self._waiting, *(level for buffers in self.chains.buffers for level in buffers.levels.tolist())}
 
     @property
     def waiting(self) -> int:
         """The number of entries in memory; a key may occur several times in levels that are not merged."""
         levels = (self.now, *self._waiting.values())
-        children = sum(int(hand.children.sizes[: len(hand.levels)].sum()) for hand in self.chains.hands)
+        children = sum(int(buffers.children.sizes[: len(buffers.levels)].sum()) for buffers in self.chains.buffers)
         return sum(level.size for level in levels) + children
 
     @property
@@ -328,11 +328,11 @@ class Store:
     def gathered(self, number: int) -> Level:
         """Return a waiting level with all of its chains."""
         level = self._waiting.setdefault(number, Level(self.chains))
-        for hand in self.chains.hands:
-            for at in np.flatnonzero(hand.levels == number).tolist():
-                level.sets.append(hand.chains(at, self.chains.bits).copy())
-                level.size += int(hand.children.sizes[at])
-                hand.drop(at, self.chains.bits)
+        for buffers in self.chains.buffers:
+            for at in np.flatnonzero(buffers.levels == number).tolist():
+                level.sets.append(buffers.chains(at, self.chains.bits).copy())
+                level.size += int(buffers.children.sizes[at])
+                buffers.drop(at, self.chains.bits)
         return level
 
     # Merging.
@@ -387,8 +387,8 @@ class Store:
             self._write_some((each for each in self.settled.values() if each not in self._older), enough, but)
             self._write_some(sorted(self._waiting.values(), key=lambda level: -level.size), enough, but)
             self._write_some(self.settled.values(), wanted, but)
-            if self.beside is not None:
-                self.beside._write_some(self.beside.settled.values(), wanted, but)
+            if self.partner is not None:
+                self.partner._write_some(self.partner.settled.values(), wanted, but)
         if self._pool.free < wanted:
             raise self.chains.budget.short()
 
@@ -410,5 +410,5 @@ class Store:
         """Return a new file; one is for all settled levels, if none is ever forgotten, as there may be many."""
         assert self.folder is not None
         is_for_all = stays and self.graph is not None and self.graph.stays
-        rooms = (each.file.room for each in self.settled.values() if is_for_all and each.file is not None)
-        return LevelFile(next(rooms, None) or Room(self.folder), self.chains.form)
+        files = (each.file.spill for each in self.settled.values() if is_for_all and each.file is not None)
+        return LevelFile(next(files, None) or SpillFile(self.folder), self.chains.form)

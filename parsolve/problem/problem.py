@@ -118,16 +118,16 @@ class Problem(States):
         return problem
 
     @cached_property
-    def taken_back(self) -> "Problem | None":
+    def inverse_puzzle(self) -> "Problem | None":
         """The puzzle with moves taken back; None if there is none."""
-        puzzle = call_method(self.puzzle, "taken_back")
+        puzzle = call_method(self.puzzle, "inverse_puzzle")
         if puzzle is None:
             return None
         if not isinstance(puzzle, Puzzle):
-            raise BadPuzzle(f"{self.name}: 'taken_back' must return a puzzle or None, not {shown(puzzle)}")
+            raise BadPuzzle(f"{self.name}: 'inverse_puzzle' must return a puzzle or None, not {shown(puzzle)}")
         problem = self._derived(puzzle)
         if problem.state != self.state:
-            raise BadPuzzle(f"{self.name}: 'taken_back' returns a puzzle whose 'state' has other fields")
+            raise BadPuzzle(f"{self.name}: 'inverse_puzzle' returns a puzzle whose 'state' has other fields")
         return problem
 
     def __reduce__(self) -> Any:
@@ -230,7 +230,7 @@ class Problem(States):
     @cached_property
     def meaning(self) -> str:
         """A digest of all that levels of its states mean: its identity, and each declaration that they depend on."""
-        back, unshared = self.taken_back, CodeIdentity({"unshared": type(self.given).unshared})
+        back, unshared = self.inverse_puzzle, CodeIdentity({"unshared": type(self.given).unshared})
         declared = self.graph, self.goals(), back and back.identity, self.puzzle.multiplicity, unshared.digest
         return digest_of([*self.identity, *declared])
 

@@ -84,7 +84,7 @@ class KeysMixin:
     engine `sharing` needs it."""
 
     graph: ClassVar[Graph] = "any"
-    """In which earlier layers breadth-first search must look for duplicates. `parsolve check` tests it."""
+    """In which earlier levels breadth-first search must look for duplicates. `parsolve check` tests it."""
 
 
 KEYS = Group(
@@ -197,11 +197,11 @@ class BothEndsMixin:
 
     def goals(self) -> list[dict[str, Any]]:
         """Return all solved states, by their fields as in `root`; none by default. For puzzles whose moves are
-        reversible, or with `taken_back`. `parsolve explore` measures distances from the goals if moves are
+        reversible, or with `inverse_puzzle`. `parsolve explore` measures distances from the goals if moves are
         reversible."""
         return []
 
-    def taken_back(self) -> Any:
+    def inverse_puzzle(self) -> Any:
         """Return the puzzle with the same states, fields and keys whose moves are these taken back: then breadth-first
         search begins at both ends, the root and `goals`, and so does that for the states on paths of an abstraction,
         all of whose goals must be at one distance from the root then, the first of `limits`. None by default.
@@ -219,8 +219,8 @@ BOTH_ENDS = Group(
     BothEndsMixin,
     {},
     (
-        ("taken_back", "unkey", "the way back from a key to a state"),
-        ("taken_back", "goals", "the states to begin with"),
+        ("inverse_puzzle", "unkey", "the way back from a key to a state"),
+        ("inverse_puzzle", "goals", "the states to begin with"),
     ),
 )
 

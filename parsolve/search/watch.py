@@ -26,7 +26,7 @@ class Listener:
         """A kernel is not in the cache and is compiled, perhaps on another thread."""
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
-        """The table of an abstraction is not in the cache folder and is built; called after each layer."""
+        """The table of an abstraction is not in the cache folder and is built; called after each level."""
 
     def table_built(self, what: str, seconds: float) -> None:
         """A table is ready."""

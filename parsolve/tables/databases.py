@@ -82,7 +82,7 @@ def _built(problem: Problem, watch: Watch) -> Array:
     from parsolve.tables.origin import is_keyed
 
     if is_keyed(problem.puzzle):
-        back = problem.taken_back
+        back = problem.inverse_puzzle
         return feasible_keys(problem, None if back is None else supply(back), watch)
     with within_memory(watch.max_memory):
         return distances(problem, watch)

@@ -34,7 +34,7 @@ MODULES = (kernels, dense, level, store, backward)
 """Those that hold compiled functions."""
 
 EVERY = {
-    *("search", "search-remembering", "restore", "expand_layer", "inspect_rows", "search_roots", "expand_rows"),
+    *("search", "search-remembering", "restore", "expand_level", "inspect_rows", "search_roots", "expand_rows"),
     *("expand_words", "close_words", "list_words", "split_chains", "level_size"),
     *("expand_entries", "merge_buckets", "pack_chains", "put_entries", "release_chains"),
     *("add_below", "finish_sums", "fill_table", "find_entry", "write_ways", "arrange_moves"),
@@ -120,7 +120,7 @@ def twins() -> Iterator[Twins]:
 class Returning(Keyed):
     """A graph that is searched from both ends."""
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return Keyed(self.places, self.number, self.degree, kind=self.kind)
 
 

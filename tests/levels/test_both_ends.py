@@ -23,7 +23,7 @@ FULL = (1 << TRIANGLE.holes) - 1
 class OneEnd(PegChains):
     """Searched from the start alone."""
 
-    def taken_back(self) -> Puzzle | None:
+    def inverse_puzzle(self) -> Puzzle | None:
         return None
 
 
@@ -85,7 +85,7 @@ class FewerBack(PegChainsBack):
 
 @dataclass(frozen=True)
 class WrongBack(PegChains):
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return FewerBack(self.board, self.vacancy, self.target)
 
 
@@ -100,7 +100,7 @@ class OtherGoal(PegChains):
     def goals(self) -> list[dict[str, Any]]:
         return [{"pegs": 1 << 12}]
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return PegChainsBack("triangle15", "0", "12")
 
 
@@ -108,10 +108,10 @@ class OtherGoal(PegChains):
 def test_wrong_declarations_are_noticed() -> None:
     wrong = WrongBack("triangle15", "0", "12")
     with pytest.raises(
-        BadPuzzle, match="'taken_back' gives FewerBack, without a way back of a move from this state: at pegs="
+        BadPuzzle, match="'inverse_puzzle' gives FewerBack, without a way back of a move from this state: at pegs="
     ):
         parsolve.solve(wrong, engine="breadth")
-    assert [fault.kind for fault in check(wrong, states=2000).faults] == ["taken_back"]
+    assert [fault.kind for fault in check(wrong, states=2000).faults] == ["inverse_puzzle"]
 
 
 @pytest.mark.nightly
@@ -125,12 +125,12 @@ def test_missing_goals_are_noticed() -> None:
 
 @dataclass(frozen=True)
 class NoPuzzle(PegChains):
-    def taken_back(self) -> Any:
+    def inverse_puzzle(self) -> Any:
         return 1
 
 
 def test_not_a_puzzle() -> None:
-    with pytest.raises(BadPuzzle, match="'taken_back' must return a puzzle or None, not 1"):
+    with pytest.raises(BadPuzzle, match="'inverse_puzzle' must return a puzzle or None, not 1"):
         parsolve.solve(NoPuzzle("triangle15", "0", "12"), engine="breadth")
 
 
@@ -163,7 +163,7 @@ class Ways(Puzzle):
     def goals(self) -> list[dict[str, Any]]:
         return [{"place": int(place)} for place in self.told]
 
-    def taken_back(self) -> Puzzle | None:
+    def inverse_puzzle(self) -> Puzzle | None:
         return WaysBack(" ".join(edge[::-1] for edge in self.back.split())) if self.back else None
 
     @staticmethod
@@ -212,7 +212,7 @@ def test_each_way_back_is_missed(missing: str) -> None:
     # Wherever the ends meet, and whatever is found until then.
     back = " ".join(edge for edge in WAYS.split() if edge != missing)
     with pytest.raises(
-        BadPuzzle, match="'taken_back' gives WaysBack, without a way back of a move from this state: at place="
+        BadPuzzle, match="'inverse_puzzle' gives WaysBack, without a way back of a move from this state: at place="
     ):
         answer(Ways(WAYS, back))
 

@@ -84,7 +84,7 @@ entry()
 
 @pytest.mark.processes
 def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
-    """Layers that were written before a kill are not searched again."""
+    """Levels that were written before a kill are not searched again."""
     words = ("explore", "sliding", "--shape", "2x5", "--spill", "states", "--json")
     (tmp_path / "states").mkdir()
     process = subprocess.Popen([sys.executable, "-c", EXPLORING, *words], cwd=tmp_path, start_new_session=True)
@@ -129,7 +129,7 @@ def test_a_folder_of_the_users_stays(run: Run, tmp_path: Path, words: tuple[str,
     ],
 )
 @pytest.mark.parametrize("form", [Graph, Keyed])
-def test_layers_that_are_missing_are_refused(
+def test_levels_that_are_missing_are_refused(
     form: type[Graph], change: Callable[[dict[tuple[int, int], Any]], Any]
 ) -> None:
     """Once nothing left to search was taken for the end of the search."""

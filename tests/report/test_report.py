@@ -196,8 +196,7 @@ def test_solutions_that_any_parameter_takes_one_of_are_counted_up_to_symmetry(ru
     for symmetry, want in (("all", "solve"), ("turns", "count"), ("none", "count")):
         run(want, *board, "--symmetry", symmetry, "--name", symmetry)
     run("report", "it.sqlite", "-o", "it.html")
-    text = (tmp_path / "it.html").read_text()
-    found = re.findall("<dt>solutions</dt><dd>(.*?)</dd>", text)
+    found = re.findall("<dt>solutions</dt><dd>(.*?)</dd>", (tmp_path / "it.html").read_text())
     assert [each.partition(", ")[2] for each in found] == ["up to turns and reflections", "up to turns", ""]
     run("report", "it.sqlite", "-o", "sheet.html", "--worksheet")
     assert "There are 2 solutions up to turns and reflections" in (tmp_path / "sheet.html").read_text()

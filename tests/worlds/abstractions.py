@@ -170,7 +170,7 @@ class Layered(Reach):
             weights=[0] * places,
         )
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return LayeredBack(self.number)
 
 
@@ -189,7 +189,7 @@ class LayeredBack(Layered):
         codes = [list(range(len(each))) for each in edges]
         return data._replace(edges=edges, codes=codes, root=min(data.solved), solved=frozenset([data.root]))
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return Layered(self.number)
 
 

@@ -305,7 +305,7 @@ class TakenBack(UnitWayBack):
 class BothEnds(TakenBack):
     """The same searched from both ends."""
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return TakenBack(self.number, self.most)
 
 

@@ -163,7 +163,7 @@ class Grid(Puzzle):
     def goals(self) -> Any:
         return [{"x": SIDE - 1, "y": SIDE - 1}]
 
-    def taken_back(self) -> Any:
+    def inverse_puzzle(self) -> Any:
         return Back()
 
     def sharing(self) -> Any:
@@ -279,7 +279,7 @@ WIDE = np.dtype([(name, "u2") for name in Back.state.names])
 OWN: Mapping[str, Any] = {"sharing": lambda self: self, "unshared": Puzzle.unshared}
 """The edit by which the engine sharing counts the puzzle itself."""
 
-DEAR: Mapping[str, Any] = {**OWN, "dear": 3, "taken_back": lambda self: None, "counting": Puzzle.counting}
+DEAR: Mapping[str, Any] = {**OWN, "dear": 3, "inverse_puzzle": lambda self: None, "counting": Puzzle.counting}
 """The edit by which moves have different costs; then none of what needs a cost of 1 is given."""
 
 CHEAPEST = 5
@@ -288,21 +288,21 @@ CHEAPEST = 5
 Edits = tuple[Mapping[str, Any], ...]
 
 TRUE: dict[str, Edits] = {
-    "state": ({"state": WIDE, "taken_back": lambda self: None},),
+    "state": ({"state": WIDE, "inverse_puzzle": lambda self: None},),
     "children": ({"children": 3},),
     "default_engine": ({"default_engine": "breadth"}, {"default_engine": "sharing"}),
     "default_transposition": ({"default_transposition": 1 << 12},),
     "limits": ({"limits": lambda self: range(0, 300, 2)},),
     "steps": ({"steps": lambda self, limit: 2 * limit},),
     "unindex": ({"index": by_other_number, "unindex": to_other_number},),
-    "unkey": ({"key": by_other_key, "unkey": by_column, "taken_back": lambda self: None},),
+    "unkey": ({"key": by_other_key, "unkey": by_column, "inverse_puzzle": lambda self: None},),
     "graph": ({"graph": "any"},),
     "size": ({"size": SIDE * SIDE + 5},),
     "level": ({"level": twice_the_level}, {"level": by_diagonal}),
     "abstractions": ({"abstractions": lambda self: (Rest(),)},),
     "entries": ({"abstractions": lambda self: (Pairs(),)},),
     "entry": ({"abstractions": lambda self: (Quarters(),)},),
-    "taken_back": ({"taken_back": lambda self: None},),
+    "inverse_puzzle": ({"inverse_puzzle": lambda self: None},),
     "batch_key": ({"batch_key": lambda self: 1},),
     "table_lines": ({"table_lines": staticmethod(list)},),
     "root_parameters": ({"root_parameters": ("side",)},),
@@ -334,7 +334,7 @@ WRONG: dict[str, Edits] = {
     "level": ({"level": one_level},),
     "abstractions": ({"abstractions": lambda self: (Far(),)},),
     "goals": ({"goals": lambda self: [{"x": SIDE - 1, "y": SIDE - 2}]}, {"goals": lambda self: []}),
-    "taken_back": ({"taken_back": lambda self: LeftAlone()},),
+    "inverse_puzzle": ({"inverse_puzzle": lambda self: LeftAlone()},),
     "counting": ({"counting": counted(Half, total=lambda weights: 3 * weights)},),
     "weight": ({"counting": counted(Thrice)},),
     "multiplicity": ({"sharing": lambda self: self, "multiplicity": 2},),

@@ -103,7 +103,7 @@ def made(puzzle: Walk | Costless) -> Instance | None:
         engines = ["deepening"]
     wants = _wants(puzzle, engines)
     if type(puzzle) in (UnitWayBack, Numbered):
-        engines = [*engines, "sharing", "sharing"]  # by levels, or layer after layer
+        engines = [*engines, "sharing", "sharing"]  # by levels, or level after level
     has_space = has_cost and has_key and not isinstance(puzzle, Pruned)
     return Instance(
         puzzle,

@@ -194,7 +194,7 @@ def _growth(nodes: Sequence[float]) -> str:
 def _shared(found: "Expected", workers: int) -> str:
     """Return what a count by sharing takes as a line."""
     if math.isinf(found.entries):
-        return "by the engine sharing: more entries than can be told"
+        return "by the engine sharing: more entries than can be predicted"
     more = "" if found.fits else ", more than there is"
     entries = found.between(found.entries, "{:.3g}".format)
     megabytes = found.between(found.memory / 2**20, "{:.3g}".format)

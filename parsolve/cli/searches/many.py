@@ -13,7 +13,7 @@ from parsolve.errors import BadInput
 from parsolve.text import clock, plural, short
 
 KINDS = {"none": "without a solution", "more": "with more"}
-"""What a status is called beside a number, where that is not its name."""
+"""What a status is called after a number, where that is not its name."""
 
 
 class Searches(Reporter):

@@ -71,7 +71,7 @@ class Reporter(Listener):
             self.close_bar()
             self._table = what
             self.report("build", f"building the table of {what} ({_kept()})", table=what)
-        self._show_layers(progress)
+        self._show_levels(progress)
 
     def table_built(self, what: str, seconds: float) -> None:
         self.close_bar()
@@ -86,7 +86,7 @@ class Reporter(Listener):
 
     def progress_made(self, progress: Progress) -> None:
         if self.result is None:
-            self._show_layers(progress)
+            self._show_levels(progress)
             return
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
             return
@@ -116,7 +116,7 @@ class Reporter(Listener):
     def write(self, text: str, always: bool = False) -> None:
         """Print a line on stderr, above the bars."""
         if always or not self._quiet:
-            with contextlib.suppress(OSError):  # no result is lost for a line beside it
+            with contextlib.suppress(OSError):  # no result is lost for a line about it
                 write_line(one_line(text))
 
     def close_bar(self) -> None:
@@ -125,7 +125,7 @@ class Reporter(Listener):
             self._bar.close()
             self._bar = None
 
-    def _show_layers(self, progress: Progress) -> None:
+    def _show_levels(self, progress: Progress) -> None:
         """Show how far a breadth-first search is."""
         if self._bar is None:
             self._building_began = time.monotonic()

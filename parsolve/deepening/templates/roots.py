@@ -51,7 +51,7 @@ def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo
     """Deepen roots one after the other, each until a limit is productive or its whole tree is searched.
 
     Args:
-        tables, rows, stack, runs, paths, memo: see `search`; what `runs` asks beside limit and budget is given.
+        tables, rows, stack, runs, paths, memo: see `search`; what `runs` asks besides limit and budget is given.
         roots: `Roots`.
 
     Returns:

@@ -31,7 +31,7 @@ FLAGS = UNLIKE + CULPRIT + 1
 SIX, LOW = np.uint64(6), np.uint64(63)
 
 SETS = np.uint64(3)
-"""Adjacent words for 64 states, mostly in one cache line: the states visited, and the frontiers of two layers."""
+"""Adjacent words for 64 states, mostly in one cache line: the states visited, and the frontiers of two levels."""
 
 expand: Callable[..., Any] = injected("expand")
 solved: Callable[..., Any] = injected("solved")
@@ -51,7 +51,7 @@ class Sets(NamedTuple):
     distances: Any  # uint8[entries], written where UNREACHED; uint8[0] without distances
 
 
-class Room(NamedTuple):
+class Memory(NamedTuple):
     """The memory of a thread."""
 
     batch: Any  # uint64[n, and what an expansion may overrun]: numbers of children
@@ -65,11 +65,11 @@ class How(NamedTuple):
     depth: int  # depth of the frontier
     most: int  # maximum number of children of a state
     size: Any  # uint64: all numbers are below it
-    proved: Any  # uint64: for states with at most this hash, the number is computed again from the state
-    sampled: Any  # uint64, at most `proved`: states with at most this hash are written into `chosen`
+    check_up_to: Any  # uint64: for states with at most this hash, the number is computed again from the state
+    sampled: Any  # uint64, at most `check_up_to`: states with at most this hash are written into `chosen`
 
 
-def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: Any, how: Any, flags: Any) -> Any:
+def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, memory: Any, how: Any, flags: Any) -> Any:
     """Expand the states of the frontier in some of its words, which are cleared.
 
     Args:
@@ -77,7 +77,7 @@ def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: 
         rows: record[n, and what an expansion may overrun] of this thread, n above 1 + most.
         sets: `Sets`.
         first, end: the first word, and the end.
-        room: `Room`, of this thread.
+        memory: `Memory` of this thread.
         how: `How`.
         flags: int64[FLAGS], written. FREE: some moves have no cost; AGAIN: they have led back into the frontier, which
             must be expanded once more; SOLVED: a state is solved. The others are errors, which end the pass. CROWDED:
@@ -89,8 +89,8 @@ def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: 
         How many states were expanded.
     """
     bits, now, following, distances = sets
-    batch, stack, chosen = room
-    depth, most, size, proved, sampled = how
+    batch, stack, chosen = memory
+    depth, most, size, check_up_to, sampled = how
     done, stacked, top = 0, ZERO, np.int64(1)  # a constant would have `expand` compiled twice
     last = rows.size - most
     here = rows[0]
@@ -110,7 +110,7 @@ def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, room: 
             here.cost = 0
             done += 1
             mix = hash_of_id(number)
-            if mix <= proved:
+            if mix <= check_up_to:
                 if np.uint64(index_far(tables, here)) != number:
                     flags[UNLIKE], flags[UNLIKE + CULPRIT] = 1, number
                     return done

@@ -94,7 +94,7 @@ class Asked(NamedTuple):
     limit: int  # children that cost more are dropped
     most: int  # maximum number of children of a state
     sampled: Any  # uint64: the greatest hash of a key whose state is checked closely; of counts, one less
-    proved: Any  # uint64: the greatest hash of a key that is compared with its state's; not for rising levels
+    check_up_to: Any  # uint64: the greatest hash of a key that is compared with its state's; not for rising levels
     past: bool  # whether solved entries are expanded too
     stay: bool  # whether the blocks of expanded entries stay in use
 
@@ -142,7 +142,7 @@ def expand_entries(
     Returns:
         Why it has paused, see above. Each entry was expanded as a whole or not at all, unless there is a fault.
     """
-    form, bits, counts, now, limit, most, sampled, proved, past, stay = asked
+    form, bits, counts, now, limit, most, sampled, check_up_to, past, stay = asked
     words, count_bits = len(form.like), form.bits
     rows, spare, flat = mine
     head = form.head if rowed else words + (1 if costed else 0)
@@ -183,7 +183,7 @@ def expand_entries(
                     here.cost = pool[entry + words] if costed else np.uint64(now >> FREE) if by_cost else ZERO
                 if not rowed and shortest:
                     mix = hash_of_id(mixed(known))
-                    if mix <= proved:
+                    if mix <= check_up_to:
                         if words_of(key_far(tables, here)) != known:
                             tally[FAULT], tally[WHERE] = UNKEYED, np.int64(known[0])
                             return DONE

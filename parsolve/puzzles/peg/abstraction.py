@@ -45,7 +45,7 @@ class PegBoards(Game):
     def goals(self) -> list[dict[str, Any]]:
         return [{"pegs": goal} for goal in self.goals_in_class]
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return PegBoardsBack(**values_of(self))
 
     def tables(self, *tables: Any) -> Tables:
@@ -109,7 +109,7 @@ class PegBoardsBack(PegBoards):
     def goals(self) -> list[dict[str, Any]]:
         return [{"pegs": self.start_pegs}]
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return PegBoards(**values_of(self))
 
     def tables(self, *tables: Any) -> Tables:

@@ -59,7 +59,7 @@ class PegChains(Game):
     def goals(self) -> list[dict[str, Any]]:
         return [{"pegs": goal} for goal in self.goals_in_class]
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return PegChainsBack(**values_of(self))
 
     def tables(self) -> Tables:
@@ -129,7 +129,7 @@ class PegChainsBack(PegChains):
     def goals(self) -> list[dict[str, Any]]:
         return [{"pegs": self.start_pegs}]
 
-    def taken_back(self) -> Puzzle:
+    def inverse_puzzle(self) -> Puzzle:
         return PegChains(**values_of(self))
 
     def tables(self) -> Tables:

@@ -84,7 +84,7 @@ def test_the_keys_are_exactly_the_feasible_boards(
     right = boards_on_paths(puzzle.layout, puzzle.start_pegs, puzzle.goal_pegs)
     least = {min(each.image(pegs) for each in puzzle.symmetries) for pegs in right}
     problem = Problem(puzzle)
-    found = feasible_keys(problem, problem.taken_back if ends == 2 else None)
+    found = feasible_keys(problem, problem.inverse_puzzle if ends == 2 else None)
     assert found.dtype == np.uint64
     assert found.tolist() == sorted(least)
 
@@ -149,8 +149,8 @@ def test_a_wrong_way_back_is_found() -> None:
     class Same(PegBoards):
         """Its jumps are taken back by jumps."""
 
-        def taken_back(self) -> PegBoards:
+        def inverse_puzzle(self) -> PegBoards:
             return PegBoards("triangle10", vacancy="1", target="any")
 
     (fault,) = check(Same("triangle10", vacancy="1", target="any"), states=500, samples=30).faults
-    assert "'taken_back' gives PegBoards, without a way back of a move from this state" in str(fault)
+    assert "'inverse_puzzle' gives PegBoards, without a way back of a move from this state" in str(fault)

@@ -15,7 +15,7 @@ HEADS = {
     "solved": "def solved(tables, here):",
     "expand": "def expand(tables, here, limit, rows, top):",
     "goals": "def goals(self):",
-    "taken_back": "def taken_back(self):",
+    "inverse_puzzle": "def inverse_puzzle(self):",
     "root": "def root(self, *distances):",
     "limits": "def limits(self):",
     "steps": "def steps(self, limit):",
@@ -23,7 +23,7 @@ HEADS = {
 }
 """The first line of each rule and method; what else is given is a class variable."""
 
-METHODS = ("goals", "taken_back", "root", "limits", "steps", "tables")
+METHODS = ("goals", "inverse_puzzle", "root", "limits", "steps", "tables")
 
 USERS = {"Pair": "Guided", "Boards": "Winnable"}
 """The puzzles that look up what an abstraction gives."""

@@ -110,7 +110,7 @@ class Boards(Hops):
     def goals(self):
         return [{"pegs": 1 << self.target, "last": NONE}]
 
-    def taken_back(self):
+    def inverse_puzzle(self):
         return BoardsBack(self.rows, self.hole, self.target)
 
     def limits(self):
@@ -135,7 +135,7 @@ class BoardsBack(Boards):
     def goals(self):
         return [{"pegs": (1 << len(self.places())) - 1 - (1 << self.hole), "last": NONE}]
 
-    def taken_back(self):
+    def inverse_puzzle(self):
         return Boards(self.rows, self.hole, self.target)
 
     def tables(self, *winnable):

@@ -114,8 +114,8 @@ ABSTRACTIONS = [
     ),
     (case("Boards", goals="return [{'pegs': 1, 'last': NONE}]"), "'goals' lacks this solved state"),
     (
-        case("Boards", taken_back="return self"),
-        "'taken_back' gives Wrong, without a way back of a move from this state: at",
+        case("Boards", inverse_puzzle="return self"),
+        "'inverse_puzzle' gives Wrong, without a way back of a move from this state: at",
     ),
 ]
 

@@ -95,7 +95,7 @@ KEY += _cases(
     named="unkey",
 )
 KEY += _cases(
-    "Boards", "key", "return least_image(tables, here.pegs & ~np.uint64(2), NONE)", named="unkey taken_back goals"
+    "Boards", "key", "return least_image(tables, here.pegs & ~np.uint64(2), NONE)", named="unkey inverse_puzzle goals"
 )
 
 UNKEY = [
@@ -191,11 +191,8 @@ BOUND += [
 BOUND[-1] = replace(BOUND[-1], untold="the state is far from all goals: only a search without the bound would tell")
 BOUND[-2] = replace(BOUND[-2], untold="with a transposition table a search itself comes near few solutions")
 
-TAKEN_BACK = [
-    *_cases(
-        "Boards", "taken_back", "return self", "return BoardsBack(self.rows + 1, self.hole, self.target)", "return 1"
-    ),
-]
+LARGER = "return BoardsBack(self.rows + 1, self.hole, self.target)"
+INVERSES = [*_cases("Boards", "inverse_puzzle", "return self", LARGER, "return 1")]
 
 ENTRIES = [
     *_cases("Pair", "entries", "25", "49", "1", "51", "1000", "0", named="entry"),
@@ -244,5 +241,5 @@ METHOD_CASES = [
 
 CASES = [
     *(INDEX + UNINDEX + SIZE + KEY + UNKEY + CHILDREN + GOALS + GRAPH),
-    *(BOUND + TAKEN_BACK + ENTRIES + WEIGHT + METHOD_CASES),
+    *(BOUND + INVERSES + ENTRIES + WEIGHT + METHOD_CASES),
 ]

@@ -21,7 +21,7 @@ key: Callable[..., Any] = injected("key")
 write: Callable[..., Any] = injected("write")
 
 
-def expand_layer(
+def expand_level(
     tables: Any,
     rows: Any,
     out_rows: Any,
