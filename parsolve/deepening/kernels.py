@@ -21,7 +21,8 @@ class DeepeningKernels:
         rules: the rules of the class.
 
     Attributes:
-        seconds: for how long they have searched.
+        seconds: for how long they have searched, less what the brief kernel has taken to compile: the full one takes
+            longer, and pays off in a search that takes as long.
     """
 
     def __init__(self, rules: Rules) -> None:

@@ -116,8 +116,11 @@ class Searcher:
             if lasting and self._kind[1] is not None and not is_plain():
                 self._make_room(Walk(0), table)
                 self._is_brief = not self._kernels.walk(table.size > 0).is_kept(*self._walked(NO_PATHS))
+            before = readying.total
             self.run(self.whole(), Walk(0), 1, table)
-            if not self._is_brief:
+            if self._is_brief:
+                self._kernels.seconds -= readying.total - before
+            else:
                 _warm.add(kind)
 
     def warm_up_restoring(self) -> None:

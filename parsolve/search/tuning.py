@@ -34,8 +34,8 @@ class Tuning:
         losses: how many tasks may be lost in a row, with no outcome in between, before the search fails; with many
             workers twice the number of outstanding tasks.
 
-        lasting: time of a search for which what is compiled sooner will do, if nothing else is kept; what a longer one
-            needs is compiled meanwhile from then on. 0 to compile it at first.
+        lasting: time of a search, less that of compiling, for which what is compiled sooner will do, if nothing else is
+            kept; what a longer one needs is compiled meanwhile from then on. 0 to compile it at first.
         head_start: how long each iteration runs in this process before workers are started for it.
         head_start_beside_workers: the same once there are workers, or if it is long enough for them. Less stays here.
         worthwhile: seconds that an iteration must still need for workers to be started.

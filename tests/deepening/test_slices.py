@@ -356,7 +356,7 @@ def test_a_brief_walk_and_the_switch_change_nothing(listing: bool, size: int, co
     assert searched(brief) == expected
     switched = Searcher(problem)
     switched.warm_up(TranspositionTable(size), lasting=math.inf)
-    assert searched(switched, lasting=0.0) == expected
+    assert searched(switched, lasting=-math.inf) == expected
     assert not switched._is_brief
 
 
