@@ -104,9 +104,9 @@ class EntriesKernel(NamedTuple):
         """Return these functions for a puzzle class."""
         watch, shortest = rules.rules["watch"], {"level_of": inner(entries.level_by_cost, inline=True)}
         return cls(
-            _expanding(rules, "-keys", leveled=True, shortest=True, counted=False),
-            _expanding(rules, "-counts", counted=True, costed=watch, leveled=rules.cls.level is not None),
-            _expanding(rules, "-shortest", counted=True, leveled=True, shortest=True),
+            _expanding(rules, "-keys", shortest=True),
+            _expanding(rules, "-counts", counted=True, costed=watch),
+            _expanding(rules, "-shortest", counted=True, shortest=True),
             rules.function(below.write_ways, **_names(rules)),
             rules.function(below.write_ways, "-shortest", **_names(rules) | shortest),
         )
@@ -132,7 +132,7 @@ def _names(rules: Rules) -> dict[str, Any]:
 
 def _expanding(rules: Rules, name: str, **given: bool) -> Any:
     """Return `expand_entries` for some kind of entries."""
-    flags = dict.fromkeys(("leveled", "costed", "counted", "shortest"), False)
+    flags = dict.fromkeys(("costed", "counted", "shortest"), False)
     flags |= {"rowed": way_back(rules.cls) is None} | given
     names = _names(rules)
     if flags["shortest"]:

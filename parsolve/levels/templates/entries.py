@@ -11,7 +11,7 @@ recognised as solved when it is expanded, once for each state.
 If moves may lead back, a state's level is its cost, and its number of moves at that cost: later levels are merged with
 the expanded ones, whose entries stay.
 
-`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `level_of`, `leveled`, `digest`, `watch`,
+`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `level_of`, `digest`, `watch`,
 `counted`, `costed`, `shortest` and `rowed` are injected.
 """
 
@@ -108,7 +108,6 @@ unkey: Callable[..., Any] = injected("unkey")
 level: Callable[..., Any] = injected("level")
 level_of: Callable[..., Any] = injected("level_of")
 digest: Callable[..., Any] = injected("digest")
-leveled: bool = injected("leveled")  # whether the puzzle gives a level
 watch: bool = injected("watch")  # whether solutions differ in cost
 counted: bool = injected("counted")  # whether ways are counted
 costed: bool = injected("costed")  # whether entries have a cost
@@ -152,7 +151,7 @@ def expand_entries(
     pool, buckets, by_cost = blocks.words, 1 << bits, shortest and (counted or watch)
     its_levels, sizes, chains = children
     here = rows[0]
-    levels, expanded, written = tally[LEVELS], tally[EXPANDED], 0
+    levels, expanded = tally[LEVELS], tally[EXPANDED]
     for bucket in range(tally[NEXT], tally[LAST]):
         block, used = last_of(ends[bucket])
         while block >= 0:
@@ -170,7 +169,6 @@ def expand_entries(
                 if why != DONE:
                     ends[bucket] = end_at(block, entry - start)
                     tally[NEXT], tally[EXPANDED], tally[LEVELS] = bucket, expanded, levels
-                    sizes[0] += written
                     return why
                 entry -= own_width
                 expanded += 1
@@ -215,12 +213,10 @@ def expand_entries(
                         continue
                     if shortest and row.cost > tally[BEST]:  # a move without cost may follow
                         continue
-                    new = now + 1
-                    if leveled:
-                        new = level_of(tables, row, now)
-                        if new <= now:
-                            tally[FAULT], tally[WHERE] = LEVEL, new
-                            return DONE
+                    new = level_of(tables, row, now)
+                    if new <= now:
+                        tally[FAULT], tally[WHERE] = LEVEL, new
+                        return DONE
                     made = words_of(key(tables, row))
                     if counted and not shortest and not rowed and hash_words(made) < sampled:
                         again = spare[0]
@@ -234,16 +230,13 @@ def expand_entries(
                             tally[FAULT], tally[WHERE] = UNLIKE, new
                             return DONE
                     number = 0
-                    while (leveled or levels == 0) and number < levels and its_levels[number] != new:
+                    while number < levels and its_levels[number] != new:
                         number += 1
                     if number == levels:
                         levels += 1
                         its_levels[number], sizes[number] = new, 0
                         chains[number * buckets : levels * buckets] = 0
-                    if leveled:
-                        sizes[number] += 1
-                    else:
-                        written += 1  # all of one level
+                    sizes[number] += 1
                     chain = np.uint64(number * buckets + bucket_of(hash_words(made), bits))
                     at = np.int64(chains[chain])
                     if is_full(at, width):
@@ -264,7 +257,6 @@ def expand_entries(
             block, used = before_of(blocks, block)
             ends[bucket] = end_at(block, used)
     tally[NEXT], tally[EXPANDED], tally[LEVELS] = tally[LAST], expanded, levels
-    sizes[0] += written
     return DONE
 
 
