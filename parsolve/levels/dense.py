@@ -14,7 +14,7 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import DenseKernel, brief
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.resumable import HEAD, SUMS, joined, split
+from parsolve.levels.resumable import HEAD, SUMS, joined, split, until_sums
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
 from parsolve.levels.templates.blocks import Form
@@ -117,19 +117,9 @@ class Dense(Coding):
         return sum(self.sizes)
 
     @property
-    def finished(self) -> int:
-        """The number of expanded levels."""
-        return len(self.sizes)
-
-    @property
-    def has_free_moves(self) -> bool:
-        """Whether a move without cost has been met."""
-        return bool(self._flags[kernel_code.FREE])
-
-    @property
     def is_whole(self) -> bool:
-        """Whether `kept` is complete: not once a level has grown by moves without cost."""
-        return not self.has_free_moves
+        """Whether levels and `kept` are complete: not once a level has grown by moves without cost."""
+        return not self._flags[kernel_code.FREE]
 
     def warm_up(self) -> None:
         """Load or compile the kernels, and check the states from which the search starts."""
@@ -170,7 +160,7 @@ class Dense(Coding):
 
     def _begin(self, states: int) -> None:
         self.waiting = states
-        if states and self.seen is not None and not self.has_free_moves:
+        if states and self.seen is not None and self.is_whole:
             self.seen(len(self.sizes), states, self.newest)
 
     @property
@@ -181,8 +171,8 @@ class Dense(Coding):
     def kept(self) -> Iterator[Entries]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
         has_solved = self._flags[kernel_code.SOLVED]
-        yield Entries(SUMS, HEAD, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
         yield from split(BITS, self._bits)
+        yield Entries(SUMS, HEAD, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
 
     def restore(self, kept: Iterable[Entries], *_: int) -> None:
         """Restore what `kept` has yielded, before the search.
@@ -190,7 +180,7 @@ class Dense(Coding):
         Raises:
             KeyError, ValueError, IndexError: it is not of this search.
         """
-        arrays = joined(kept)
+        arrays = joined(until_sums(kept))
         self.waiting, has_solved, *self.sizes = arrays[SUMS].tolist()
         if len(arrays[BITS]) != len(self._bits):
             raise ValueError("another number of states")

@@ -26,7 +26,7 @@ from parsolve.levels.search import BITS, Search
 from parsolve.levels.states import Coding
 from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
-from parsolve.levels.walk import UnsharedSolutions, Walk
+from parsolve.levels.walk import Walk, unshared
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS
@@ -39,7 +39,7 @@ from parsolve.text import plural
 if TYPE_CHECKING:
     from parsolve.levels.expected import Expected
 
-MEANING = 6
+MEANING = 7
 """The version of the entries' format: raised when a checkpoint would mean something else."""
 
 
@@ -215,9 +215,8 @@ class _Search(Resumable):
                     self._tell()
             self._finish(counted)
             if self._lists and counted.count:
-                unshared = UnsharedSolutions(result.problem, result.cost)
                 for path in self._chosen(Walk(counted, self._below), counted.count):
-                    self._run.give_out(path if self._is_own else unshared.of(path))
+                    self._run.give_out(path if self._is_own else unshared(result.problem, path, result.cost))
 
     def _forward(self) -> None:
         """Search from the root, or from both ends, up to the first solutions."""

@@ -134,17 +134,16 @@ class Sample:
         problem: the problem.
         threads: a single thread.
         most: maximum number of entries of a level that it keeps.
-        seed: seed of the random choices.
 
     Attributes:
         sizes: the expected number of entries by level; infinite if there are too many to estimate.
         visited: the number of entries expanded.
     """
 
-    def __init__(self, problem: Problem, threads: Threads, most: int, seed: int = 1) -> None:
+    def __init__(self, problem: Problem, threads: Threads, most: int) -> None:
         self._search = Search(problem, threads)
         self._search.before = self._take
-        self._most, self._random = most, np.random.default_rng(seed)
+        self._most, self._random = most, np.random.default_rng(1)
         self._unevenness = 1.0
         self._together: list[list[int]] = []
         self.sizes: dict[int, float] = {}

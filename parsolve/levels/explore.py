@@ -33,7 +33,7 @@ LISTED = 100_000
 PIECE = 1 << 19
 """States of a level that are handled between two checks of the watch."""
 
-MEANING = 7
+MEANING = 8
 """The version of a checkpoint's format: raised when it would mean something else."""
 
 Origin = Literal["start", "goals"]
@@ -157,7 +157,7 @@ class _Exploration(Resumable):
         search.seen = self._seen
         with self.saving():
             for _ in search.expand():
-                if isinstance(search, Dense) and search.has_free_moves:
+                if isinstance(search, Dense) and not search.is_whole:
                     return None
                 self.save_if_due()
         if isinstance(search, Dense):

@@ -45,11 +45,6 @@ class Level:
         self._chains, self.sets, self.merged, self.size, self.file, self.part = chains, [*sets], 0, size, file, 0
 
     @property
-    def is_merged(self) -> bool:
-        """Whether each key occurs once."""
-        return not self.sets or self.merged == self.size
-
-    @property
     def total(self) -> int:
         """Maximum number of entries, with those in the file."""
         return self.size + (self.file.entries(self.part, PARTS) if self.file is not None else 0)
@@ -121,7 +116,7 @@ class Level:
         """Merge the chains of a level, without the keys of known levels; return False if there is not enough memory for
         all of it."""
         chains = self._chains
-        if self.is_merged:
+        if not self.sets or self.merged == self.size:
             return True
         buckets = 1 << chains.bits
         older = [ends for each in known for ends in each.sets]

@@ -19,9 +19,9 @@ PIECE = 1 << 20
 HEAD = -1
 """The words of a piece that has no entries, but what is known besides."""
 
-DEPTHS, FARTHEST, IN_ALL, ITERATIONS, SUMS = range(5)
-"""What it has: (cost, states) of each level, the farthest states, and the numbers of states before symmetry reduction,
-in `explore`; limits and nodes of iterations; and the sums of the entries before it, their words first."""
+SUMS, DEPTHS, FARTHEST, IN_ALL, ITERATIONS = range(5)
+"""What it has: the sums of a search, after its entries; (cost, states) of each level, the farthest states, and the
+numbers of states before symmetry reduction, in `explore`; limits and nodes of iterations."""
 
 
 class Resumable:
@@ -75,12 +75,11 @@ class Resumable:
         if kept is None or kept.form != self._form:  # or it is from another engine
             return
         kept.require(self.meaning, self._of)
-        known: list[Entries] = []
         try:
-            left = _without_heads(kept, known)
+            left = kept.entries()
             for search in self._searches:
                 search.restore(left, kept.cost, kept.count)
-            self.take(joined(known))
+            self.take(joined(left))
         except (KeyError, ValueError, IndexError) as error:
             if isinstance(error, ParsolveError):
                 raise
@@ -112,25 +111,25 @@ class Resumable:
         self._store.save_levels(LevelCheckpoint(identity, *sums, self.seconds, self._kept))
 
     def _kept(self) -> Iterator[Entries]:
-        for number, array in self.known().items():
-            yield from split(number, array, HEAD)
         for search in self._searches:
             yield from search.kept()
-
-
-def _without_heads(kept: LevelCheckpoint, known: list[Entries]) -> Iterator[Entries]:
-    """Yield the pieces of the searches; add those that come before to `known`."""
-    for each in kept.entries():
-        if each.words == HEAD and each.level < SUMS:
-            known.append(each)
-        else:
-            yield each
+        for number, array in self.known().items():
+            yield from split(number, array, HEAD)
 
 
 def split(level: int, array: Array, words: int = 0) -> Iterator[Entries]:
     """Yield an array of 8 bytes an item in pieces, each with a level."""
     for first in range(0, len(array), PIECE):
         yield Entries(level, words, array[first : first + PIECE])
+
+
+def until_sums(pieces: Iterable[Entries]) -> Iterator[Entries]:
+    """Yield the pieces of one search, to its sums; raise ValueError without these."""
+    for each in pieces:
+        yield each
+        if each.words == HEAD:
+            return
+    raise ValueError("entries without their sums")
 
 
 def joined(pieces: Iterable[Entries]) -> Mapping[int, Array]:

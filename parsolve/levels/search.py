@@ -19,7 +19,7 @@ from parsolve.levels.level import Level
 from parsolve.levels.merging import Merging
 from parsolve.levels.pool import Array
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.resumable import HEAD, SUMS
+from parsolve.levels.resumable import HEAD, SUMS, until_sums
 from parsolve.levels.states import Coding
 from parsolve.levels.store import Graph, Store
 from parsolve.levels.templates import entries as kernel_code
@@ -167,8 +167,8 @@ class Search:
     @property
     def finished(self) -> int:
         """The number of finished levels."""
-        is_left = self._settled is not None or self.levels.now.size > 0 or self.level in self.levels.numbers
-        return max(0, self.begun - is_left)
+        is_left = self.levels.now.size > 0 or self.level in self.levels.numbers
+        return max(0, self.begun - (is_left and self._settled is None))
 
     @property
     def bytes_kept(self) -> int:
@@ -176,16 +176,15 @@ class Search:
         return self.levels.size
 
     def kept(self) -> Iterator[Entries]:
-        """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of the last settled
-        level, and of what is left of it if it is begun."""
-        if self.levels.settled:
-            for number in range(2 * self.level, 2 * self.level + 1 + (self._settled is None)):
-                yield Entries(number, int(self.form.bits > 0), np.zeros(0, np.uint64))
-        total = 0
+        """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
+        settled and not begun."""
+        total, is_settled = 0, self._settled is not None
+        if is_settled:
+            yield Entries(2 * self.level, int(self.form.bits > 0), np.zeros(0, np.uint64))
         for level, packed in self.levels.packed(self.level):
             total += len(packed.entries)
             yield Entries(level, packed.words, packed.entries)
-        yield Entries(SUMS, HEAD, np.array([total, self.finished, self.nodes], np.uint64))
+        yield Entries(SUMS, HEAD, np.array([total, self.finished, self.nodes, is_settled], np.uint64))
 
     def restore(self, kept: Iterable[Entries], cost: int = NO_LIMIT, count: int = 0) -> None:
         """Restore the entries of another process, before any is expanded.
@@ -200,25 +199,20 @@ class Search:
         """
         self.levels.empty()
         total, self.cost, self.count = 0, cost, count
-        for level, words, data in kept:
+        for level, words, data in until_sums(kept):
             entries = np.array(data, np.uint64)
             if words == HEAD:
-                said, self.begun, self.forward.nodes = entries.tolist()
-                break
-            if (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
+                said, self.begun, self.forward.nodes, is_settled = entries.tolist()
+            elif (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
-            self.levels.restore(level, entries, words)
-            total += len(entries)
-        else:
-            said = -1
+            else:
+                self.levels.restore(level, entries, words)
+                total += len(entries)
         if total != said:
             raise ValueError("other entries than it says")
         if (graph := self.levels.graph) is not None and graph.levels:
-            graph.last = max(graph.levels)
-            self.level = graph.last
-            self._settled = None if graph.last in self.levels.numbers else graph.last
-            if self._settled is None and not self.levels.gathered(graph.last).total:
-                self.begun -= 1  # it is begun again, with nothing left
+            self.level = graph.last = max(graph.levels)
+            self._settled = self.level if is_settled else None
 
     # Level by level.
 
@@ -255,7 +249,6 @@ class Search:
         if level.total and self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a step
             refuse_endless(self, least)  # some of its states are not reached at less cost
         self.level, self._settled = least, None if levels.graph is None else least
-        self.begun += 1
         if is_new and self.seen is not None:
             self.seen(least >> FREE, level.total, level.read_pieces)
         return level
@@ -263,6 +256,7 @@ class Search:
     def expand_settled(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
         levels, number = self.levels, self.level
+        self.begun += 1
         for buffers in levels.chains.buffers:
             buffers.tally[kernel_code.SOLVED] = 0
         for before, share in levels.pieces(number):

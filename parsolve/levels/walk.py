@@ -99,38 +99,21 @@ class Walk:
         return ways
 
 
-class UnsharedSolutions:
-    """Translates solutions of the puzzle that is counted into solutions of the given puzzle.
+def unshared(problem: Problem, path: tuple[int, ...], cost: int | None) -> tuple[int, ...]:
+    """Return a solution of a puzzle, of some cost, for one of the puzzle that is counted instead.
 
-    Args:
-        problem: the given problem.
-        cost: cost of each solution.
+    Raises:
+        BadPuzzle: `unshared` gives none.
     """
-
-    def __init__(self, problem: Problem, cost: int | None) -> None:
-        self._problem, self._cost = problem, cost
-        self._rows = rows_to_overrun(1 + problem.children, problem.state)
-
-    def of(self, path: tuple[int, ...]) -> tuple[int, ...]:
-        """Return a solution.
-
-        Args:
-            path: the moves of the puzzle that is counted.
-
-        Raises:
-            BadPuzzle: `unshared` gives none.
-        """
-        problem = self._problem
-        given = call_method(problem.given, "unshared", path)
-        try:
-            moves = np.array([*given], np.int64)
-        except (TypeError, ValueError, OverflowError):
-            raise BadPuzzle(f"{problem.name}: 'unshared' must return moves, not {shown(given)}") from None
-        self._rows[:1] = problem.root
-        arrange = problem.compiled_rules.kernels(ArrangeKernel).arrange_moves
-        done = call(arrange, problem.puzzle, problem.tables, self._rows, moves)
-        if done <= len(moves) or (problem.has_cost and int(self._rows["cost"][0]) != self._cost):
-            raise BadPuzzle(
-                f"{problem.name}: 'unshared' gives {shown([*given])}, which is not a solution of this puzzle"
-            )
-        return tuple(moves.tolist())
+    given = call_method(problem.given, "unshared", path)
+    try:
+        moves = np.array([*given], np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise BadPuzzle(f"{problem.name}: 'unshared' must return moves, not {shown(given)}") from None
+    rows = rows_to_overrun(1 + problem.children, problem.state)
+    rows[:1] = problem.root
+    arrange = problem.compiled_rules.kernels(ArrangeKernel).arrange_moves
+    done = call(arrange, problem.puzzle, problem.tables, rows, moves)
+    if done <= len(moves) or (problem.has_cost and int(rows["cost"][0]) != cost):
+        raise BadPuzzle(f"{problem.name}: 'unshared' gives {shown([*given])}, which is not a solution of this puzzle")
+    return tuple(moves.tolist())
