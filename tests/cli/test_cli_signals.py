@@ -70,25 +70,14 @@ def test_a_signal_stops_and_says_what_is_known(tmp_path: Path, number: int, work
     assert left == []
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.3, 1.0, nightly(2.0)])
-def test_a_signal_while_getting_ready_or_compiling(tmp_path: Path, delay: float) -> None:
-    process = start("solve", *HARD, cwd=tmp_path, env={"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")})
-    while not psutil.Process(process.pid).children():  # until then it is Python's own start
-        time.sleep(0.001)
-    time.sleep(delay)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert "Traceback" not in err
-
-
 MOMENTS = 24
 """Moments of a cold start at which Ctrl-C is pressed, evenly from its begin to 1.5 s later."""
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("method", ["forkserver", "spawn"])
-def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str) -> None:
+@pytest.mark.parametrize(
+    ("method", "step"), [("forkserver", 9), nightly(("forkserver", 1)), nightly(("spawn", 2))], ids=str
+)
+def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str, step: int) -> None:
     """To all processes at once, as a terminal sends it: workers that are being started, too."""
 
     def interrupted(moment: int) -> tuple[int, str]:
@@ -111,9 +100,8 @@ def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str) -> No
         _, err = process.communicate(timeout=60)
         return process.returncode, err
 
-    moments = range(0, MOMENTS, 2) if method == "spawn" else range(MOMENTS)
     with ThreadPoolExecutor(2) as threads:
-        for code, err in threads.map(interrupted, moments):
+        for code, err in threads.map(interrupted, range(0, MOMENTS, step)):
             assert code == 130, err
             assert "Traceback" not in err
             assert "KeyboardInterrupt" not in err

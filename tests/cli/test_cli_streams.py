@@ -18,11 +18,10 @@ def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("target", ["/dev/full", "-"])
-def test_output_that_cannot_be_written(tmp_path: Path, target: str) -> None:
-    command = f"{sys.executable} -m parsolve solve hoppers --quiet >{'&-' if target == '-' else target}"
+def test_output_that_cannot_be_written(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m parsolve solve hoppers --quiet >&-"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == (2 if target == "-" else 4)
+    assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert len([line for line in done.stderr.splitlines() if "compiling" not in line]) == 1
 

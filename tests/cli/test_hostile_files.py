@@ -110,34 +110,6 @@ def test_lists_of_numbers() -> None:
         Sliding("1 " * 10_000_000)
 
 
-MANY = ", ".join(map(str, range(300)))
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (
-            f'[[job]]\npuzzle = "peg"\nvacancy = [{MANY}]\nfirst = [{MANY}]\nboard = [{MANY}]\n',
-            "more than 100,000 jobs",
-        ),
-        ('[[job]]\npuzzle = "queens"\nfile = "many.csv"\n', "more than 100,000 jobs"),
-        ('[[job]]\npuzzle = "queens"\nfile = "empty.csv"\n', "more than 65,536 lines without a row after line 0"),
-        (f'[[job]]\npuzzle = "queens"\nn = [{"4," * 1_000_000}]\n', "more than 1,024 kB"),
-        (f"{'a.' * 100_000}a = 1\n", "a key in it has more than 200 parts"),
-        (f"x = {{ {'a.' * 1000}a = 1 }}\n", "a key in it has more than 200 parts"),
-        (f"x = {'[' * 100_000}\n", "nested too deeply"),
-    ],
-)
-def test_job_files(run: Run, tmp_path: Path, text: str, says: str) -> None:
-    (tmp_path / "many.csv").write_text("n\n" + "4\n" * 100_001)
-    (tmp_path / "empty.csv").write_text("\n" * 100_000)
-    (tmp_path / "jobs.toml").write_text(text)
-    done = run("run", "jobs.toml", "--journal", "it.sqlite", code=2)
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert len(done.stderr) < 1100
-
-
 def test_drawings_in_job_files_are_no_keys(run: Run, tmp_path: Path) -> None:
     board = "o".join(["." * 100] * 2) + "\n" + "o." * 100
     (tmp_path / "jobs.toml").write_text(

@@ -34,6 +34,7 @@ pytestmark = pytest.mark.plain
 
 LONG = "9" * 5000
 DEEP = "[" * 20_000 + "]" * 20_000
+MANY = ", ".join(map(str, range(300)))
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -106,29 +107,29 @@ def test_a_parameter_may_be_called_like_a_field_of_ours(
         ('[[job]]\npuzzle = "sliding"\nstart = "\\u001b[31m"', "expected whole numbers"),
         ('[[job]]\npuzzle = "que\\u0007ens"', "puzzle is a text, not"),
         ('[[job]]\npuzzle = "sliding"\nfile = "/dev/zero"', "is not a plain file"),
-    ],
-)
-def test_odd_job_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, says: str) -> None:
-    path = tmp_path / "jobs.toml"
-    path.write_text(text)
-    assert says in refused(capsys, "run", str(path), "--journal", str(tmp_path / "it.sqlite"))
-    assert not (tmp_path / "it.sqlite").exists()
-
-
-@pytest.mark.parametrize(
-    ("data", "says"),
-    [
         ('[[job]]\npuzzle = "é"'.encode("latin-1"), "is not TOML: 'utf-8' codec can't decode"),
         (b"\xff\xfe[\0[\0", "is not TOML"),
         (b"\0", "is not TOML"),
+        # Small files that ask for much work.
+        (
+            f'[[job]]\npuzzle = "peg"\nvacancy = [{MANY}]\nfirst = [{MANY}]\nboard = [{MANY}]\n',
+            "more than 100,000 jobs",
+        ),
+        ('[[job]]\npuzzle = "queens"\nfile = "many.csv"\n', "more than 100,000 jobs"),
+        ('[[job]]\npuzzle = "queens"\nfile = "empty.csv"\n', "more than 65,536 lines without a row after line 0"),
+        (f'[[job]]\npuzzle = "queens"\nn = [{"4," * 1_000_000}]\n', "more than 1,024 kB"),
+        (f"{'a.' * 100_000}a = 1\n", "a key in it has more than 200 parts"),
+        (f"x = {{ {'a.' * 1000}a = 1 }}\n", "a key in it has more than 200 parts"),
     ],
+    ids=lambda each: str(each)[:60],
 )
-def test_job_files_in_other_encodings(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes, says: str
-) -> None:
+def test_odd_job_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | bytes, says: str) -> None:
+    (tmp_path / "many.csv").write_text("n\n" + "4\n" * 100_001)
+    (tmp_path / "empty.csv").write_text("\n" * 100_000)
     path = tmp_path / "jobs.toml"
-    path.write_bytes(data)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     assert says in refused(capsys, "run", str(path), "--journal", str(tmp_path / "it.sqlite"))
+    assert not (tmp_path / "it.sqlite").exists()
 
 
 @pytest.mark.parametrize("where", ["/dev/zero", "/dev/null", "pipe", ".", "no", "x" * 300])
@@ -159,7 +160,7 @@ def test_files_that_are_none(
         (("solve", "a\x1b[31m"), "there is no puzzle"),
         (("solve", "a%sb%(prog)s"), "there is no puzzle"),
         (("a\x1b[31m",), "there is no command"),
-        (("estimate", "queens", "--limit", LONG), "invalid int value"),
+        (("estimate", "queens", "--limit", LONG), "limit is a whole number of at least 0, not"),
     ],
 )
 def test_odd_words(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str) -> None:

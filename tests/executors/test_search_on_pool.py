@@ -1,5 +1,6 @@
 """Searches on worker processes: started in every way, killed, hung, and never wrong."""
 
+import contextlib
 import itertools
 import os
 import random
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -42,38 +43,24 @@ NODES_27 = 17_219_735
 NODES = 154_972_513  # of plain iterative deepening on it, as counted by one worker in one slice an iteration
 
 
-class Killer(threading.Thread):
-    """Sends signals to workers of this process, one after the other, as long as it is in a `with`.
+@contextlib.contextmanager
+def signals(*numbers: int) -> Iterator[list[int]]:
+    """Send signals to processes of this one's pools, one after the other; the list is of those that were sent."""
+    sent, random_, over = list[int](), random.Random(1), threading.Event()
 
-    Args:
-        choose: which of them comes next.
-        pause: seconds between two signals, where this process and its workers have the machine for themselves.
-        numbers: of the signals.
-    """
+    def send() -> None:
+        for number in itertools.cycle(numbers):
+            if over.wait(0.002):
+                return
+            with contextlib.suppress(psutil.NoSuchProcess, IndexError):  # none yet
+                random_.choice(workers_of(os.getpid())).send_signal(number)
+                sent.append(number)
 
-    def __init__(self, choose: Callable[[list[psutil.Process]], psutil.Process], pause: float, *numbers: int) -> None:
-        super().__init__(daemon=True)
-        self.killed = 0
-        self._choose, self._pause, self._numbers = choose, pause, itertools.cycle(numbers)
-        self._over = threading.Event()
-
-    def run(self) -> None:
-        while not self._over.wait(self._pause * max(1.0, os.getloadavg()[0] / psutil.cpu_count())):
-            workers = workers_of(os.getpid())
-            if workers:
-                try:
-                    self._choose(workers).send_signal(next(self._numbers))
-                    self.killed += 1
-                except (psutil.NoSuchProcess, IndexError):  # none yet
-                    pass
-
-    def __enter__(self) -> "Killer":
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self.join()
+    thread = threading.Thread(target=send, daemon=True)
+    thread.start()
+    yield sent
+    over.set()
+    thread.join()
 
 
 @pytest.mark.parametrize("start_method", ["forkserver", nightly("spawn")], indirect=True)
@@ -116,13 +103,11 @@ def test_a_worker_that_hangs_is_replaced(start_method: str) -> None:
 def test_signals_to_single_processes_change_nothing(start_method: str) -> None:
     """Also while they start."""
     losses = Heard()
-    numbers = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
-    killer = Killer(random.Random(1).choice, 0.002, *numbers)
-    with killer, LocalPool(2) as pool:
+    with signals(signal.SIGINT, signal.SIGHUP, signal.SIGTERM) as sent, LocalPool(2) as pool:
         assert pool.submit(abs, -3).result(60) == 3
         result = parsolve.solve(PLAIN_27, workers=2, executor=pool, listener=losses)
     assert (result.count, result.nodes, losses.losses, pool._supervisor._deaths.count) == (1, NODES_27, [], 0)
-    assert killer.killed > 20
+    assert len(sent) > 20
 
 
 SCRIPT = """

@@ -1,6 +1,5 @@
 """Identities of puzzles: edits change those that they should, and no others, and the built-in ones are accepted."""
 
-import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable
@@ -51,19 +50,3 @@ def test_the_accepted_identities() -> None:
     """A failure says what the change costs users: if it is meant, `scripts/identities.py --accept`."""
     done = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
     assert not done.returncode, done.stdout + done.stderr
-
-
-def test_what_a_change_costs_is_told() -> None:
-    spec = importlib.util.spec_from_file_location("identities", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    before: Any = {"peg": {"rules": "1", "data": "2", "kernels": {"search": "3", "restore": "4"}}}
-    now: Any = {"peg": {"rules": "0", "data": "2", "kernels": {"search": "0", "restore": "4"}}}
-    assert script.changes(before, before) == []
-    assert script.changes(before, now) == [
-        "peg: rules: jobs that were begun cannot be resumed",
-        "peg: kernels (search): the kernels are compiled again",
-    ]
-    assert len(script.changes(before, {})) == 3

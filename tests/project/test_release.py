@@ -1,7 +1,5 @@
 """What `python -m build` makes holds every file that it should, and works in an environment of its own."""
 
-import json
-import os
 import shutil
 import subprocess
 import sys
@@ -83,27 +81,3 @@ def test_it_works_where_it_is_installed(built: Path, file: str, tmp_path: Path) 
     assert printed(command, "--version").startswith(f"parsolve {parsolve.__version__} ")
     assert len(printed(command, "solve", "hoppers").splitlines()) == 18
     assert "complete -o bashdefault" in printed(command, "completion", "bash")
-
-
-def test_the_steps_of_the_container(tmp_path: Path) -> None:
-    """Its folder keeps journals, and compiled kernels, from one start to the next."""
-    lines = [line.split(maxsplit=1) for line in (ROOT / "Containerfile").read_text().splitlines() if line[:1] > "#"]
-    steps = dict(lines)
-    data = tmp_path / "data"
-    data.mkdir()
-    assert "pip install --no-cache-dir /source" in steps["RUN"]
-    assert [steps[word] for word in ("COPY", "WORKDIR", "VOLUME")] == [". /source", "/data", "/data"]
-    source = tmp_path / "source"
-    left_out = (ROOT / ".containerignore").read_text().split()
-    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*left_out, ".*_cache", "*.egg-info"))
-    python = environment(tmp_path / "environment", source)
-    (entry,) = json.loads(steps["ENTRYPOINT"])
-    name, _, value = steps["ENV"].partition("=")
-    variables = os.environ | {name: value.replace("/data", str(data))}
-    words = [python.parent / entry, "count", "queens", "--n", "8", "--journal", "night.sqlite"]
-    for _ in range(2):
-        done = subprocess.run(words, capture_output=True, text=True, cwd=data, env=variables, check=True)
-        assert done.stdout == "92\n"
-        assert "92 solutions" in done.stderr
-    assert {"cache", "night.sqlite"} == {path.name for path in data.iterdir()}
-    assert any((data / "cache").iterdir())

@@ -142,11 +142,3 @@ def test_parts_jump_each_by_itself(seed: int, tmp_path: Path) -> None:
         merging.add(journal)
     merged = merging.merged(Problem(cover, "count"))
     assert (merged.status, merged.cost, merged.count) == (whole.status, whole.cost, whole.count)
-
-
-def test_journals_and_parts(tmp_path: Path) -> None:
-    cover = Cover(options=[["a"], ["b"], ["a", "b"], ["c"], ["c"]], costs=[1, 2, 3, 4, 4])
-    for _ in range(2):
-        assert len(parsolve.solve(cover, journal=tmp_path / "costs.sqlite").solutions) == 4
-    parts = [parsolve.solve(cover, want="count", part=f"{part}/2") for part in (1, 2)]
-    assert sum(part.count or 0 for part in parts if part.cost == 7) == 4
