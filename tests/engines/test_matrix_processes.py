@@ -3,7 +3,7 @@ parsolve's own pool, those of the standard library, and loky's; a dask cluster i
 
 import contextlib
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
@@ -16,7 +16,6 @@ from samples import texts
 import parsolve
 from parsolve.executors.warm import warm_pools
 from parsolve.puzzles import Peg, Queens, Sliding
-from parsolve.search.progress import Progress
 
 pytestmark = pytest.mark.processes
 
@@ -99,40 +98,3 @@ def test_each_two_together(
             if want == "all" and not table:  # of queens a count searches half of the boards
                 assert [each.nodes for each in found.iterations] == [each.nodes for each in answer.iterations]
         assert executor is None or executor.submit(abs, -3).result(60) == 3
-
-
-class AtOnce(Executor):
-    """Every task is done when it has been submitted, so that many outcomes come at the same moment."""
-
-    def submit(self, function: Any, /, *arguments: Any, **more: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(function(*arguments, **more))
-        return future
-
-
-def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str, parsolve.Result]) -> None:
-    for name, budget in (("hoppers", 3), ("eight", 40), ("any-first", 40)):
-        found = solve_at_once(PUZZLES[name], want="first", workers=4, executor=AtOnce(), budget=budget)
-        assert found.paths == answers[name].paths[:1]
-
-
-def test_solutions_stream_out_before_the_end() -> None:
-    seen: list[int] = []
-
-    class Nodes(parsolve.Listener):
-        nodes = 0
-
-        def progress_made(self, progress: Progress) -> None:
-            self.nodes = progress.nodes
-
-    report = Nodes()
-    result = parsolve.solve(
-        Sliding(),
-        workers=1,
-        budget=100,
-        on_solution=lambda _: seen.append(report.nodes),
-        listener=report,
-    )
-    assert len(seen) == 40
-    assert result.paths == []
-    assert seen[0] < result.iterations[-1].nodes / 2
