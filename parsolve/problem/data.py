@@ -7,17 +7,11 @@ makes pattern databases, a journal's jobs and workers in other processes follow 
 import enum
 import hashlib
 from collections.abc import Mapping, Sequence, Set
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-
-
-class _Total(Protocol):
-    """Takes bytes piece by piece."""
-
-    def update(self, data: Any, /) -> None: ...
 
 
 class PatternDatabase(NamedTuple):
@@ -40,61 +34,17 @@ def digest_of(values: Any, databases: Sequence[PatternDatabase] = ()) -> str:
         databases: of the puzzle's abstractions. For their arrays, and views of them, the digest has the name instead of
             the bytes, which may be gigabytes.
     """
-    return SharedDigest(databases).of(values)
+    total = hashlib.sha256()
+    for database in databases:
+        total.update(database.digest.encode())
+    _add(total, values, databases)
+    return total.hexdigest()[:32]
 
 
-class SharedDigest:
-    """Digests of values with a common beginning, which is hashed once.
-
-    Args:
-        databases: see `digest_of`.
-    """
-
-    def __init__(self, databases: Sequence[PatternDatabase] = ()) -> None:
-        self._databases, self._shared = databases, hashlib.sha256()
-        for database in databases:
-            self._shared.update(database.digest.encode())
-
-    def begin(self, length: int, *first: Any) -> "SharedDigest":
-        """Make all values tuples of this length that begin with these items; return this object."""
-        _add_text(self._shared, f"sequence {length}")
-        for value in first:
-            _add(self._shared, value, self._databases)
-        return self
-
-    def prepared(self, value: Any) -> "Prepared":
-        """Return a common part of several values in its hashed form."""
-        found = _Bytes()
-        _add(found, value, self._databases)
-        return Prepared(bytes(found))
-
-    def of(self, *rest: Any) -> str:
-        """Return the digest of a whole value, or of its items after the common beginning."""
-        total = self._shared.copy()
-        for value in rest:
-            _add(total, value, self._databases)
-        return total.hexdigest()[:32]
-
-
-class Prepared(NamedTuple):
-    """A value as it is hashed; see `SharedDigest.prepared`."""
-
-    data: bytes
-
-
-class _Bytes(bytearray):
-    """The bytes to be hashed."""
-
-    def update(self, data: Any) -> None:
-        self.extend(bytes(data))
-
-
-def _add(total: _Total, value: Any, databases: Sequence[PatternDatabase]) -> None:
+def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase]) -> None:
     if type(value) is int:  # most values are numbers: limits and steps
         return _add_text(total, f"int {value}")
     match value:
-        case Prepared():
-            total.update(value.data)
         case np.ndarray():
             _add_array(total, value, databases)
         case np.generic():
@@ -122,7 +72,7 @@ def _add(total: _Total, value: Any, databases: Sequence[PatternDatabase]) -> Non
     return None
 
 
-def _add_array(total: _Total, array: Array, databases: Sequence[PatternDatabase]) -> None:
+def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[PatternDatabase]) -> None:
     _add_text(total, f"array {array.dtype.str} {array.shape}")
     for number, database in enumerate(databases if array.size else ()):
         begin, end = np.lib.array_utils.byte_bounds(database.entries)
@@ -137,5 +87,5 @@ def _add_array(total: _Total, array: Array, databases: Sequence[PatternDatabase]
     return None
 
 
-def _add_text(total: _Total, text: str) -> None:
+def _add_text(total: "hashlib._Hash", text: str) -> None:
     total.update(f"{len(text)} {text}".encode())

@@ -213,8 +213,9 @@ class Problem(States):
     @cached_property
     def identity(self) -> Identity:
         """All that the answer depends on, besides class and parameters."""
-        data = (self.tables, self.root, self.children, self.size, list(self.first_limits()))
-        return Identity(self.compiled_rules.identity.digest, digest_of(data, self.databases))
+        tables, limits = digest_of(self.tables, self.databases), digest_of([*self.first_limits()])  # see `SharedData`
+        data = digest_of((tables, self.root, self.children, self.size, limits))
+        return Identity(self.compiled_rules.identity.digest, data)
 
     @cached_property
     def rules(self) -> str:

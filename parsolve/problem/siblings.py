@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from parsolve.errors import BadPuzzle
-from parsolve.problem.data import Prepared, SharedDigest, digest_of
+from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import COMPARED, Array
@@ -59,9 +59,8 @@ class SharedData:
     """
 
     def __init__(self, problem: Problem) -> None:
-        self._problem = problem
-        self._digest = SharedDigest(problem.databases).begin(5, problem.tables)
-        self._prepared: dict[tuple[int, ...], Prepared] = {}
+        self._problem, self._tables = problem, digest_of(problem.tables, problem.databases)
+        self._limits: dict[tuple[int, ...], str] = {}
 
     def of(self, root: Array, limits: Sequence[int]) -> str:
         """Return the digest of a sibling.
@@ -73,7 +72,6 @@ class SharedData:
         problem, first = self._problem, int(root["cost"][0]) + int(root["bound"][0])
         at = bisect.bisect_left(limits, first)
         compared = tuple(limits[at : at + COMPARED])
-        if compared not in self._prepared:
-            steps = [(limit, problem.steps(limit)) for limit in compared]
-            self._prepared[compared] = self._digest.prepared(steps)
-        return self._digest.of(root, problem.children, problem.size, self._prepared[compared])
+        if compared not in self._limits:
+            self._limits[compared] = digest_of([(limit, problem.steps(limit)) for limit in compared])
+        return digest_of((self._tables, root, problem.children, problem.size, self._limits[compared]))

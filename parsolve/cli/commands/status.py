@@ -71,19 +71,26 @@ def status(
     if follow:
         return _follow(look, stops)
     rows = look()
-    shown = rows
+    some = rows if shows_all or as_json else shown_of(rows)
     if failed:
-        shown = [row for row in rows if row["status"] == "failed"]
-    elif len(rows) > SHOWN and not (shows_all or as_json):
-        shown = [row for row in rows if row["status"] in ("running", "stopped", "failed")]
+        some = [row for row in rows if row["status"] == "failed"]
     if as_json:
-        print(json.dumps(shown, indent=2))
-        return 0
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        print(json.dumps(some, indent=2))
+    else:
+        print(as_text(rows, some, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+    return 0
+
+
+def shown_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the jobs to show: all of them, or if they are many the ones that have begun and are not done."""
+    return rows if len(rows) <= SHOWN else [row for row in rows if row["status"] in ("running", "stopped", "failed")]
+
+
+def as_text(rows: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]], width: int | None) -> str:
+    """Return a table of some jobs, and a summary of all; by puzzle as well, if they are many."""
     lines = aligned([HEAD, *map(_cells, shown)], width) if shown else []
     lines += [one_line(f"{row['name']}: {row['message']}") for row in shown if row["message"]]
-    print(*lines, *(families(rows) if len(rows) > SHOWN else []), summary(rows), sep="\n")
-    return 0
+    return "\n".join([*lines, *(families(rows) if len(rows) > SHOWN else []), summary(rows)])
 
 
 def _follow(look: Callable[[], list[dict[str, Any]]], stops: Stops) -> int:
