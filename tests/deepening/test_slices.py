@@ -14,7 +14,7 @@ import pytest
 from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import DOUBLING, KEY, edited
+from samples import KEY, edited
 from shared import Run
 from toys import TOYS, Coins, Lamps, Ring, Rows
 from variants import Variant
@@ -429,13 +429,3 @@ def test_shared_memory_is_one_for_all_and_goes_away(compiled: None) -> None:
     assert TranspositionTable(200).entries().size == 16
     with Memory(0, shared=True) as memory:
         assert memory.table == TranspositionTable()
-
-
-@pytest.mark.nightly
-def test_sums_of_any_size(puzzle_file: Callable[..., Path], compiled: None) -> None:
-    # With an exact bound there is one iteration only.
-    source = edited("row.bound = 0", "row.bound = tables.size - here.place - 1", DOUBLING)
-    source = edited('{"place": 0}', '{"place": 0, "bound": self.size}', source)
-    cls = load_class(f"{puzzle_file(source + KEY)}:Walk")
-    for size in (62, 63, 65):
-        assert parsolve.solve(cls(size=size), want="count", workers=1, transposition=1 << 16).count == 2**size

@@ -1,4 +1,4 @@
-"""What is kept follows the data that a puzzle's methods read: tables, journals, workers, the searcher of a process."""
+"""What is kept follows the data that a puzzle's methods read: tables, journals, spaces, the searcher of a process."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 import toys
-from at_once import AT_ONCE
 from attack_edits import World
 from cases import nightly
 from digests import of
 from journals import Remembering
 from samples import TOWERS, edited
 from shared import Run
-from tabled import forget, tables_in
 from variants import HEAD
 
 import parsolve
 from parsolve.check import check
-from parsolve.errors import BadPuzzle, OtherData
+from parsolve.errors import BadPuzzle
 from parsolve.problem.registry import load_class, spec_of
 from parsolve.search.watch import Listener, Watch
 
@@ -65,52 +63,6 @@ def test_a_table_is_used_again_where_the_data_is_the_same(towers: Any, data: Pat
     assert parsolve.distances(disks(2)) is first
 
 
-@pytest.fixture
-def journal(towers: Any, tmp_path: Path) -> tuple[str, ...]:
-    """The command that resumes a count that was begun and stopped."""
-    parsolve.distances(towers(4).abstractions()[0])
-    path, left = tmp_path / "it.sqlite", iter(range(10))
-    begun = parsolve.solve(
-        towers(4), want="count", workers=1, journal=path, budget=5, cancel=lambda: next(left, None) is None
-    )
-    assert begun.status == "stopped"
-    assert begun.nodes > 0
-    return ("count", "to_a_peg.py:Towers", "--disks", "4", "--journal", "it.sqlite", "--workers", "1")
-
-
-@pytest.mark.nightly
-def test_a_journal_is_not_resumed_with_other_data(journal: tuple[str, ...], data: Path, run: Run) -> None:
-    before = Path("it.sqlite").read_bytes()
-    data.write_text("2")
-    for more in ((), ("--known", "0"), ("--engine", "breadth")):
-        done = run(*journal, *more, code=2)
-        assert "'tables' or 'root' of " in done.stderr
-        assert "something else than when the job Towers was started: restore the data that it" in done.stderr
-        assert len(done.stderr.strip().splitlines()) <= 2  # a warning that an engine may give, and this
-        assert Path("it.sqlite").read_bytes() == before
-    data.write_text("3")
-    assert run(*journal, "--known", "0").stdout.split()[0] == "22"
-    assert run(*journal).stdout.split()[0] == "22"
-    data.write_text("1")
-    for more in ((), ("--known", "0")):
-        assert "restore the data" in run(*journal, *more, code=2).stderr
-
-
-@pytest.mark.nightly
-def test_a_resumed_search_is_cancelled_while_it_builds(
-    place: Path, towers: Any, journal: tuple[str, ...], tmp_path: Path
-) -> None:
-    """A journal compares what was searched with what would be, before the search."""
-    path = tmp_path / "it.sqlite"
-    for file in tables_in(place):
-        file.unlink()
-    forget()
-    found = parsolve.solve(towers(4), want="count", workers=1, journal=path, cancel=lambda: True)
-    assert (found.status, found.message, found.nodes) == ("stopped", "cancelled", 0)
-    assert tables_in(place) == []
-    assert parsolve.solve(towers(4), want="count", workers=1, journal=path).count == 22
-
-
 @pytest.mark.usefixtures("towers")
 def test_solutions_are_not_drawn_with_other_data(data: Path, run: Run) -> None:
     listed = run("solve", "to_a_peg.py:Towers", "--disks", "3", "--journal", "it.sqlite", "--workers", "1").stdout
@@ -135,7 +87,7 @@ def test_a_space_is_not_resumed_with_other_data(towers: Any, data: Path) -> None
         explore(disks, store=store, threads=1)
 
 
-# Workers.
+# What differs between processes.
 
 BY_SET = """
     def tables(self, *distances):
@@ -165,15 +117,6 @@ def write(puzzle_file: Callable[..., Path]) -> Write:
     """Write a file with `Towers` and methods of its own: `write(name, methods)`. It has the kernels of `Towers`."""
     right = puzzle_file(TOWERS, "towers.py").resolve()
     return lambda name, methods: puzzle_file(HEAD.format(right=f"{right}:Towers", name="Towers") + methods, name)
-
-
-@pytest.mark.nightly
-@pytest.mark.processes
-def test_workers_have_the_data_of_the_search(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PARSOLVE_START_METHOD", "spawn")
-    towers: Any = load_class(f"{write('by_set.py', BY_SET)}:Towers")
-    with pytest.raises(OtherData, match="'tables' or 'root' returns something else in a worker"):
-        parsolve.solve(towers(12, 0), want="count", workers=2, tuning=AT_ONCE, timeout=120)
 
 
 @pytest.mark.nightly

@@ -16,7 +16,6 @@ from worlds.peg import jumps_from
 from worlds.plain import distances
 
 import parsolve
-from parsolve.check import check
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.explore import Explored, explore
 from parsolve.problem.problem import Problem
@@ -277,11 +276,6 @@ def test_several_pegs_left(seed: int) -> None:
     goal = " ".join(str(hole) for hole in range(board.holes) if pegs >> hole & 1)
     known = parsolve.solve(Peg("triangle15", position=drawn, goal=goal), want="count", workers=1)
     assert counted(PegChains("triangle15", position=drawn, goal=goal)) == (known.cost, known.count)
-
-
-@pytest.mark.nightly
-def test_the_contract() -> None:
-    assert not check(PegChains("triangle15", "0", "12"), states=2000).faults
 
 
 def test_counts_of_large_boards_take_it() -> None:

@@ -10,7 +10,6 @@ from samples import texts
 from shared import Run
 
 import parsolve
-from parsolve.check import check
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Cover
@@ -68,12 +67,6 @@ def test_pairs_of_colours_that_do_not_occur() -> None:
     more = text.replace("<bitmap>", '<bitmap><pair piece="999999998" result="0"/><pair piece="0" result="999999998"/>')
     assert more != text
     assert Cover(more) == Cover(text)
-
-
-@pytest.mark.nightly
-def test_the_contract_is_kept() -> None:
-    puzzle = Cover(written(random_file(5)))
-    assert check(puzzle, states=100, samples=20).faults == []
 
 
 def test_equal_shapes_that_are_listed_apart() -> None:
