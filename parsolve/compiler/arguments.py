@@ -5,9 +5,11 @@ kinds of its arguments.
 """
 
 import ctypes
+import itertools
 import struct
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,10 +32,6 @@ class ArrayKind(NamedTuple):
     dimensions: int
     writable: bool
 
-    @property
-    def words(self) -> int:
-        return 1 + self.dimensions
-
     def __str__(self) -> str:
         return f"array({dtype_text(self.dtype)}, {self.dimensions}, {self.writable})"
 
@@ -46,10 +44,6 @@ class NumberKind(NamedTuple):
 
     name: str
 
-    @property
-    def words(self) -> int:
-        return 1
-
     def __str__(self) -> str:
         return self.name
 
@@ -59,10 +53,6 @@ class TupleKind(NamedTuple):
 
     cls: type
     items: tuple[Any, ...]
-
-    @property
-    def words(self) -> int:
-        return sum(item.words for item in self.items)
 
     def __str__(self) -> str:
         fields = getattr(self.cls, "_fields", ())
@@ -90,13 +80,18 @@ def kind_of(value: Any) -> Kind:
         case int() if -(1 << 63) <= value < 1 << 64:
             return NumberKind("int64" if value < 1 << 63 else "uint64")
         case np.bool_() | np.integer() | np.floating():
-            return NumberKind(value.dtype.name)
+            return _kind_of_number(value.dtype)
         case float():
             return NumberKind("float64")
         case tuple():
             return TupleKind(type(value), tuple(map(kind_of, value)))
         case _:
             raise TypeError(f"{type(value).__name__}")
+
+
+@cache
+def _kind_of_number(dtype: "np.dtype[Any]") -> NumberKind:
+    return NumberKind(dtype.name)  # numpy makes the name each time
 
 
 def has_kind(value: Any) -> bool:
@@ -113,6 +108,7 @@ class Block:
 
     Args:
         kinds: kinds of the arguments.
+        arguments: those of the first call.
         more: number of words for the result, after the arguments.
 
     Attributes:
@@ -121,121 +117,47 @@ class Block:
         end: index of the first word after the arguments.
     """
 
-    def __init__(self, kinds: Sequence[Kind], more: int) -> None:
-        self.end = sum(kind.words for kind in kinds)
+    def __init__(self, kinds: Sequence[Kind], arguments: Sequence[Any], more: int) -> None:
+        self._kinds = kinds
+        self._last: list[Callable[[], Any]] = [object] * len(kinds)  # most arguments are the same in the next call
+        *self._places, self.end = itertools.accumulate((len(words_of(each)) for each in arguments), initial=0)
         self.words = (ctypes.c_uint64 * (self.end + more))()
         self.address = ctypes.addressof(self.words)
-        self._slots: list[Any] = []
-        at = 0
-        for kind in kinds:
-            self._slots.append(_slot(kind, self.words, at))
-            at += kind.words
+        self.take(arguments)
 
     def take(self, arguments: Sequence[Any]) -> bool:
         """Write the arguments of a call; return False, perhaps with some of them written, if one is of another kind.
 
         The caller keeps the arguments alive until the call has ended.
+
+        Raises:
+            TypeError: compiled code cannot take one.
         """
-        if len(arguments) != len(self._slots):
+        if len(arguments) != len(self._kinds):
             return False
-        for slot, value in zip(self._slots, arguments, strict=True):  # noqa: SIM110 # this is twice as fast
-            if not slot(value):
-                return False
+        for number, value in enumerate(arguments):
+            if self._last[number]() is not value:
+                if kind_of(value) != self._kinds[number]:
+                    return False
+                at, words = self._places[number], words_of(value)
+                self.words[at : at + len(words)] = words  # type: ignore[assignment] # they are cut to 64 bits
+                # A tuple is kept alive: another one could have its address, and its arrays are few.
+                is_array = isinstance(value, np.ndarray)
+                self._last[number] = weakref.ref(value) if is_array else partial(_itself, value)
         return True
 
 
-def _slot(kind: Kind, words: Any, at: int) -> Any:
-    """Return a function that writes an argument into a block; it returns False if the argument is of another kind."""
-    match kind:
-        case ArrayKind():
-            return _array_slot(kind, words, at)
-        case NumberKind("int64"):
-            return _int_slot(words, at)
-        case NumberKind():
-            return _number_slot(kind, words, at)
-        case TupleKind():
-            return _tuple_slot(kind, words, at)
+def _itself(value: Any) -> Any:
+    return value
 
 
-def _array_slot(kind: ArrayKind, words: Any, at: int) -> Any:
-    dtype, dimensions, writable = kind
-    seen: Any = lambda: None  # noqa: E731 # the array in the block: most are the same in the next call
-
-    def take(value: Any) -> bool:
-        nonlocal seen
-        if seen() is value is not None:
-            return True
-        if not isinstance(value, np.ndarray) or value.ndim != dimensions:
-            return False
-        flags = value.flags
-        if flags.writeable != writable or not flags.c_contiguous:
-            return False
-        if value.dtype is not dtype and value.dtype != dtype:
-            return False
-        words[at] = value.ctypes.data
-        for place, size in enumerate(value.shape, at + 1):
-            words[place] = size
-        seen = weakref.ref(value)
-        return True
-
-    return take
-
-
-def _int_slot(words: Any, at: int) -> Any:
-    def take(value: Any) -> bool:
-        kind = type(value)
-        if kind is int and -(1 << 63) <= value < 1 << 63:
-            words[at] = value & WORD
-            return True
-        if kind is np.int64:
-            words[at] = int(value) & WORD
-            return True
-        return False
-
-    return take
-
-
-def _number_slot(kind: NumberKind, words: Any, at: int) -> Any:
-    scalar = np.dtype(kind.name).type
-    is_word = kind.name == "uint64"
-
-    def take(value: Any) -> bool:
-        if type(value) is scalar:
-            words[at] = int(value) if is_word else word_of(value)
-        elif type(value) is not np.int64 and isinstance(value, bool | int | float) and kind_of(value) == kind:
-            words[at] = word_of(value)
-        else:
-            return False
-        return True
-
-    return take
-
-
-def _tuple_slot(kind: TupleKind, words: Any, at: int) -> Any:
-    slots: list[Any] = []
-    for item in kind.items:
-        slots.append(_slot(item, words, at))
-        at += item.words
-    cls, length = kind.cls, len(slots)
-    last: Any = None  # kept alive: another tuple could have its address, and its arrays are few
-
-    def take(value: Any) -> bool:
-        nonlocal last
-        if value is last:
-            return True
-        if type(value) is not cls or not isinstance(value, tuple) or len(value) != length:
-            return False
-        last = None
-        if not all(slot(item) for slot, item in zip(slots, value, strict=True)):
-            return False
-        last = value
-        return True
-
-    return take
-
-
-def word_of(value: Any) -> int:
-    """Return a number as a word: the bits of a float64, or the two's complement of a whole number."""
+def words_of(value: Any) -> list[int]:
+    """Return an argument as words: the address and shape of an array, the items of a tuple; of a number, the bits of a
+    float64 or the two's complement of a whole number."""
+    if isinstance(value, np.ndarray):
+        return [value.ctypes.data, *value.shape]
+    if isinstance(value, tuple):
+        return [word for item in value for word in words_of(item)]
     if isinstance(value, float | np.floating):
-        return int.from_bytes(struct.pack("d", value), "little")
-    return int(value) & WORD
+        return [int.from_bytes(struct.pack("d", value), "little")]
+    return [int(value) & WORD]

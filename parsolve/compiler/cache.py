@@ -164,7 +164,7 @@ class CompiledFunction:
         if kernel.returns == "int64":
             word = block.words[block.end]
             return word - (1 << 64) if word >> 63 else word
-        return result_of(kernel.returns, block.words, block.end)[0]
+        return result_of(kernel.returns, iter(block.words[block.end :]))
 
     def ready(self, *arguments: Any) -> None:
         """Load or compile what a call with such arguments needs.
@@ -205,9 +205,7 @@ class CompiledFunction:
                 self._check()  # afterwards: until then its functions are read
                 self._loaded[kinds] = kernel
                 self._compiling.pop(kinds, None)
-        block = Block(kinds, _words(kernel.returns))
-        block.take(arguments)
-        return kernel, block
+        return kernel, Block(kinds, arguments, _words(kernel.returns))
 
     def _load(self, kinds: tuple[Kind, ...]) -> _Loaded:
         """Load a kernel, or compile it."""

@@ -87,7 +87,7 @@ def compile_object(
     arguments = tuple(numba_type(kind) for kind in kinds)
     kernel.compile(arguments)
     description = kernel.overloads[arguments].fndesc
-    module = self_contained(kernel.overloads[arguments].library, entry_of(description, kinds, symbol))
+    module = self_contained(kernel.overloads[arguments].library, entry_of(description, symbol))
     for each in (*module.functions, *module.global_variables):
         if not each.is_declaration:
             each.linkage = "internal"

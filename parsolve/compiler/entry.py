@@ -4,7 +4,8 @@ The C function calls the kernel as numba calls its own functions. numba could co
 the time to compile.
 """
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -14,19 +15,17 @@ from numba import types
 from numba.core import cgutils
 from numba.core.registry import cpu_target
 
-from parsolve.compiler.arguments import Kind
 from parsolve.compiler.codegen import context_of
 from parsolve.errors import BadPuzzle
 
 WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
 
 
-def entry_of(kernel: Any, kinds: Sequence[Kind], symbol: str) -> Any:
+def entry_of(kernel: Any, symbol: str) -> Any:
     """Return a module with the C function: it reads the arguments, calls the kernel and writes its result.
 
     Args:
         kernel: numba's description of the compiled function.
-        kinds: kinds of its arguments.
         symbol: name of the C function.
     """
     context = context_of(cpu_target.target_context)
@@ -38,64 +37,57 @@ def entry_of(kernel: Any, kinds: Sequence[Kind], symbol: str) -> Any:
     entry = ir.Function(module, ir.FunctionType(ir.IntType(32), [WORD.as_pointer()]), symbol)
     builder = ir.IRBuilder(entry.append_basic_block())
     (block,) = entry.args
-    values, at = [], 0
-    for kind, declared in zip(kinds, kernel.argtypes, strict=True):
-        values.append(_read(context, builder, block, declared, at)[0])
-        at += kind.words
+    places = itertools.count()
+    values = [_read(context, builder, block, kind, places) for kind in kernel.argtypes]
     status, returned = context.call_conv.call_function(builder, called, kernel.restype, kernel.argtypes, values)
     with builder.if_then(status.is_error, likely=False):
         builder.ret(ir.IntType(32)(1))
-    _write(context, builder, block, WORD(at), kernel.restype, returned)
+    _write(context, builder, block, kernel.restype, returned, places)
     builder.ret(ir.IntType(32)(0))
     return module
 
 
-def _read(context: Any, builder: Any, block: Any, kind: Any, at: int) -> tuple[Any, int]:
-    """Return the value at a place of a block, and the next place."""
+def _read(context: Any, builder: Any, block: Any, kind: Any, places: Iterator[int]) -> Any:
+    """Return the value at the next places of a block."""
 
-    def word(place: int) -> Any:
-        return builder.load(builder.gep(block, [WORD(place)]))
+    def word() -> Any:
+        return builder.load(builder.gep(block, [WORD(next(places))]))
 
     if isinstance(kind, types.BaseTuple):
-        items = []
-        for item in kind.types:
-            value, at = _read(context, builder, block, item, at)
-            items.append(value)
-        return context.make_tuple(builder, kind, items), at
+        items = [_read(context, builder, block, item, places) for item in kind.types]
+        return context.make_tuple(builder, kind, items)
     if isinstance(kind, types.Array):
         array = cgutils.create_struct_proxy(kind)(context, builder)
         size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-        shape = [word(at + 1 + number) for number in range(kind.ndim)]
+        address, *shape = [word() for _ in range(1 + kind.ndim)]
         strides: list[Any] = []
         number = WORD(1)
         for length in reversed(shape):
             strides.insert(0, builder.mul(size, number))
             number = builder.mul(number, length)
-        array.data = builder.inttoptr(word(at), array.data.type)
+        array.data = builder.inttoptr(address, array.data.type)
         array.itemsize, array.nitems = size, number
         array.shape, array.strides = (cgutils.pack_array(builder, each, WORD) for each in (shape, strides))
         array.meminfo, array.parent = (cgutils.get_null_value(each.type) for each in (array.meminfo, array.parent))
-        return array._getvalue(), at + 1 + kind.ndim
-    value = word(at)
+        return array._getvalue()
+    value = word()
     if isinstance(kind, types.Float):
         value = builder.bitcast(value, ir.DoubleType())
-        return (builder.fptrunc(value, ir.FloatType()) if kind == types.float32 else value), at + 1
+        return builder.fptrunc(value, ir.FloatType()) if kind == types.float32 else value
     if kind == types.boolean:
-        return builder.icmp_unsigned("!=", value, WORD(0)), at + 1
-    return (builder.trunc(value, context.get_value_type(kind)) if kind.bitwidth < 64 else value), at + 1
+        return builder.icmp_unsigned("!=", value, WORD(0))
+    return builder.trunc(value, context.get_value_type(kind)) if kind.bitwidth < 64 else value
 
 
-def _write(context: Any, builder: Any, block: Any, at: Any, kind: Any, value: Any) -> Any:
-    """Write a value at a place of a block, and return the next place."""
+def _write(context: Any, builder: Any, block: Any, kind: Any, value: Any, places: Iterator[int]) -> None:
+    """Write a value at the next places of a block."""
 
     def write(word: Any) -> None:
-        nonlocal at
-        builder.store(word, builder.gep(block, [at]))
-        at = builder.add(at, WORD(1))
+        builder.store(word, builder.gep(block, [WORD(next(places))]))
 
     if isinstance(kind, types.BaseTuple):
         for number, item in enumerate(kind.types):
-            at = _write(context, builder, block, at, item, builder.extract_value(value, number))
+            _write(context, builder, block, item, builder.extract_value(value, number), places)
     elif isinstance(kind, types.Array):
         array = cgutils.create_struct_proxy(kind)(context, builder, value)
         size = builder.mul(array.nitems, array.itemsize)
@@ -113,7 +105,6 @@ def _write(context: Any, builder: Any, block: Any, at: Any, kind: Any, value: An
         narrow = value.type.width < 64
         extend = builder.sext if isinstance(kind, types.Integer) and kind.signed else builder.zext
         write(extend(value, WORD) if narrow else value)
-    return at
 
 
 def _release(builder: Any, memory: Any) -> None:

@@ -1,7 +1,9 @@
 """Load object code into this process, by LLVM alone: nothing is unpickled."""
 
 import ctypes
+import itertools
 import threading
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -78,33 +80,26 @@ _free.argtypes = [ctypes.c_void_p]
 _free.restype = None
 
 
-def result_of(returns: Any, words: Any, at: int) -> tuple[Any, int]:
-    """Return the result of a kernel, and the next place in the block.
+def result_of(returns: Any, words: Iterator[int]) -> Any:
+    """Return the result of a kernel.
 
     Args:
         returns: its kind, as `compiler.compile_object` gives it.
-        words: the block.
-        at: the place.
+        words: the words of the block from it on.
     """
     match returns:
         case None:
-            return None, at
+            return None
         case list():
-            items = []
-            for item in returns:
-                value, at = result_of(item, words, at)
-                items.append(value)
-            return tuple(items), at
+            return tuple(result_of(item, words) for item in returns)
         case dict():
-            shape = tuple(words[at + 1 : at + 1 + returns["dimensions"]])
-            dtype = np.dtype(returns["dtype"])
-            array = np.empty(shape, dtype)
-            ctypes.memmove(array.ctypes.data, words[at], array.nbytes)
-            _free(words[at])
-            return array, at + 1 + len(shape)
-        case "bool":
-            return bool(words[at]), at + 1
-        case "float32" | "float64":
-            return float(np.uint64(words[at]).view(np.float64)), at + 1
-    word = words[at]
-    return (word - (1 << 64) if word >> 63 and not returns.startswith("u") else word), at + 1
+            address, shape = next(words), tuple(itertools.islice(words, returns["dimensions"]))
+            array = np.empty(shape, returns["dtype"])
+            ctypes.memmove(array.ctypes.data, address, array.nbytes)
+            _free(address)
+            return array
+    word = next(words)
+    if returns in ("float32", "float64"):
+        return float(np.uint64(word).view(np.float64))
+    is_negative = word >> 63 and not returns.startswith("u")
+    return bool(word) if returns == "bool" else word - (1 << 64) if is_negative else word
