@@ -11,7 +11,7 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg.abstraction import images_of, least_image
 from parsolve.puzzles.peg.game import Game
-from parsolve.puzzles.peg.large import EVEN, sums_and_losses, sums_of
+from parsolve.puzzles.peg.large import keep_unrefuted, sums_and_losses, sums_of
 from parsolve.puzzles.peg.pagodas import MOST, Pagoda, pagodas
 
 MOST_MOVES = 1 << 11
@@ -152,13 +152,12 @@ class PegChainsBack(PegChains):
 
 def add_jumps(tables: Any, pegs: Any, spent: Any, begin: Any, end: Any, rows: Any, top: Any) -> Any:
     """Write the positions after some jumps, except refuted ones, and return the next row."""
-    some, others = sums_of(tables.sums, pegs, 0), sums_of(tables.sums, pegs, tables.sums.shape[0] - 1)
+    sums = sums_of(tables.sums, pegs)
     for jump in range(begin, end):
         if pegs & tables.holes[jump] == tables.pegs[jump]:
-            left = (some - tables.losses[0, jump]) & (others - tables.losses[-1, jump])
             row = rows[top]
             row.pegs = pegs ^ tables.holes[jump]
             row.last = tables.to[jump]
             row.cost = spent
-            top += left & EVEN == EVEN
+            top += keep_unrefuted(tables, sums, jump)
     return top

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.bits import trailing_zeros
 from parsolve.puzzles.peg.boards import Board
-from parsolve.puzzles.peg.game import EIGHT, ONE, WORD, ZERO, agreeing
+from parsolve.puzzles.peg.game import BYTE, EIGHT, ZERO
 from parsolve.puzzles.peg.pagodas import Pagoda, reason_of
-from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
+from parsolve.puzzles.peg.rules import PegMoves, Tables, write_jumps
 
 LANES = 8
 """Functions in one word: a byte each, whose highest bit is set as long as its sum is not below the goal's."""
@@ -36,27 +35,7 @@ class PegLarge(PegMoves):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        pegs, last, cost = here.pegs, here.last, here.cost
-        full = agreeing(tables.full, pegs, 0)
-        some, others = sums_of(tables.sums, pegs, 0), sums_of(tables.sums, pegs, tables.sums.shape[0] - 1)
-        for word in range(tables.first.size):
-            can = agreeing(tables.can, pegs, word)
-            if last == tables.size:
-                can &= tables.first[word]
-            while can != ZERO:
-                jump = np.uint64(word * WORD + trailing_zeros(can))
-                can &= can - ONE
-                left = (some - tables.losses[0, jump]) & (others - tables.losses[-1, jump])
-                bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
-                spent = cost + (tables.start[jump] != last)
-                row = rows[top]
-                row.pegs = pegs ^ tables.holes[jump]
-                row.move = tables.move[jump]
-                row.last = tables.to[jump]
-                row.cost = spent
-                row.bound = bound
-                top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO) & (left & EVEN == EVEN)
-        return top
+        return write_jumps(tables, here, limit, rows, top, sums_of(tables.sums, here.pegs), keep_unrefuted)
 
 
 def sums_and_losses(
@@ -87,10 +66,18 @@ def sums_and_losses(
     return sums, losses
 
 
-def sums_of(sums: Any, pegs: Any, word: Any) -> Any:
-    """Return the sums of the pegs by the functions of a word, uint64, less those of the goal; see `LANES`."""
-    found = ZERO
+def sums_of(sums: Any, pegs: Any) -> Any:
+    """Return the sums of the pegs by the functions of the first and the last word, less those of the goal; see
+    `LANES`."""
+    some, others = ZERO, ZERO
     for byte in range(sums.shape[1]):
-        found += sums[word, byte, pegs & np.uint64(255)]
+        some += sums[0, byte, pegs & BYTE]
+        others += sums[-1, byte, pegs & BYTE]
         pegs >>= EIGHT
-    return found
+    return some, others
+
+
+def keep_unrefuted(tables: Any, sums: Any, jump: Any) -> Any:
+    """Return whether no function refutes the position after a jump, given the sums before it."""
+    some, others = sums
+    return (some - tables.losses[0, jump]) & (others - tables.losses[-1, jump]) & EVEN == EVEN

@@ -112,25 +112,7 @@ class PegMoves(Game):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        pegs, last, cost = here.pegs, here.last, here.cost
-        full = agreeing(tables.full, pegs, 0)
-        for word in range(tables.first.size):
-            can = agreeing(tables.can, pegs, word)
-            if last == tables.size:
-                can &= tables.first[word]
-            while can != ZERO:
-                jump = np.uint64(word * WORD + trailing_zeros(can))
-                can &= can - ONE
-                bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
-                spent = cost + (tables.start[jump] != last)
-                row = rows[top]
-                row.pegs = pegs ^ tables.holes[jump]
-                row.move = tables.move[jump]
-                row.last = tables.to[jump]
-                row.cost = spent
-                row.bound = bound
-                top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO)
-        return top
+        return write_jumps(tables, here, limit, rows, top, ZERO, keep_all)
 
     @staticmethod
     def key(tables: Any, here: Any) -> Any:
@@ -158,6 +140,35 @@ class PegMoves(Game):
 
     def images_of(self, moves: Sequence[int]) -> list[list[int]]:
         return [[symmetry.jumps[jump] for jump in moves] for symmetry in self.symmetries]
+
+
+def write_jumps(tables: Any, here: Any, limit: Any, rows: Any, top: Any, sums: Any, keep: Any) -> Any:
+    """Write the states after the jumps that meet the limit and that `keep`, given the sums, accepts."""
+    pegs, last, cost = here.pegs, here.last, here.cost
+    full = agreeing(tables.full, pegs, 0)
+    for word in range(tables.first.size):
+        can = agreeing(tables.can, pegs, word)
+        if last == tables.size:
+            can &= tables.first[word]
+        while can != ZERO:
+            jump = np.uint64(word * WORD + trailing_zeros(can))
+            can &= can - ONE
+            is_kept = keep(tables, sums, jump)
+            bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
+            spent = cost + (tables.start[jump] != last)
+            row = rows[top]
+            row.pegs = pegs ^ tables.holes[jump]
+            row.move = tables.move[jump]
+            row.last = tables.to[jump]
+            row.cost = spent
+            row.bound = bound
+            top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO) & is_kept
+    return top
+
+
+def keep_all(tables: Any, sums: Any, jump: Any) -> Any:
+    """Accept a jump."""
+    return True
 
 
 def moves_after(full: Any, jump: Any, away: Any, table: Any, packings: Any, parts: Any) -> Any:

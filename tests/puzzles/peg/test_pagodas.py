@@ -73,7 +73,7 @@ def test_sums_in_lanes() -> None:
                 for each in peg.pagodas
             )
             with np.errstate(over="ignore"):
-                words = [sums_of(tables.sums, np.uint64(pegs), word) for word in range(2)]
+                words = [*sums_of(tables.sums, np.uint64(pegs))]
                 jump = random_.choice(jumps)
                 a, b, c = board.jumps[jump]
                 pegs ^= 1 << a | 1 << b | 1 << c
@@ -82,5 +82,5 @@ def test_sums_in_lanes() -> None:
                     break
                 assert words[0] & words[1] & EVEN == EVEN
                 left = [words[word] - tables.losses[word, jump] for word in range(2)]
-                after = [sums_of(tables.sums, np.uint64(pegs), word) for word in range(2)]
+                after = [*sums_of(tables.sums, np.uint64(pegs))]
                 assert left == after
