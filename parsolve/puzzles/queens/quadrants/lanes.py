@@ -54,18 +54,6 @@ def either(one: Any, two: Any) -> Any:
 
 
 @taught
-def smaller(one: Any, two: Any) -> Any:
-    """Return the smaller of each two words."""
-    return np.minimum(one, two)
-
-
-@taught
-def least(words: Any) -> Any:
-    """Return the least of the eight words."""
-    return words.min()
-
-
-@taught
 def up(one: Any, places: Any) -> Any:
     """Return a block with every word shifted left."""
     return one << places

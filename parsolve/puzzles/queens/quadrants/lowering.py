@@ -112,10 +112,6 @@ def _any(builder: Any, words: Any) -> Any:
     return builder.icmp_unsigned("!=", builder.bitcast(words, whole), ir.Constant(whole, 0))
 
 
-def _smaller(builder: Any, one: Any, two: Any) -> Any:
-    return builder.select(builder.icmp_unsigned("<", one, two), one, two)
-
-
 def _add_counts(builder: Any, sums: Any, words: Any) -> Any:
     return builder.add(sums, _called(builder, "ctpop", VECTOR, words))
 
@@ -123,8 +119,6 @@ def _add_counts(builder: Any, sums: Any, words: Any) -> Any:
 PAIR, SHIFT = (block, block), (block, types.uint64)
 _teach(lanes.fill, block, [types.uint64], _repeated)
 _teach(lanes.either, block, PAIR, lambda builder, one, two: builder.or_(one, two))
-_teach(lanes.smaller, block, PAIR, _smaller)
-_teach(lanes.least, types.uint64, [block], lambda builder, words: _called(builder, "vector.reduce.umin", WORD, words))
 _teach(lanes.both, block, PAIR, lambda builder, one, two: builder.and_(one, two))
 _teach(lanes.but_not, block, PAIR, lambda builder, one, two: builder.and_(one, builder.not_(two)))
 _teach(lanes.differ, block, PAIR, lambda builder, one, two: builder.xor(one, two))
