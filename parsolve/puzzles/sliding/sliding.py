@@ -108,22 +108,14 @@ class Sliding(Board):
 
     def counting(self, want: Want) -> Counting | None:
         bound, position = self.bound, (self.start, self.shape, self.goal)
-        if bound == "conflict":
+        if bound not in ("none", "manhattan", "patterns", "auto"):
             from parsolve.puzzles.sliding.conflict import LinearConflict
-
-            return Counting(LinearConflict(*position))
-        if bound == "invert":
             from parsolve.puzzles.sliding.invert import InvertDistance
+            from parsolve.puzzles.sliding.walking import ConflictAndWalking, WalkingDistance
 
-            return Counting(InvertDistance(*position))
-        if bound == "walking":
-            from parsolve.puzzles.sliding.walking import WalkingDistance
-
-            return Counting(WalkingDistance(*position))
-        if bound == "conflict+walking":
-            from parsolve.puzzles.sliding.walking import ConflictAndWalking
-
-            return Counting(ConflictAndWalking(*position))
+            classes: dict[str, type[Board]] = {"conflict": LinearConflict, "invert": InvertDistance}
+            classes |= {"walking": WalkingDistance, "conflict+walking": ConflictAndWalking}
+            return Counting(classes[bound](*position))
         if bound == "patterns":
             return Counting(self.with_patterns())
         puzzle: Board = self

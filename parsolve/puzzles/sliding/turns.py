@@ -1,7 +1,8 @@
 """The possible moves of the blank, by the cell that it came from."""
 
-from functools import cache, cached_property
-from typing import Any, NamedTuple
+import itertools
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -11,16 +12,6 @@ Array = np.ndarray[Any, Any]
 
 LAST = 128
 NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
-
-
-class Turn(NamedTuple):
-    """A move of the blank from a cell, not back to its previous one."""
-
-    cell: int
-    near: int  # the blank's next cell
-    gain: int  # its increment of the arrival's number
-    last: bool  # whether it is the last of its arrival
-    taken: bool  # False if it only pads its arrival
 
 
 class Turns:
@@ -42,50 +33,33 @@ class Turns:
     """
 
     def __init__(self, rows: int, columns: int) -> None:
-        self._near = [neighbours(cell, rows, columns) for cell in range(rows * columns)]
-        self._most = max(1, *(len(near) - 1 for near in self._near))
-        self.arrivals: dict[tuple[int, int | None], int] = {}
-        number = 0
-        for cell, near in enumerate(self._near):
-            for came in (None, *near):
-                self.arrivals[cell, came] = number
-                number += self._size(cell, came)
-        self.words = np.array([4 * turn.near | LAST * turn.last for turn in self.all], np.uint8)
-        ends = [
-            turn.last or not after.taken for turn, after in zip(self.all, [*self.all[1:], self.all[0]], strict=True)
-        ]
-        self.taken_words = np.array(
-            [4 * turn.near | LAST * end for turn, end in zip(self.all, ends, strict=True)], np.uint8
-        )
-        self.steps = np.array([turn.gain % (1 << 64) if turn.taken else NEVER for turn in self.all], np.uint64)
-        cells, nears = (np.array(each) for each in zip(*((turn.cell, turn.near) for turn in self.all), strict=True))
+        near = [neighbours(cell, rows, columns) for cell in range(rows * columns)]
+        most = max(1, *(len(each) - 1 for each in near))
+        sizes = {
+            (cell, came): max(1, len(each)) if came is None else most
+            for cell, each in enumerate(near)
+            for came in (None, *each)
+        }
+        self.arrivals = dict(zip(sizes, itertools.accumulate(sizes.values(), initial=0), strict=False))
+        turns = []
+        for (cell, came), size in sizes.items():
+            ways = [each for each in near[cell] if each != came]
+            for number, to in enumerate([*ways, *[cell] * (size - len(ways))]):
+                step = NEVER if to == cell else self.arrivals[to, cell] - self.arrivals[cell, came]
+                turns.append((cell, to, step, number == size - 1, number >= len(ways) - 1))
+        cells, nears, steps, last, ending = (np.array(each) for each in zip(*turns, strict=True))
+        self.words = (4 * nears | LAST * last).astype(np.uint8)
+        self.taken_words = (4 * nears | LAST * ending).astype(np.uint8)
+        self.steps = steps.astype(np.uint64)
         self.ends = cells, nears
         self.vertical: Array = cells % columns == nears % columns
 
-    def _size(self, cell: int, came: int | None) -> int:
-        """Return the number of turns of an arrival: the same for all except the start's."""
-        return max(1, len(self._near[cell])) if came is None else self._most
-
-    @cached_property
+    @property
     def pairs(self) -> Array:
         """Factors that move a tile from the blank's next cell into its present one: uint64[turns]. For boards of up to
         16 cells, 4 bits each."""
-        return np.array([1 << 4 * turn.cell | 1 << 4 * turn.near if turn.taken else 0 for turn in self.all], np.uint64)
-
-    @cached_property
-    def all(self) -> list[Turn]:
-        """The turns of all arrivals, in their order."""
-        turns = []
-        for (cell, came), first in self.arrivals.items():
-            ways = [near for near in self._near[cell] if near != came]
-            every = self._size(cell, came)
-            for number in range(every):
-                if number < len(ways):
-                    near = ways[number]
-                    turns.append(Turn(cell, near, self.arrivals[near, cell] - first, number == every - 1, True))
-                else:
-                    turns.append(Turn(cell, cell, 0, number == every - 1, False))
-        return turns
+        here, there = (np.uint64(1) << (4 * cells).astype(np.uint64) for cells in self.ends)
+        return np.where(here != there, here | there, np.uint64(0))
 
 
 @cache
