@@ -26,7 +26,7 @@ from parsolve.puzzles.sliding.ranks import (
     placements,
     rank,
 )
-from parsolve.puzzles.sliding.row_contents import MOST, NO_MOVE, contents, key_of, number_of_contents
+from parsolve.puzzles.sliding.row_contents import NO_MOVE, are_few, contents, key_of
 
 
 class RowTables(NamedTuple):
@@ -56,10 +56,10 @@ class RowContents(Puzzle):
         if self.home >= self.rows:
             raise BadInput(f"row contents: home is a row from 0 to {self.rows - 1}, not {self.home}")
         cells = self.rows * self.columns
-        if cells > 16 or (number := number_of_contents(self.rows, self.columns, self.home)) > MOST:
+        if cells > 16 or not are_few(self.rows, self.columns):
             raise BadInput(f"row contents: {self.rows} rows of {self.columns} cells are too many")
-        if self.first >= number:
-            raise BadInput(f"row contents: first is below {number}, not {self.first}")
+        if self.first and self.first >= self.size:
+            raise BadInput(f"row contents: first is below {self.size}, not {self.first}")
 
     @property
     def children(self) -> int:
@@ -67,7 +67,7 @@ class RowContents(Puzzle):
 
     @property
     def size(self) -> int:
-        return number_of_contents(self.rows, self.columns, self.home)
+        return contents(self.rows, self.columns, self.home).keys.size
 
     @property
     def goal(self) -> int:

@@ -38,16 +38,6 @@ class Patterned(Board):
         sizes = group_sizes(self.patterns, len(self.homes))
         return partition(*self.rows_and_columns, self.homes[0], sizes)
 
-    @cached_property
-    def symmetry(self) -> tuple[int, ...] | None:
-        """The image of each cell under a symmetry that leaves the goal's blank in place, but not every pattern; None if
-        there is none."""
-        blank, groups = self.homes[0], {frozenset(group) for group in self.groups}
-        for image in symmetries(*self.rows_and_columns):
-            if image[blank] == blank and {frozenset(image[cell] for cell in group) for group in groups} != groups:
-                return image
-        return None
-
     def abstractions(self) -> list[Pattern]:
         rows, columns = self.rows_and_columns
         shape = f"{rows}x{columns}"
@@ -55,8 +45,15 @@ class Patterned(Board):
 
     @cached_property
     def images(self) -> list[tuple[int, ...]]:
-        """The image of each cell under the identity, and under the symmetry if there is one."""
-        return [tuple(range(len(self.homes))), *([self.symmetry] if self.symmetry else [])]
+        """The image of each cell under the identity, and, if there is one, under a symmetry that leaves the goal's
+        blank in place, but not every pattern."""
+        blank, groups = self.homes[0], {frozenset(group) for group in self.groups}
+        others = (
+            image
+            for image in symmetries(*self.rows_and_columns)
+            if image[blank] == blank and {frozenset(image[cell] for cell in group) for group in groups} != groups
+        )
+        return [tuple(range(len(self.homes))), *itertools.islice(others, 1)]
 
 
 class Tables(NamedTuple):
@@ -131,7 +128,7 @@ class AdditivePatterns(Patterned):
             *self.cells_changed,
             self.where,
             joined(Identical(distances)),
-            np.uint8(self.symmetry is not None),
+            np.uint8(len(self.images) > 1),
             np.uint64(packed(self.goal_tiles)),
         )
 

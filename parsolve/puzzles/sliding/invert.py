@@ -67,14 +67,12 @@ class InvertDistance(Board):
     @cached_property
     def ranks(self) -> list[int]:
         """The rank of each tile at the goal, row by row, from 1; 0 for the blank."""
-        order = sorted(range(1, len(self.homes)), key=lambda tile: self.homes[tile])
-        return [order.index(tile) + 1 if tile else 0 for tile in range(len(self.homes))]
+        return ranked(self.homes)
 
     @cached_property
     def turned_ranks(self) -> list[int]:
         """The ranks column by column."""
-        order = sorted(range(1, len(self.homes)), key=lambda tile: self.turned(self.homes[tile]))
-        return [order.index(tile) + 1 if tile else 0 for tile in range(len(self.homes))]
+        return ranked([self.turned(home) for home in self.homes])
 
     def turned(self, cell: int) -> int:
         """Return a cell's place, column by column."""
@@ -163,6 +161,11 @@ def inverted_bound(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> An
         np.int64(other) & 255, np.int64(tables.needed[128 - tables.axis[turn] + (np.int64(other) >> 8)])
     )
     return np.uint64(bound)
+
+
+def ranked(homes: Sequence[int]) -> list[int]:
+    """Return the rank of each tile by its home, from 1; 0 for the blank, the first of them."""
+    return [0, *(1 + sum(other < home for other in homes[1:]) for home in homes[1:])]
 
 
 def inversions(ranks: Sequence[int]) -> int:

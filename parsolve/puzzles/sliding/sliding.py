@@ -25,7 +25,7 @@ from parsolve.puzzles.sliding.numbering import (
     size_of,
 )
 from parsolve.puzzles.sliding.partitions import ONE_WORD, fit_one_word, group_sizes
-from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
+from parsolve.puzzles.sliding.row_contents import are_few
 from parsolve.puzzles.sliding.turns import LAST
 
 Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto"]
@@ -93,18 +93,12 @@ class Sliding(Board):
             raise BadInput(
                 f"sliding: bound {self.bound} is for up to {ONE_WORD} cells, not {rows}x{columns}; say patterns"
             )
-        if "walking" in self.bound and max(number_of_contents(*axis) for axis in self.axes) > MOST:
+        if "walking" in self.bound and not (are_few(rows, columns) and are_few(columns, rows)):
             raise BadInput(f"sliding: bound walking takes too much memory on {rows}x{columns} cells; say patterns")
 
     @classmethod
     def instances(cls) -> dict[str, Instance]:
         return INSTANCES
-
-    @property
-    def axes(self) -> list[tuple[int, int, int]]:
-        """The lines of each axis, their length, and the line of the goal's blank: rows, then columns."""
-        rows, columns = self.rows_and_columns
-        return [(rows, columns, self.homes[0] // columns), (columns, rows, self.homes[0] % columns)]
 
     def counting(self, want: Want) -> Counting | None:
         bound, position = self.bound, (self.start, self.shape, self.goal)
