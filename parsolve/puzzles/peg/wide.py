@@ -1,5 +1,6 @@
 """Peg solitaire with a key of two words: on the largest boards, and for counting symmetric solutions once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from parsolve.puzzles.peg.abstraction import HOLE, least_image
 from parsolve.puzzles.peg.feasible import LAST_BITS, PegFeasible
 from parsolve.puzzles.peg.game import EIGHT, ONE
 from parsolve.puzzles.peg.rules import PegMoves, Tables, bits
+from parsolve.puzzles.peg.symmetries import Symmetry
 
 expand_jumps, expand_feasible = PegMoves.expand, PegFeasible.expand
 
@@ -16,17 +18,31 @@ LAST, LOW = np.uint64(LAST_BITS), np.uint64((1 << LAST_BITS) - 1)
 
 
 @dataclass(frozen=True)
-class PegWide(PegMoves):
-    """Peg solitaire with a key of two words."""
+class Tied(PegMoves):
+    """Base class of puzzles whose states hold ties: the symmetries, a bit each, that map the jumps so far onto
+    themselves; none of them if every solution counts."""
 
-    # `ties`: the symmetries, a bit each, that map the jumps so far onto themselves.
     state = np.dtype([("pegs", "u8"), ("move", "u2"), ("ties", "u2"), ("cost", "u1"), ("bound", "u1"), ("last", "u1")])
 
-    def root(self) -> dict[str, Any]:
-        return super().root() | {"ties": all_ties(self)}
+    def root(self, *feasible: Any) -> dict[str, Any]:
+        return super().root(*feasible) | {"ties": (1 << len(self._others)) - 1}
 
-    def tables(self) -> Tables:
-        return with_ties(self, super().tables())
+    def tables(self, *feasible: Any) -> Tables:
+        jumps = range(len(self.layout.jumps))
+        earlier = [bits([each.jumps[jump] < jump for each in self._others]) for jump in jumps]
+        same = [bits([each.jumps[jump] == jump for each in self._others]) for jump in jumps]
+        tables = super().tables(*feasible)
+        return tables._replace(earlier=np.array(earlier, np.uint16), same=np.array(same, np.uint16))
+
+    @property
+    def _others(self) -> Sequence[Symmetry]:
+        """The symmetries of which a solution is to be the first image, without the identity."""
+        return self.symmetries[1:] if self.unique else ()
+
+
+@dataclass(frozen=True)
+class PegWide(Tied):
+    """Peg solitaire with a key of two words."""
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
@@ -37,21 +53,6 @@ class PegWide(PegMoves):
         return here.pegs, np.uint64(here.last) | (np.uint64(here.ties) << EIGHT)
 
 
-def all_ties(puzzle: PegMoves) -> int:
-    """Return the ties before the first jump: all symmetries but the identity, a bit each; none if every solution
-    counts."""
-    return (1 << len(puzzle.symmetries) - 1) - 1 if puzzle.unique else 0
-
-
-def with_ties(puzzle: PegMoves, tables: Tables) -> Tables:
-    """Return tables with the lookups of `keep_first`."""
-    others = puzzle.symmetries[1:] if puzzle.unique else ()
-    jumps = range(len(puzzle.layout.jumps))
-    earlier = [bits([each.jumps[jump] < jump for each in others]) for jump in jumps]
-    same = [bits([each.jumps[jump] == jump for each in others]) for jump in jumps]
-    return tables._replace(earlier=np.array(earlier, np.uint16), same=np.array(same, np.uint16))
-
-
 def keep_first(tables: Any, ties: Any, rows: Any, top: Any, end: Any) -> Any:
     """Keep the children that lead to the first image of a solution, and return where they end.
 
@@ -59,30 +60,16 @@ def keep_first(tables: Any, ties: Any, rows: Any, top: Any, end: Any) -> Any:
     children are in the rows from `top` to `end`; `ties` are their parent's.
     """
     for number in range(top, end):
-        child = rows[number]
-        if ties & tables.earlier[child.move] == 0:
-            row = rows[top]
-            row.pegs = child.pegs
-            row.last = child.last
-            row.cost = child.cost
-            row.bound = child.bound
-            row.move = child.move
-            row.ties = ties & tables.same[child.move]
-            top += 1
+        rows[top] = rows[number]
+        row = rows[top]
+        row.ties = ties & tables.same[row.move]
+        top += ties & tables.earlier[row.move] == 0
     return top
 
 
 @dataclass(frozen=True)
-class PegUnique(PegFeasible):
+class PegUnique(Tied, PegFeasible):
     """Peg solitaire on feasible boards; only the first image of each solution counts."""
-
-    state = PegWide.state
-
-    def root(self, *feasible: Any) -> dict[str, Any]:
-        return super().root() | {"ties": all_ties(self)}
-
-    def tables(self, *feasible: Any) -> Tables:
-        return with_ties(self, super().tables(*feasible))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
