@@ -100,13 +100,6 @@ class Cheapest(Distinct):
         bound = remaining(self.tables(), self._rows_from(root)[0]) if any(root["options"]) else 0
         return {**root, "bound": min(int(bound), int(DEAREST))}
 
-    def _rows_from(self, root: dict[str, Any]) -> Any:
-        """Return rows for a state and its children, the first of them a root."""
-        rows = np.zeros(2 + self.children, self.state).view(np.recarray)
-        for name, value in root.items():
-            rows[0][name] = value
-        return rows
-
     def tables(self) -> Any:
         words = self.state["needy"].shape[0]
         covers = [bits_of(self.instance.primary_of(option), words) for option in range(len(self.instance.options))]
@@ -124,18 +117,6 @@ class Cheapest(Distinct):
         if self.symmetric_things.number:
             raise BadInput("the engine sharing does not compare covers with their images: take the engine deepening")
         return super().sharing()
-
-    def unfolded(self, options: Sequence[int]) -> list[int]:
-        tables, left, end = self.tables(), {*options}, len(self.instance.options) + 1
-        rows = self._rows_from(self.root())
-        moves: list[int] = []
-        while rows[0].left:
-            children = {int(row.move): row for row in rows[1 : self.expand(tables, rows[0], DEAREST, rows, 1)]}
-            taken = left & children.keys()
-            moves.append(min(taken or ({end} if not left and end in children else {end - 1})))
-            left -= taken
-            rows[0] = children[moves[-1]]
-        return moves
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:

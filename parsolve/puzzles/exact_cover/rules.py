@@ -19,7 +19,6 @@ import numpy as np
 from parsolve.compiler.bits import trailing_zeros
 from parsolve.errors import BadInput
 from parsolve.puzzle.core import Puzzle
-from parsolve.puzzles.exact_cover import bounded
 from parsolve.puzzles.exact_cover.bounded import COVERED, ONE, SIX, expand_bounded
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
@@ -100,18 +99,23 @@ class Covering(Puzzle):
         """Return the moves of a solution, in no order, from its options."""
         if not self.instance.bounds:
             return list(options)
-        tables, taken = self.tables(), {*options}
-        rows = np.zeros(2, self.state).view(np.recarray)
-        for name, value in self.root().items():
-            rows[0][name] = value
+        tables, limit, rows = self.tables(), self.limits()[-1], self._rows_from(self.root())
+        left, out = {*options}, len(self.instance.options)  # to leave an option out; to end is the move after it
         moves: list[int] = []
-        while rows[len(moves) % 2].left:
-            here, row = rows[len(moves) % 2], rows[(len(moves) + 1) % 2]
-            option = bounded.first_open(tables, here, bounded.fewest_ways(here.counts, here.need))
-            change = bounded.take if option in taken else bounded.leave_out
-            change(tables, here, row, option)
-            moves.append(int(row.move))
+        while rows[0].left:
+            children = {int(row.move): row for row in rows[1 : self.expand(tables, rows[0], limit, rows, 1)]}
+            taken = left & children.keys()
+            moves.append(min(taken or ({out + 1} if not left and out + 1 in children else {out})))
+            left -= taken
+            rows[0] = children[moves[-1]]
         return moves
+
+    def _rows_from(self, root: dict[str, Any]) -> Any:
+        """Return rows for a state and its children, the first of them a root."""
+        rows = np.zeros(2 + self.children, self.state).view(np.recarray)
+        for name, value in root.items():
+            rows[0][name] = value
+        return rows
 
     @property
     def state(self) -> Any:
