@@ -1,6 +1,6 @@
 """The entries of a search in memory: chains of blocks, by bucket, which threads write, pack and divide."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,9 @@ MOST_BITS, LEAST_BLOCKS = 12, 8
 
 OWN = 1 << 7
 """Blocks that a thread may keep."""
+
+PACKED = 8 << 20
+"""Approximate number of bytes of entries that are packed at once."""
 
 FEW = 1 << 14
 """Entries below which one thread works alone: waking the others would take as long."""
@@ -91,6 +94,13 @@ class Chains:
         kernels.pack_chains(blocks, ends, first, last, packed, starts, like, size)
         return Packed(packed, size - head, starts)
 
+    def rewrite(self, thread: int, ends: Array, first: int, last: int, new: Array, size: int) -> None:
+        """Move the first `size` words of the entries of some buckets to the same chains or to others."""
+        entries = self.pack(ends, first, last, size=size).entries
+        self.release(thread, ends[first:last])
+        if self.put(thread, new, entries, 0, size, size) < len(entries):
+            raise self.budget.short()
+
     def release(self, thread: int, ends: Array) -> None:
         """Give the blocks of some chains to a thread."""
         buffers, at = self.buffers[thread], 0
@@ -112,42 +122,34 @@ class Chains:
                 ends *= -np.sign(ends)
 
     def divide(self, size: int, sets: Sequence[Array]) -> Sequence[Array]:
-        """Divide all chains, and the children of the threads, into more buckets, if a level of `size` entries is large
-        for the present number of buckets; return what the sets become."""
-        number, bits = len(sets) + sum(len(buffers.levels) for buffers in self.buffers), self.bits
-        most = min(MOST_BITS, (self.pool.most // (LEAST_BLOCKS * max(1, number))).bit_length() - 1)
+        """Divide chains into more buckets, if a level of `size` entries is large for the present number of buckets, and
+        threads have no children; return what the sets become."""
+        bits = self.bits
+        most = min(MOST_BITS, (self.pool.most // (LEAST_BLOCKS * max(1, len(sets)))).bit_length() - 1)
         while size > TARGET << bits and bits < most:
             bits = min(bits + 2, most)
-        if bits == self.bits:
-            return sets
-        new_sets = [np.zeros(1 << bits, np.int64) for _ in sets]
-        new_ends = [np.zeros(len(buffers.children.levels) << bits, np.int64) for buffers in self.buffers]
-        moves = [
-            *zip(sets, new_sets, strict=True),
-            *(
-                (buffers.chains(at, self.bits), ends[at << bits : at + 1 << bits])
-                for buffers, ends in zip(self.buffers, new_ends, strict=True)
-                for at in range(len(buffers.levels))
-            ),
-        ]
-        sizes = [tuple(map(int, kernels.level_size(self.pool.blocks, old[None]))) for old, _ in moves]
-        none = np.zeros(0, np.int64)  # compiled here, while the watch is checked
-        kernels.split_chains(self.pool.blocks, none, none, self.buffers[0].own, 0, self.form.like, bits)
+        sizes = [tuple(map(int, kernels.level_size(self.pool.blocks, ends[None]))) for ends in sets]
         # If all entries are equally wide, the same number of blocks is full again.
-        wider = [entries // (BLOCK // widest) for entries, _, widest in sizes if widest > self.form.least]
+        wider = sum(entries // (BLOCK // widest) for entries, _, widest in sizes if widest > self.form.least)
         self.give_back(0)
-        if not self.pool.reserve(sum(wider) + (len(moves) << bits)):
+        if bits == self.bits or self.pool.free < wider + (len(sets) << bits):
             return sets
-
-        def split(thread: int, piece: int) -> None:
-            buffers, (_, blocks, widest) = self.buffers[thread], sizes[piece]
-            buffers.has_room(int(buffers.own[0]) + blocks + 1)
-            kernels.split_chains(self.pool.blocks, *moves[piece], buffers.own, widest, self.form.like, bits)
-
-        self.each(len(moves), split, sum(entries for entries, _, _ in sizes), stoppable=False)
-        for buffers, ends in zip(self.buffers, new_ends, strict=True):
-            ends[: len(buffers.levels) << bits] *= -1  # they may be narrower than the next children
+        new_sets, self.bits = [np.zeros(1 << bits, np.int64) for _ in sets], bits
+        for buffers in self.buffers:
+            ends = np.zeros(len(buffers.children.levels) << bits, np.int64)
             buffers.children = buffers.children._replace(ends=ends)
-        self.bits = bits
+
+        def split(thread: int, number: int) -> None:
+            entries, _, widest = sizes[number]
+            for first, last in pieces(sets[number], entries * widest):
+                self.rewrite(thread, sets[number], first, last, new_sets[number], widest)
+
+        self.each(len(sets), split, sum(entries for entries, _, _ in sizes), stoppable=False)
         self.give_back()
         return new_sets
+
+
+def pieces(ends: Array, words: int) -> Iterator[tuple[int, int]]:
+    """Yield chains with this many words in pieces: the first bucket of each, and the one after its last."""
+    step = max(1, len(ends) // (1 + 8 * words // PACKED))
+    return ((first, min(first + step, len(ends))) for first in range(0, len(ends), step))

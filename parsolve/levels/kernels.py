@@ -10,16 +10,8 @@ from parsolve.compiler.uncompiled import runnable
 from parsolve.levels.templates import arrange, below, blocks, dense, entries, merge, rowwise
 from parsolve.problem.rules import Rules
 
-level_size, release_chains, put_entries, split_chains, pack_chains = (
-    cached(template)
-    for template in (
-        blocks.level_size,
-        blocks.release_chains,
-        blocks.put_entries,
-        blocks.split_chains,
-        blocks.pack_chains,
-    )
-)
+level_size, release_chains = cached(blocks.level_size), cached(blocks.release_chains)
+put_entries, pack_chains = cached(blocks.put_entries), cached(blocks.pack_chains)
 merge_buckets = cached(merge.merge_buckets)
 add_below, finish_sums, fill_table, find_entry = (
     cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from parsolve.errors import OutOfMemory
-from parsolve.levels.chains import FEW, Chains
+from parsolve.levels.chains import FEW, Chains, pieces
 from parsolve.levels.files import PARTS, LevelFile, Packed, end_of
 from parsolve.levels.kernels import brief, merge_buckets
 from parsolve.levels.pool import Array
@@ -15,9 +14,6 @@ from parsolve.levels.templates.blocks import BLOCK, FILES
 
 PIECES = 64
 """Maximum number of pieces of a level's buckets, for merging: small levels have fewer, as each piece is a call."""
-
-PACKED = 8 << 20
-"""Approximate number of bytes of entries that are packed at once."""
 
 AT_ONCE = 1 << 18
 """Approximate number of entries of two levels that are compared at once."""
@@ -103,12 +99,8 @@ class Level:
 
     def _pieces(self) -> Iterator[tuple[Array, int, int]]:
         """Yield the chains of a level in pieces: a set, its first bucket, and the one after the last."""
-        chains = self._chains
-        buckets = 1 << chains.bits
-        pieces = 1 + 8 * (chains.form.head + chains.counts) * self.size // PACKED
-        step = max(1, buckets // pieces)
-        for ends in self.sets:
-            yield from ((ends, first, min(first + step, buckets)) for first in range(0, buckets, step))
+        words = (self._chains.form.head + self._chains.counts) * self.size
+        return ((ends, *piece) for ends in self.sets for piece in pieces(ends, words))
 
     # Merge, write, forget.
 
@@ -165,43 +157,35 @@ class Level:
             self._chains.make_room(self._chains.pool.free + 1, [self, *known])
         self.sets = self.sets or [np.zeros(1 << self._chains.bits, np.int64)]
 
-    def strip(self, size: int) -> None:
-        """Keep only the first words of each entry, in a level that is expanded."""
+    def strip(self, size: int, to: "Level | None" = None) -> None:
+        """Keep only the first words of each entry of a level that is expanded, there or in another level in memory."""
         chains = self._chains
-        if size == chains.form.least or self.file is not None:
+        if self.file is not None or (to is None and size == chains.form.least):
             return
-        pieces = [*self._pieces()]
+        every = [*self._pieces()]
 
         def strip(thread: int, piece: int) -> None:
-            ends, first, last = pieces[piece]
-            entries = chains.pack(ends, first, last, size=size).entries
-            chains.release(thread, ends[first:last])
-            if chains.put(thread, ends, entries, 0, size, size) < len(entries):
-                raise OutOfMemory("")  # it has given more blocks back
+            ends, first, last = every[piece]
+            chains.rewrite(thread, ends, first, last, ends if to is None else to.sets[0], size)
 
-        chains.each(len(pieces), strip, self.size, stoppable=False)
+        chains.each(len(every), strip, self.size, stoppable=False)
         chains.give_back()
-
-    def move(self, other: "Level", size: int) -> None:
-        """Move the first words of each entry to another level, in memory, which has entries of this size."""
-        chains = self._chains
-        for ends, first, last in self._pieces():
-            chains.put(0, other.sets[0], chains.pack(ends, first, last, size=size).entries, 0, size, size)
-        other.size = other.merged = other.size + self.size
-        self.release()
+        if to is not None:
+            to.size = to.merged = to.size + self.size
+            self.release()
 
     def write(self, file: LevelFile) -> None:
         """Write a level's entries from memory to a file."""
-        chains, pieces = self._chains, [*self._pieces()]
+        chains, every = self._chains, [*self._pieces()]
 
         def write(thread: int, piece: int) -> None:
-            ends, first, last = pieces[piece]
+            ends, first, last = every[piece]
             packed = chains.pack(ends, first, last)
             if len(packed.entries):
                 file.write(packed)
             chains.release(thread, ends[first:last])
 
-        chains.threads.each(len(pieces), write)
+        chains.threads.each(len(every), write)
         self.sets, self.merged, self.size = [], 0, 0
 
     def meet(self, other: "Level") -> None:

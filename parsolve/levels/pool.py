@@ -61,11 +61,6 @@ class Pool:
             self._shared[MOST] += number
             return True
 
-    def reserve(self, wanted: int) -> bool:
-        """Make sure that threads can take `wanted` blocks; return False if they are too many."""
-        more = wanted - int(self._shared[MOST] - self._shared[FRESH] + self._shared[FREE])
-        return more <= 0 or self.grow(more)
-
     def give_back(self, own: Array) -> None:
         """Take back all blocks of a thread, while no thread takes any."""
         number, free = int(own[0]), int(self._shared[FREE])

@@ -275,7 +275,7 @@ class Store:
             if self._joined is None or self._joined.file is not None:
                 self._joined = Level(self.chains, [np.zeros(1 << self.chains.bits, np.int64)])
                 graph.levels[each] = self._joined
-            level.move(self._joined, self._kept)
+            level.strip(self._kept, self._joined)
 
     def _look_in(self, older: Sequence[Level]) -> None:
         """Choose the levels with which waiting ones are merged."""
@@ -362,6 +362,8 @@ class Store:
             size = max(size, JOINED * self._joined.size)
         if size <= TARGET << self.chains.bits:
             return
+        for number in self.numbers:
+            self.gathered(number)
         levels = [self.now, *self.settled.values(), *self._waiting.values()]
         sets = iter(self.chains.divide(size, [ends for level in levels for ends in level.sets]))
         for level in levels:

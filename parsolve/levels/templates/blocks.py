@@ -255,26 +255,6 @@ def put_entries(
     return last
 
 
-def split_chains(blocks: Any, ends: Any, new: Any, own: Any, widest: Any, like: Any, bits: Any) -> Any:
-    """Move the entries of some chains to chains of more buckets.
-
-    Args:
-        ends: int64[any], zeros afterwards.
-        new: int64[2^bits], zeros.
-        own: this thread's blocks, which are enough: one for each bucket, and those for wider entries.
-        widest: maximum words of an entry: all get as many.
-    """
-    for bucket in range(ends.size):
-        block, used = last_of(ends[bucket])
-        while block >= 0:
-            start = block << LOG
-            size = np.int64(blocks.width[block])
-            put_entries(blocks, new, own, blocks.words, start, start + used, size, widest, like, bits)
-            keep_block(own, block)
-            block, used = before_of(blocks, block)
-        ends[bucket] = 0
-
-
 def pack_chains(blocks: Any, ends: Any, first: Any, last: Any, packed: Any, starts: Any, like: Any, size: Any) -> Any:
     """Write the entries of some buckets of a level one after another, sorted by the first bits of their hashes.
 
