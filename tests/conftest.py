@@ -2,16 +2,12 @@
 
 import contextlib
 import io
-import itertools
 import os
-import pty
 import re
 import subprocess
 import sys
-import termios
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +22,11 @@ os.environ.pop("PARSOLVE_WORKERS", None)
 
 __all__ = ["CACHE", "IN_MEMORY", "ORACLE", "ROOT", "Run"]
 
-pytest_plugins = ["browser", "small_kernel"]
+pytest_plugins = ["small_kernel"]
 """Modules beside this one with fixtures for several files. None imports a kernel: plain tests have none compiled."""
 
 # Those that do are named by test files, as plugins or for what else is in them.
-pytest.register_assert_rewrite("control_characters", "digests", "foreign", "tabled", "variants")
+pytest.register_assert_rewrite("digests", "tabled", "variants")
 
 
 def workers_of(pid: int) -> list[psutil.Process]:
@@ -110,11 +106,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--part", default="0/1", metavar="K/N", help="run every N-th file only, from K on (default: all)")
 
 
-def is_plain(file: Path) -> bool:
-    """Whether the tests of a file run as plain Python, with nothing compiled, except for those that take `compiled`."""
-    return "mark.plain" in file.read_text()
-
-
 def is_compiled(item: pytest.Item) -> bool:
     """Whether a test has its rules compiled."""
     return item.get_closest_marker("plain") is None or "compiled" in getattr(item, "fixturenames", ())
@@ -129,7 +120,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile nothing for `-m plain`, or if all files named are plain; and have no deadline end pytest itself, as
     `Stops.expire` would end the command's process."""
     named = [Path(each.partition("::")[0]) for each in config.args]
-    are_plain = config.option.markexpr != "mission" and all(file.is_file() and is_plain(file) for file in named)
+    are_plain = all(file.is_file() and "mark.plain" in file.read_text() for file in named)
+    are_plain = are_plain and config.option.markexpr != "mission"
     if config.option.markexpr == "plain" or are_plain:
         import numba
 
@@ -173,18 +165,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if names & {"run_process", "start_method"} or item.get_closest_marker("nightly"):
             item.add_marker("processes")
     config.hook.pytest_deselected(items=left)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say where the time went, so that it is noticed when it grows: the ten slowest files."""
-    seconds: dict[str, float] = defaultdict(float)
-    for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
-        if isinstance(report, pytest.TestReport):
-            seconds[report.nodeid.partition("::")[0]] += report.duration
-    if len(seconds) > 1:
-        terminalreporter.section(f"slowest of {len(seconds)} files, {sum(seconds.values()):.0f} s of tests")
-        for file, each in sorted(seconds.items(), key=lambda item: -item[1])[:10]:
-            terminalreporter.line(f"{each:7.1f} s  {file}")
 
 
 @pytest.fixture(autouse=True)
@@ -289,34 +269,6 @@ def start(*words: str, cwd: Path, env: dict[str, str] | None = None) -> "subproc
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-def on_terminal(
-    folder: Path, *words: str, env: dict[str, str] | None = None, program: Sequence[str] = ("-m", "parsolve")
-) -> tuple[int, bytes, bytes]:
-    """Run the command in a folder with stderr on a terminal: its exit code, its output and what the terminal sees.
-
-    `program` is what Python runs instead of the command.
-    """
-    near_end, far_end = pty.openpty()
-    termios.tcsetwinsize(far_end, (24, 100))
-    process = subprocess.Popen(
-        [sys.executable, *program, *words],
-        cwd=folder,
-        env=os.environ | (env or {}),
-        stdout=subprocess.PIPE,
-        stderr=far_end,
-    )
-    os.close(far_end)
-    shown = b""
-    try:
-        while piece := os.read(near_end, 4096):
-            shown += piece
-    except OSError:  # the other end is closed
-        pass
-    out, _ = process.communicate(timeout=60)
-    os.close(near_end)
-    return process.returncode, out, shown
 
 
 @pytest.fixture

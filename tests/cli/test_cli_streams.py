@@ -1,14 +1,34 @@
 """The command line's streams: terminals, readers that leave, and output that fails to be written."""
 
+import os
+import pty
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
-from conftest import on_terminal
 from shared import Run
 
 pytestmark = pytest.mark.processes
+
+
+def on_terminal(folder: Path, *words: str) -> tuple[bytes, bytes]:
+    """Run the command in a folder with stderr on a terminal: its output and what the terminal sees."""
+    near_end, far_end = pty.openpty()
+    termios.tcsetwinsize(far_end, (24, 100))
+    command = [sys.executable, "-m", "parsolve", *words]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=far_end)
+    os.close(far_end)
+    shown = b""
+    try:
+        while piece := os.read(near_end, 4096):
+            shown += piece
+    except OSError:  # the other end is closed
+        pass
+    out, _ = process.communicate(timeout=60)
+    os.close(near_end)
+    return out, shown
 
 
 def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
@@ -38,7 +58,7 @@ def test_a_full_disk_is_named(tmp_path: Path, words: str) -> None:
 
 @pytest.mark.nightly
 def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:
-    _, out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
+    out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
     assert out == b"40\n"
     assert b"nodes/s" in shown
     assert b"left" in shown
@@ -50,7 +70,7 @@ def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
         'want = "count"\nengine = "deepening"\nworkers = 1\ntimeout = "0.8s"\n'
     )
     on_terminal(tmp_path, "count", "permutations", "--engine", "deepening", "--workers", "1")  # its kernel is kept
-    _, out, shown = on_terminal(tmp_path, "run", "jobs.toml", "--journal", "it.sqlite")
+    out, shown = on_terminal(tmp_path, "run", "jobs.toml", "--journal", "it.sqlite")
     assert b"{p}       stopped" in out
     assert b"2 of 3 jobs" in shown
     assert b"{p} " in shown

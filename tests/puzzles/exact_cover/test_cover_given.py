@@ -1,16 +1,16 @@
 """Exact cover problems as Python programs and other packages have them, and texts that begin with <."""
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 from worlds.covers import solutions_of
+from worlds.known_covers import matrix
 
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import dlx, xmpuzzle
-from parsolve.puzzles.exact_cover.instance import Builder, Instance
+from parsolve.puzzles.exact_cover.instance import Builder
 from parsolve.puzzles.exact_cover.stages import computed_order
 
 pytestmark = pytest.mark.plain
@@ -118,16 +118,8 @@ def test_wrong_xml_is_refused_as_such(text: str, says: str) -> None:
 # The order in which counting covers items.
 
 
-def matrix(size: int) -> Instance:
-    """A full matrix: rows are the first items, columns the others."""
-    builder = Builder([f"{kind}{place}" for kind in "rc" for place in range(size)])
-    for row, column in itertools.product(range(size), repeat=2):
-        builder.add([f"r{row}", f"c{column}"])
-    return builder.finish()
-
-
 def test_rows_of_a_matrix_before_its_columns() -> None:
-    order = computed_order(matrix(6))
+    order = computed_order(matrix([[1] * 6] * 6))
     assert order[:5] == [*range(5)]
     assert sorted(order) == [*range(12)]
 
@@ -140,6 +132,6 @@ def test_a_strip_from_end_to_end() -> None:
 
 
 def test_items_that_are_asked_for_come_first() -> None:
-    order = computed_order(matrix(4), [5, 2])
+    order = computed_order(matrix([[1] * 4] * 4), [5, 2])
     assert order[:2] == [5, 2]
     assert sorted(order) == [*range(8)]
