@@ -9,8 +9,7 @@ import numpy as np
 
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import values_of
-from parsolve.puzzles.peg.abstraction import images_of, least_image
-from parsolve.puzzles.peg.game import Game
+from parsolve.puzzles.peg.abstraction import PegBoards, PegBoardsBack, images_of
 from parsolve.puzzles.peg.large import keep_unrefuted, sums_and_losses, sums_of
 from parsolve.puzzles.peg.pagodas import MOST, Pagoda, pagodas
 
@@ -33,7 +32,7 @@ class Tables(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PegChains(Game):
+class PegChains(PegBoards):
     """Peg solitaire whose moves are whole runs of jumps by one peg.
 
     A state does not hold the peg moved last: in a solution with the fewest moves no peg moves twice in a row, because
@@ -42,6 +41,7 @@ class PegChains(Game):
 
     state = np.dtype([("pegs", "u8"), ("move", "u2"), ("cost", "u1"), ("last", "u1")])
     children = MOST_MOVES
+    graph = "any"  # type: ignore[assignment]  # a move may take several pegs
 
     @property
     def closed_pagodas(self) -> list[Pagoda]:
@@ -53,16 +53,10 @@ class PegChains(Game):
                 found |= images
         return [*found]
 
-    def root(self) -> dict[str, Any]:
-        return {"pegs": self.start_pegs}
-
-    def goals(self) -> list[dict[str, Any]]:
-        return [{"pegs": goal} for goal in self.goals_in_class]
-
     def inverse_puzzle(self) -> Puzzle:
         return PegChainsBack(**values_of(self))
 
-    def tables(self) -> Tables:
+    def tables(self, *tables: Any) -> Any:
         jumps = self.layout.jumps
         sums, losses = sums_and_losses(self.layout, self.closed_pagodas, range(len(jumps)))
         return Tables(
@@ -95,10 +89,6 @@ class PegChains(Game):
         return top
 
     @staticmethod
-    def key(tables: Any, here: Any) -> Any:
-        return least_image(tables.images, here.pegs, 0)
-
-    @staticmethod
     def unkey(tables: Any, key: Any, row: Any) -> Any:
         row.pegs = key
         row.last = 0
@@ -109,7 +99,7 @@ class PegChains(Game):
 
 
 @dataclass(frozen=True)
-class PegChainsBack(PegChains):
+class PegChainsBack(PegChains, PegBoardsBack):
     """The same with all moves taken back: from the pegs at the end to the pegs at the start.
 
     Taking back a jump is a jump of the holes. The last jump of a run is taken back first, and the next one taken back
@@ -123,30 +113,27 @@ class PegChainsBack(PegChains):
         goals = self.goals_in_class
         return pagodas(self.layout, board ^ goals[0], board ^ self.start_pegs) if goals else ()
 
-    def root(self) -> dict[str, Any]:
-        return {"pegs": self.goal_pegs[0]}
-
-    def goals(self) -> list[dict[str, Any]]:
-        return [{"pegs": self.start_pegs}]
-
     def inverse_puzzle(self) -> Puzzle:
         return PegChains(**values_of(self))
 
-    def tables(self) -> Tables:
+    def tables(self, *tables: Any) -> Any:
         jumps = self.layout.jumps
         order = sorted(range(len(jumps)), key=lambda jump: jumps[jump][2])
         ends = [jumps[jump][2] for jump in order]
         sums, losses = sums_and_losses(self.layout, self.closed_pagodas, order)
-        tables = super().tables()
-        return tables._replace(
-            begin=np.searchsorted(ends, np.arange(self.layout.holes + 1)),
-            pegs=np.array([1 << end for end in ends], np.uint64),
-            holes=np.array([sum(1 << hole for hole in jumps[jump]) for jump in order], np.uint64),
-            to=np.array([jumps[jump][0] for jump in order], np.uint8),
-            sums=np.ascontiguousarray(sums[:, :, ::-1]),  # by byte of the pegs instead of the holes
-            losses=losses,
-            goal=np.uint64(self.start_pegs),
-            any=np.uint64(0),
+        return (
+            super()
+            .tables()
+            ._replace(
+                begin=np.searchsorted(ends, np.arange(self.layout.holes + 1)),
+                pegs=np.array([1 << end for end in ends], np.uint64),
+                holes=np.array([sum(1 << hole for hole in jumps[jump]) for jump in order], np.uint64),
+                to=np.array([jumps[jump][0] for jump in order], np.uint8),
+                sums=np.ascontiguousarray(sums[:, :, ::-1]),  # by byte of the pegs instead of the holes
+                losses=losses,
+                goal=np.uint64(self.start_pegs),
+                any=np.uint64(0),
+            )
         )
 
 
