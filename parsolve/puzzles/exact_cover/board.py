@@ -95,11 +95,7 @@ def board_of(text: str, family: str = "polyominoes") -> Board:
         "it is a size such as 6x10 or 3x3x3, or the path of a drawing with an o for each cell, a + for one that may"
         " stay empty, and dots or spaces elsewhere"
     )
-    return _board(cells_of(enumerate(lines_of(text), 1), "o+", family, "the board", hint), family)
-
-
-def _board(letters: Mapping[Cell, str], family: str) -> Board:
-    """Return the board of a drawing."""
+    letters = cells_of(enumerate(lines_of(text), 1), "o+", family, "the board", hint)
     if not 1 <= len(letters) <= MOST or max(map(max, letters)) >= MOST:
         raise BadInput(f"{family}: the board has {len(letters):,} cells; 1 to {MOST} in as many rows are possible")
     top, back, left = (min(numbers) for numbers in zip(*letters, strict=True))

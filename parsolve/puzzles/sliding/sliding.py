@@ -143,15 +143,11 @@ class Sliding(Board):
 
         return WidePatterns(self.start, self.shape, self.goal, patterns)
 
-    @property
-    def manhattan(self) -> int:
-        """The Manhattan distance of the start."""
-        return sum(self.manhattan_by_axis(self.start_tiles))
-
     def root(self, *distances: Any) -> dict[str, Any]:
         if not self.is_one_word:
             raise BadInput(f"sliding: breadth-first search takes up to {ONE_WORD} cells, not {len(self.homes)}")
-        return {**self.position(self.start_tiles), "bound": 0 if self.bound == "none" else self.manhattan}
+        bound = 0 if self.bound == "none" else sum(self.manhattan_by_axis(self.start_tiles))
+        return {**self.position(self.start_tiles), "bound": bound}
 
     def root_fields(self, tiles: Array, *distances: Any) -> dict[str, Array] | None:
         if not self.is_one_word:

@@ -134,13 +134,8 @@ class WidePatterns(WideBoard, Patterned):
         return {**super().position(tiles), "place": self.places(np.array([tiles]))[0].tolist()}
 
     def root(self, *distances: Any) -> dict[str, Any]:
-        fields = self.position(self.start_tiles)
-        far = [
-            int(distances[placing.table][place])
-            for (placing, _), place in zip(self.in_images, fields["place"], strict=True)
-        ]
-        sums = [sum(far[first : first + len(self.groups)]) for first in range(0, len(far), len(self.groups))]
-        return {**fields, "far": far, "sums": sums, "bound": max(sums)}
+        fields = self.root_fields(np.array([self.start_tiles]), *distances)
+        return {**self.position(self.start_tiles), **{name: values[0].tolist() for name, values in fields.items()}}
 
     def root_fields(self, tiles: Array, *distances: Any) -> dict[str, Array]:
         places = self.places(tiles)
