@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the names of `_NAMES`
     from parsolve.errors import GuardStop as GuardStop
     from parsolve.errors import OutOfMemory as OutOfMemory
     from parsolve.errors import ParsolveError as ParsolveError
-    from parsolve.journal.journal import Journal as Journal
+    from parsolve.journal.reader import JournalReader as JournalReader
     from parsolve.library import aiter_solutions as aiter_solutions
     from parsolve.library import distances as distances
     from parsolve.library import iter_solutions as iter_solutions
@@ -46,7 +46,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "parsolve.puzzle.catalogue": "Instance",
     "parsolve.errors": "BadInput BadPuzzle Disagreement GuardStop OutOfMemory ParsolveError",
-    "parsolve.journal.journal": "Journal",
+    "parsolve.journal.reader": "JournalReader",
     "parsolve.library": "aiter_solutions distances iter_solutions prepare solve solve_each",
     "parsolve.problem.replay": "Solution",
     "parsolve.puzzle.core": "Better Counting Exploring Puzzle Roots State parameter",

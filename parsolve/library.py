@@ -154,10 +154,12 @@ def solve(
     listeners = Listeners([each for each in (stop, bar, listener, calls) if each is not None])
     watch = Watch(listeners, stop.check, request.max_memory, on_solution)
     try:
-        if journal is not None:
-            result = _with_journal(Path(journal), name, problem, request, watch, executor)
-        else:
+        if journal is None:
             result = run(problem, request, watch, executor=executor)
+        else:
+            from parsolve.batch.run import search_kept
+
+            result = search_kept(Path(journal), name, _source(puzzle), problem, request, watch, executor)
     except GuardStop as why:
         result = stop.result
         result.message = str(why)
@@ -468,22 +470,12 @@ def is_set(cancel: Cancel) -> bool:
     return bool(cancel()) if callable(cancel) else cancel.is_set()  # also of multiprocessing and asyncio
 
 
-def _with_journal(
-    path: Path,
-    name: str | None,
-    problem: Problem,
-    request: Request,
-    watch: Watch,
-    executor: "Executor | Adapter | Client | None",
-) -> Result:
-    """Search with a journal, like the command line, so that each can resume the other's search."""
-    from parsolve.batch.run import search_kept
-
-    spec = spec_of(problem.given)
+def _source(puzzle: Puzzle) -> str:
+    """Return what a journal calls a puzzle, like the command line, so that each can resume the other's search."""
+    spec = spec_of(puzzle)
     if spec is None:
         raise BadInput(
             "this puzzle's class is defined in the main module or in a function, where no journal can name it: put it"
             " into a file of its own"
         )
-    source = name_of(type(problem.given)) or spec.source
-    return search_kept(path, name, source, problem, request, watch, executor)
+    return name_of(type(puzzle)) or spec.source

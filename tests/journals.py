@@ -18,6 +18,7 @@ import parsolve
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
@@ -133,7 +134,7 @@ def until_saved(folder: Path, process: "subprocess.Popen[str]", share: float) ->
     until = time.monotonic() + 90
     while time.monotonic() < until and process.poll() is None:
         try:
-            with Journal(folder / "it.sqlite", reading=True) as journal:
+            with JournalReader(folder / "it.sqlite") as journal:
                 job = journal.job("queens")
                 checkpoint = job and journal.checkpoint(job)
                 if checkpoint and checkpoint.share > share:

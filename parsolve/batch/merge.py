@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, CHUNK, Found
 from parsolve.problem.problem import Problem
@@ -127,7 +127,7 @@ class Merging:
             BadInput: it is not a journal of the same search, or has a part that another one has; the message names the
                 file.
         """
-        with Journal(path, reading=True) as journal, journal.snapshot():
+        with JournalReader(path) as journal, journal.snapshot():
             before, last = len(self.sources), None
             for job in journal.each_job():
                 if name in (None, job.name):
@@ -141,7 +141,7 @@ class Merging:
                     f"{path}: the job {last.name} is of the whole tree, not of a part (--part): merge adds parts"
                 )
 
-    def _add(self, journal: Journal, job: Job) -> None:
+    def _add(self, journal: JournalReader, job: Job) -> None:
         part = Part.of_text(job.part)
         if self.sources:
             self._require_same(journal.path, job, part)
@@ -234,7 +234,7 @@ def _found(source: Source, before: Found) -> Iterator[Found]:
     """Yield the solutions of a journal, which is open only while some are read: there may be many journals."""
     last = BEFORE_ALL
     while True:
-        with Journal(source.path, reading=True) as journal:
+        with JournalReader(source.path) as journal:
             job = journal.job(source.name)
             chunk = [] if job is None else list(itertools.islice(journal.found(job, last, before), CHUNK))
         yield from chunk

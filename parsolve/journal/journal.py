@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path as FilePath
 from typing import Any
 
-from parsolve.errors import BadInput, BadPuzzle, OtherJob, ParsolveError
+from parsolve.errors import BadInput, BadPuzzle, OtherJob
 from parsolve.journal.changes import Change, create_jobs, delete_jobs, update_job
 from parsolve.journal.checkpoints import write_checkpoint, write_levels
-from parsolve.journal.contents import Contents
 from parsolve.journal.database import TWICE
+from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job, Wanted
 from parsolve.journal.solutions import (
     Found,
@@ -38,12 +38,11 @@ MOST_WAITING = 100_000
 """Approximate maximum number of solutions that wait to be written."""
 
 
-class Journal(Contents):
+class Journal(JournalReader):
     """A journal that this process alone writes.
 
     Args:
         path: path of the file; made if missing.
-        reading: whether to read only, possibly while another process writes.
 
     Raises:
         BadInput: it is not a journal, of another version, in use, or cannot be opened.
@@ -53,35 +52,29 @@ class Journal(Contents):
         JournalGone: the file is no longer at its path; every method that writes it may raise this too.
     """
 
-    def __init__(self, path: FilePath | str, reading: bool = False) -> None:
-        super().__init__(FilePath(path), reading)
+    _reading = False
+
+    def __init__(self, path: FilePath | str) -> None:
+        super().__init__(path)
         self._waiting: dict[int, Change] = {}
         """Changes for the next transaction, by the job's id."""
         self._saved: set[int] = set()
         """The jobs of which this process has written a checkpoint."""
         self._solutions_waiting = 0
         self._commit_at = math.inf
-        if not reading:
-            try:
-                self.jobs()  # fails before anything is written to a damaged journal
-                self._database.write_path()
-            except BaseException:
-                self.close()
-                raise
+        try:
+            self.jobs()  # fails before anything is written to a damaged journal
+            self._database.write_path()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Write waiting changes, close the file, and allow others to write it."""
         try:
             self.commit()
         finally:
-            self._database.close()
-
-    def __enter__(self) -> "Journal":
-        return self
-
-    def __exit__(self, raised: object, *_: object) -> None:
-        with contextlib.suppress(*(() if raised is None else (ParsolveError,))):  # the exception raised says more
-            self.close()
+            super().close()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

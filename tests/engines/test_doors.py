@@ -15,7 +15,7 @@ from conftest import Run
 from samples import TOWERS
 
 from parsolve.cli.named import as_option
-from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 
 pytestmark = pytest.mark.processes
 
@@ -71,7 +71,7 @@ def by_jobs(case: Case, folder: Path, run: Run) -> int:
     job = f'[[job]]\nname = "one"\npuzzle = "{case.source}"\nwant = "count"\n{values}\n'
     (folder / "jobs.toml").write_text(job + '[[job]]\nname = "other"\npuzzle = "queens"\nn = 5\nwant = "count"')
     run("run", "jobs.toml", "--journal", "jobs.sqlite")
-    with Journal(folder / "jobs.sqlite", reading=True) as journal:
+    with JournalReader(folder / "jobs.sqlite") as journal:
         found = {job.name: job.count for job in journal.jobs()}
     assert found["other"] == 10
     return found["one"] or 0

@@ -22,7 +22,7 @@ from worlds.plain import by_cost
 import parsolve
 from parsolve.batch.run import replay_stored
 from parsolve.errors import BadInput
-from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName, Puzzle, Want
 from parsolve.search.request import Request
@@ -135,7 +135,7 @@ def test_each_two_together(case: tuple[str, str, str, str]) -> None:
             path = Path(folder) / "it.sqlite"
             found, given = run_through(path, puzzle, request, pulls, "hard" in stopped, EVERY_OUTCOME, executor)
             check(found, given, puzzle, asked)
-            with Journal(path, reading=True) as journal:
+            with JournalReader(path) as journal:
                 (job,) = journal.jobs()
                 journal.verify(job)
                 assert (job.state, job.status, job.count, job.cost) == ("done", found.status, found.count, found.cost)

@@ -22,6 +22,7 @@ from parsolve.cli import main
 from parsolve.errors import BadInput, Damaged
 from parsolve.journal import schema
 from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
 from parsolve.search.request import Request
@@ -170,7 +171,7 @@ def test_pages_that_are_swapped(tmp_path: Path) -> None:
         assert right_or_refused(path), (a, b)
         path.write_bytes(b"".join(swapped))
         try:
-            with Journal(path, reading=True) as journal:
+            with JournalReader(path) as journal:
                 (job,) = journal.jobs()
                 journal.verify(job)
                 assert len(list(journal.solutions(job))) == 352, (a, b)
@@ -233,15 +234,17 @@ def test_an_edited_puzzle_is_refused(run: Run, tmp_path: Path, variant: Variant,
 
 
 @pytest.mark.parametrize("version", [5, schema.VERSION + 1])
-@pytest.mark.parametrize("reading", [True, False])
-def test_a_journal_of_another_version_is_refused(tmp_path: Path, version: int, reading: bool, compiled: None) -> None:
+@pytest.mark.parametrize("kind", [JournalReader, Journal])
+def test_a_journal_of_another_version_is_refused(
+    tmp_path: Path, version: int, kind: type[JournalReader], compiled: None
+) -> None:
     path = made(tmp_path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
     before = path.read_bytes()
     said = f"of another version of parsolve .journal version {version}, here {schema.VERSION}.: use that one, or name"
     with pytest.raises(BadInput, match=said):
-        Journal(path, reading)
+        kind(path)
     assert path.read_bytes() == before
 
 

@@ -16,6 +16,7 @@ from parsolve.errors import BadInput, JournalGone
 from parsolve.journal.database import Database
 from parsolve.journal.file import JournalFile, is_locked
 from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
 from parsolve.search.request import Request
@@ -59,9 +60,9 @@ def test_a_file_beside_a_journal_is_not_taken_for_its_own(tmp_path: Path, ending
         beside.symlink_to("target.txt")
     else:
         beside.write_text("precious\n")
-    for reading in (False, True):
+    for kind in (Journal, JournalReader):
         with pytest.raises(BadInput, match=f"it.sqlite{ending} does not belong to the journal|no journal"):
-            Journal(path, reading=reading)
+            kind(path)
     assert beside.read_text() == "precious\n"
 
 
@@ -72,12 +73,12 @@ def test_what_is_left_under_another_name_is_not_passed_over(tmp_path: Path) -> N
     other.hardlink_to(path)
     left = tmp_path / "it.sqlite-journal"
     left.write_bytes(bytes.fromhex("d9d505f920a163d7") + bytes(504))
-    for reading in (False, True):
+    for kind in (Journal, JournalReader):
         with pytest.raises(BadInput, match=r"was last written as .*it\.sqlite by a process that was killed"):
-            Journal(other, reading=reading)
+            kind(other)
     left.write_bytes(bytes(512))  # of a transaction that has written nothing yet: SQLite leaves it
-    for reading in (False, True):
-        Journal(other, reading=reading).close()
+    for kind in (Journal, JournalReader):
+        kind(other).close()
     left.unlink()
     Journal(other).close()
     found, _ = run_through(other, Queens(8), Request(workers=1), [])
@@ -93,9 +94,9 @@ def test_what_is_left_under_another_name_is_not_passed_over(tmp_path: Path) -> N
 )
 def test_what_is_no_plain_file_is_no_journal(tmp_path: Path, where: str, says: str) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for reading in (False, True):
+    for kind in (Journal, JournalReader):
         with pytest.raises(BadInput, match=says):
-            Journal(tmp_path / where, reading=reading)
+            kind(tmp_path / where)
     with pytest.raises(BadInput, match="File name too long"):
         Journal(tmp_path / ("x" * 300))
     assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
@@ -169,7 +170,7 @@ def test_a_writer_in_the_same_process(tmp_path: Path, compiled: None) -> None:
         for name in ("a", "b"):
             with pytest.raises(BadInput, match="in use by this process"):
                 Journal(tmp_path / name)
-            with Journal(tmp_path / name, reading=True) as reader:
+            with JournalReader(tmp_path / name) as reader:
                 assert [job.name for job in reader.jobs()] == ["it"]
         # And the first is as locked as before.
         asked = subprocess.run([sys.executable, "-c", OPEN, str(tmp_path / "b")], capture_output=True, check=False)

@@ -16,6 +16,7 @@ from parsolve.batch.run import get_or_create_jobs, record_failure, search
 from parsolve.errors import BadPuzzle, OtherJob
 from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
@@ -48,13 +49,13 @@ def searched(journal: Journal, job: Job, watch: Watch = UNWATCHED, request: Requ
 
 def states(path: Path) -> list[str]:
     """The states of the jobs, as another process sees them."""
-    with Journal(path, reading=True) as journal:
+    with JournalReader(path) as journal:
         return [job.state for job in journal.jobs()]
 
 
 def require_right(path: Path) -> None:
     """Check that all jobs are done, with the results that they have alone."""
-    with Journal(path, reading=True) as journal:
+    with JournalReader(path) as journal:
         for job, plain in zip(journal.jobs(), PLAIN, strict=True):
             journal.verify(job)
             assert (job.state, job.status, job.cost) == ("done", plain.status, plain.cost)

@@ -20,6 +20,7 @@ from toys import Lamps
 from parsolve.errors import BadInput, BadPuzzle, JournalGone, Unwritable
 from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Wanted
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
@@ -133,10 +134,10 @@ class Journals(RuleBasedStateMachine):
         result = Result(PROBLEM, "all", 1, "solved", 0, len(known.found | found), nodes=known.nodes + 1)
         if found & known.found:
             with pytest.raises(BadPuzzle, match="two solutions"):
-                self.journal.finish(job, result, sorted(found), wait)
+                self.journal.finish(job, result, sorted(found), wait, continued=True)
             return
         waits = wait and not known.nodes and not known.found
-        self.journal.finish(job, result, sorted(found), wait)
+        self.journal.finish(job, result, sorted(found), wait, continued=True)
         self.jobs[name] = Known("done", known.nodes + 1, known.found | found)
         if not waits:
             self.written()
@@ -183,7 +184,7 @@ class Journals(RuleBasedStateMachine):
         if kills:
             self.journal._database.close()
             self.open(self.path)
-        with Journal(self.path, reading=True) as reading:
+        with JournalReader(self.path) as reading:
             self.compare(reading, self.kept)
 
     @precondition(lambda self: self.jobs)
@@ -230,7 +231,7 @@ class Journals(RuleBasedStateMachine):
     def open_twice(self) -> None:
         with pytest.raises(BadInput, match="is in use by this process"):
             Journal(self.path)
-        with Journal(self.path, reading=True) as reading:
+        with JournalReader(self.path) as reading:
             self.compare(reading, self.kept)
 
     @rule()

@@ -20,6 +20,7 @@ from worlds.places import Graph, Keyed
 from parsolve.cli.commands.explore import KEPT
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
+from parsolve.journal.reader import JournalReader
 from parsolve.levels.explore import explore
 from parsolve.levels.resumable import DEPTHS, HEAD
 from parsolve.puzzles import Sliding
@@ -94,7 +95,7 @@ def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     psutil.wait_procs(others, 10)  # they hold the journal until the system has ended them
-    with Journal(tmp_path / "states" / KEPT, reading=True) as journal:
+    with JournalReader(tmp_path / "states" / KEPT) as journal:
         kept = journal.level_checkpoint(journal.jobs()[0])
     assert kept is not None
     assert kept.finished >= 30

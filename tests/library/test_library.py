@@ -107,7 +107,7 @@ def test_a_journal_says_what_is_compiled_and_built(
     ended = compiling_until_set(monkeypatch)
 
     def look() -> bool:
-        with parsolve.Journal(path, reading=True) as journal:
+        with parsolve.JournalReader(path) as journal:
             said.update((job.state, job.message) for job in journal.jobs())
         if ("running", "compiling") in said:
             ended.set()
@@ -117,7 +117,7 @@ def test_a_journal_says_what_is_compiled_and_built(
     result = parsolve.solve(puzzle, want="count", journal=path, workers=1, cancel=look, timeout=20)
     assert (result.status, result.count) == ("solved", 1)
     assert ("running", "compiling") in said
-    with parsolve.Journal(path, reading=True) as journal:
+    with parsolve.JournalReader(path) as journal:
         assert [(job.state, job.message) for job in journal.jobs()] == [("done", "")]
 
 

@@ -57,7 +57,7 @@ def test_results_without_a_list_show_what_is_known() -> None:
 
 
 def test_names_complete() -> None:
-    assert {"solve", "Solution", "Journal", "Shape"} <= set(dir(parsolve))
+    assert {"solve", "Solution", "JournalReader", "Shape"} <= set(dir(parsolve))
     assert [name for name in dir(parsolve) if name.startswith("so")] == ["solve", "solve_each"]
     assert all(getattr(parsolve, name) is not None for name in parsolve.__all__)
     assert {name for name in dir(parsolve) if not name.startswith("_")} == {*parsolve.__all__}
@@ -127,7 +127,7 @@ def test_frames(found: parsolve.Result, tmp_path: Path) -> None:
     assert (frame.attrs["cost"], frame.attrs["count"]) == (7, 18)
     assert parsolve.solve(Queens(8), want="count", workers=1).to_frame().columns == frame.columns
     parsolve.solve(Peg(first="0-6"), workers=1, journal=tmp_path / "it.sqlite")
-    with parsolve.Journal(str(tmp_path / "it.sqlite"), reading=True) as journal:
+    with parsolve.JournalReader(str(tmp_path / "it.sqlite")) as journal:
         jobs = journal.to_frame()
     (row,) = jobs.rows
     assert (row["parameter_first"], row["cost"], row["count"], row["status"]) == ("0-6", 7, 18, "solved")

@@ -13,7 +13,7 @@ from parsolve.cli.terminal.records import is_installed, opened, solutions_of
 from parsolve.text import printable
 
 if TYPE_CHECKING:
-    from parsolve.journal.journal import Journal
+    from parsolve.journal.reader import JournalReader
 
 
 @command()
@@ -58,7 +58,7 @@ def export(
     return 0
 
 
-def _solutions(journal: "Journal", stops: Stops) -> Iterator[dict[str, Any]]:
+def _solutions(journal: "JournalReader", stops: Stops) -> Iterator[dict[str, Any]]:
     """Yield the solutions of all jobs that list them; no file that a journal names is run."""
     for job in journal.jobs():
         if job.want == "count":

@@ -17,7 +17,7 @@ from parsolve.problem.registry import make
 from parsolve.text import one_line
 
 if TYPE_CHECKING:
-    from parsolve.journal.journal import Journal
+    from parsolve.journal.reader import JournalReader
     from parsolve.journal.records import Job
     from parsolve.problem.replay import Solution
     from parsolve.report.entry import Entry
@@ -63,7 +63,7 @@ def report(
     return 0
 
 
-def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "Entry":
+def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops) -> "Entry":
     from parsolve.report.entry import entry_of
 
     source, is_known = one_line(title_of(job.source), 200), is_installed(job.source)

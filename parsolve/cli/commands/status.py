@@ -17,7 +17,7 @@ from parsolve.errors import BadInput
 from parsolve.text import clock, one_line, plural, time_left
 
 if TYPE_CHECKING:
-    from parsolve.journal.journal import Journal
+    from parsolve.journal.reader import JournalReader
     from parsolve.journal.records import Job
 
 SHOWN = 30
@@ -108,7 +108,7 @@ def _follow(look: Callable[[], list[dict[str, Any]]], stops: Stops) -> int:
             time.sleep(0.1)
 
 
-def standing(journal: "Journal", job: "Job") -> dict[str, Any]:
+def standing(journal: "JournalReader", job: "Job") -> dict[str, Any]:
     """Return how far a job is, as plain data."""
     done = job.state == "done"
     checkpoint = None if done else journal.checkpoint(job)

@@ -11,7 +11,7 @@ from parsolve.text import nearest, plural
 
 if TYPE_CHECKING:
     from parsolve.batch.jobs import FileJob
-    from parsolve.journal.journal import Journal
+    from parsolve.journal.reader import JournalReader
     from parsolve.journal.records import Job
     from parsolve.problem.problem import Problem
     from parsolve.problem.replay import Solution
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 Each = TypeVar("Each", bound="Job | FileJob")
 
 
-def opened(path: str) -> "Journal":
+def opened(path: str) -> "JournalReader":
     """Return a journal, to be read."""
-    from parsolve.journal.journal import Journal
+    from parsolve.journal.reader import JournalReader
 
-    return Journal(Path(path), reading=True)
+    return JournalReader(path)
 
 
 def matching(
@@ -49,7 +49,7 @@ def matching(
     return [job for job in jobs if job.name in chosen]
 
 
-def job_named(journal: "Journal", name: str | None) -> "Job":
+def job_named(journal: "JournalReader", name: str | None) -> "Job":
     """Return a job by its name, which may be left out where there is only one.
 
     Raises:
@@ -74,7 +74,7 @@ def is_installed(source: str) -> bool:
     return family in families() and (not instance or instance in instances_of(load_class(family)))
 
 
-def solutions_of(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "Iterator[Solution]":
+def solutions_of(journal: "JournalReader", job: "Job", named: str | None, stops: Stops) -> "Iterator[Solution]":
     """Return the solutions of a job so far, in depth-first order; see `problem_of`.
 
     Raises:

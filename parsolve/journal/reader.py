@@ -5,8 +5,9 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+from parsolve.errors import ParsolveError
 from parsolve.journal.checkpoints import read_checkpoint, read_entries, read_iterations, read_levels
 from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
@@ -24,15 +25,29 @@ TOGETHER = 1000
 """Jobs that are read at once."""
 
 
-class Contents:
-    """The jobs of a journal, and what it holds of each; for arguments and errors see `Journal`."""
+class JournalReader:
+    """What a journal holds, also while another process writes it; for errors see `Journal`."""
 
-    def __init__(self, path: FilePath, reading: bool) -> None:
-        self.path, self._database = path, Database(path, reading)
+    _reading = True
+
+    def __init__(self, path: FilePath | str) -> None:
+        self.path = FilePath(path)
+        self._database = Database(self.path, self._reading)
         self.connection = self._database.connection
 
     def commit(self) -> None:
         """Write what waits to be written."""
+
+    def close(self) -> None:
+        """Close the file, and allow others to write it."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, raised: object, *_: object) -> None:
+        with contextlib.suppress(*(() if raised is None else (ParsolveError,))):  # the exception raised says more
+            self.close()
 
     def jobs(self) -> list[Job]:
         """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
