@@ -2,54 +2,48 @@
 
 from typing import Any
 
-import numpy as np
+from llvmlite import ir
 from numba import types
-from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import overload
+from numba.core import cgutils
+from numba.core.errors import TypingError
 
 from parsolve.compiler import keys
+from parsolve.compiler.lowering import lowers
+
+WORD = types.UniTuple(types.uint64, 1)
 
 
-@overload(keys.words_of, jit_options={"forceinline": True})
-def _words_of(key: Any) -> Any:
-    def tuple_of_one(key: Any) -> Any:
-        return (np.uint64(key),)
-
-    def itself(key: Any) -> Any:
-        return key
-
-    if isinstance(key, types.Integer | types.Boolean):
-        return tuple_of_one
-    return itself if is_tuple_of_words(key) else None
+def _itself(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return arguments[0]
 
 
-@overload(keys.key_in, jit_options={"forceinline": True})
-def _key_in(array: Any, place: Any, like: Any) -> Any:
-    def one(array: Any, place: Any, like: Any) -> Any:
-        return array[np.uint64(place)]
-
-    def several(array: Any, place: Any, like: Any) -> Any:
-        words = like
-        for number in range(len(like)):
-            words = tuple_setitem(words, number, array[np.uint64(place) + np.uint64(number)])
-        return words
-
-    if not is_tuple_of_words(like):
-        return None
-    return one if like.count == 1 else several
+@lowers(keys.words_of)
+def _words_of(context: Any, key: Any) -> Any:
+    if is_tuple_of_words(key):
+        return key(key), _itself
+    if not isinstance(key, types.Integer | types.Boolean):
+        raise TypingError(f"a key that is {key}")
+    return WORD(types.uint64), lambda context, builder, signature, arguments: context.make_tuple(
+        builder, WORD, arguments
+    )
 
 
-@overload(keys.key_of, jit_options={"forceinline": True})
-def _key_of(words: Any) -> Any:
-    def one(words: Any) -> Any:
-        return words[0]
+@lowers(keys.key_of)
+def _key_of(context: Any, words: Any) -> Any:
+    if words.count > 1:
+        return words(words), _itself
+    return types.uint64(words), lambda context, builder, signature, arguments: builder.extract_value(arguments[0], 0)
 
-    def several(words: Any) -> Any:
-        return words
 
-    if not is_tuple_of_words(words):
-        return None
-    return one if words.count == 1 else several
+@lowers(keys.key_in)
+def _key_in(context: Any, array: Any, place: Any, like: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = cgutils.create_struct_proxy(array)(context, builder, arguments[0]).data
+        first = builder.gep(data, [arguments[1]])
+        words = [builder.load(builder.gep(first, [ir.IntType(64)(number)])) for number in range(like.count)]
+        return words[0] if like.count == 1 else context.make_tuple(builder, like, words)
+
+    return (types.uint64 if like.count == 1 else like)(array, types.uint64, like), generate
 
 
 def is_tuple_of_words(kind: Any) -> bool:

@@ -7,9 +7,7 @@ import numpy as np
 
 from parsolve.compiler.bits import bit_count, trailing_zeros
 from parsolve.puzzles.exact_cover.bounded import ONE, SIX, WITHIN
-from parsolve.puzzles.exact_cover.rules import Covering, bits_of, multiple
-
-expand_cover = Covering.expand
+from parsolve.puzzles.exact_cover.rules import Covering, bits_of, expand_cover, multiple
 
 Things = tuple[int, ...]
 """A set of things, rising."""

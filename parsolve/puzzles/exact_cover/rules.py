@@ -2,7 +2,7 @@
 
 A state holds the open options, a bit each, and their number for each primary item. Taking an option removes the options
 that its items and colours exclude; each of these is subtracted from the counts of its items. If a count becomes 0 there
-is no child. With bounds the rules are those of `bounded`.
+is no child. With bounds the rules are those of `bounded`, see `expand_cover`.
 """
 
 import itertools
@@ -221,8 +221,6 @@ class Covering(Puzzle):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        if here.need.size > 1:  # a constant of the kernel
-            return expand_bounded(tables, here, rows, top)
         chosen = fewest(here.counts)
         for word in range(tables.options.shape[1]):
             free = here.options[word] & tables.options[chosen, word]
@@ -236,6 +234,16 @@ class Covering(Puzzle):
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         return here.left == 0
+
+
+expand_once = Covering.expand
+
+
+def expand_cover(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+    """Do what `expand` does, or what `bounded` says: for families that may have bounds. Others need not compile it."""
+    if here.need.size > 1:  # a constant of the kernel
+        return expand_bounded(tables, here, rows, top)
+    return expand_once(tables, here, limit, rows, top)
 
 
 def fewest(counts: Any) -> Any:

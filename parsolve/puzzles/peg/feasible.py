@@ -93,7 +93,7 @@ class PegFeasible(PegMoves):
                 row.move = jump
                 # Without a branch, and without reading the row, so that the look-ups overlap.
                 end += in_sieve(tables.sieve, tables.shift, least_image(tables.boards, after, 0))
-        full = agreeing(tables.full, pegs, 0)
+        full = agreeing(tables.full, pegs, np.int64(0))
         for number in range(top, end):
             child = rows[number]
             jump = np.uint64(child.move)

@@ -145,7 +145,7 @@ class PegMoves(Game):
 def write_jumps(tables: Any, here: Any, limit: Any, rows: Any, top: Any, sums: Any, keep: Any) -> Any:
     """Write the states after the jumps that meet the limit and that `keep`, given the sums, accepts."""
     pegs, last, cost = here.pegs, here.last, here.cost
-    full = agreeing(tables.full, pegs, 0)
+    full = agreeing(tables.full, pegs, np.int64(0))
     for word in range(tables.first.size):
         can = agreeing(tables.can, pegs, word)
         if last == tables.size:
