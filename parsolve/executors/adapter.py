@@ -54,15 +54,6 @@ class Adapter:
     has_machines: bool = False
 
 
-def adapt(executor: Executor | Adapter, lease: float) -> Adapter:
-    """Return the adapter of an executor: with this lease, unless the executor needs none or has its own."""
-    if isinstance(executor, Adapter):
-        return executor
-    from parsolve.executors.pool.pool import ProcessPool  # not needed by a short search
-
-    return Adapter(executor, None if isinstance(executor, ProcessPool) else lease)
-
-
 @contextlib.contextmanager
 def adapted(executor: "Executor | Adapter | Client | None", lease: float, silence: float) -> Iterator[Adapter | None]:
     """Adapt an executor for a search; it is not shut down.
@@ -81,5 +72,9 @@ def adapted(executor: "Executor | Adapter | Client | None", lease: float, silenc
 
         with DaskMachines(executor, silence) as machines:
             yield Adapter(machines, lease=None, has_machines=True)
+    elif executor is None or isinstance(executor, Adapter):
+        yield executor
     else:
-        yield None if executor is None else adapt(cast("Executor | Adapter", executor), lease)
+        from parsolve.executors.pool.pool import ProcessPool  # not needed by a short search
+
+        yield Adapter(cast("Executor", executor), None if isinstance(executor, ProcessPool) else lease)

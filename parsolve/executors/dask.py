@@ -185,11 +185,10 @@ class DaskMachines(Executor):
     def warnings(self) -> list[str]:
         """Return new warnings for the user, for example that a machine that came later cannot take part."""
         with self._lock:
-            if any(machine.state != "refused" for machine in self._machines.values()):
-                self._told_none = False
-            elif not self._told_none:
-                self._told_none = True
+            is_none = all(machine.state == "refused" for machine in self._machines.values())
+            if is_none and not self._told_none:
                 self._warnings.append(f"no worker is at the dask scheduler {self._address}: waiting for one")
+            self._told_none = is_none
             warnings, self._warnings = self._warnings, []
             return warnings
 

@@ -21,7 +21,7 @@ from pool_tasks import hold_interpreter_lock
 from shared import ROOT
 
 from parsolve.executors import pool as pool_package
-from parsolve.executors.adapter import Adapter, adapt
+from parsolve.executors.adapter import Adapter, adapted
 from parsolve.executors.pool import PoolBroken, WorkerLost
 from parsolve.executors.pool.messages import pack
 from parsolve.executors.pool.pool import ProcessPool
@@ -290,10 +290,10 @@ def test_a_pool_imports_nothing_of_parsolve() -> None:
 
 def test_which_executors_need_a_lease() -> None:
     with ProcessPool(1) as pool, ThreadPoolExecutor(1) as other:
-        assert adapt(pool, 5.0).lease is None
-        assert adapt(other, 5.0).lease == 5.0
         own = Adapter(other, lease=7.0)
-        assert adapt(own, 5.0) is own
+        for executor, expected in ((pool, Adapter(pool, None)), (other, Adapter(other, 5.0)), (own, own)):
+            with adapted(executor, 5.0, 1.0) as adapter:
+                assert adapter == expected
 
 
 # A pool as a machine of states: whatever is submitted, cancelled and killed, each task ends once, as it should.
