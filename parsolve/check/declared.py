@@ -78,7 +78,7 @@ class SingleProof(Proof):
     """The proof of a puzzle's declarations by single rules."""
 
     def __init__(self, coding: Single, from_goals: bool = False) -> None:
-        super().__init__(coding, 1, from_goals, may_revisit=False)
+        super().__init__(coding, 1, from_goals)
         self._keys_of, self._single = coding.keys, coding.single
 
     def _name(self, number: int) -> Any:

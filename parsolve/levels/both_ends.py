@@ -18,6 +18,9 @@ from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.progress import Progress
+from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.system.resources import default_workers
 
 
 class BothEnds:
@@ -31,7 +34,6 @@ class BothEnds:
     Attributes:
         ends: the search from the root, and that from the goals.
         level: the level of solutions if the last levels share a state.
-        nodes: number of states reached.
     """
 
     by_cost, share, count = True, 0.0, 0  # the solutions are counted afterwards
@@ -42,8 +44,13 @@ class BothEnds:
         front = Search(problem, *self._how, counts=False, keeps=True)
         rear = Search(back, *self._how, counts=False, keeps=True, past=True, start=self._goals, partner=front)
         front.levels.partner, rear.levels.partner = rear.levels, front.levels
-        self.ends, self.level, self.nodes = (front, rear), 0, 0
+        self.ends, self.level = (front, rear), 0
         self._common = np.zeros(0, np.uint64)
+
+    @property
+    def nodes(self) -> int:
+        """The number of states expanded."""
+        return sum(end.nodes for end in self.ends)
 
     def expand(self) -> Iterator[int]:
         """Search, a level of the smaller end at a time, in steps; yield after each level and step."""
@@ -55,9 +62,6 @@ class BothEnds:
         while all(top is not None and top.total for top in [end.settle() for end in self.ends]):
             last = [end.levels.settled[end.level] for end in self.ends]
             self._common, self.level = shared(last[0], last[1]), front.level + rear.level
-            sizes = [level.total for end in self.ends for level in end.levels.settled.values() if level not in last]
-            reached = sum(sizes) + (len(self._common) or sum(level.total for level in last))
-            self.nodes = max(self.nodes, reached)  # a last level keeps what is shared alone
             yield 0
             if len(self._common):
                 break
@@ -87,12 +91,12 @@ class BothEnds:
 
     def counted(self) -> Search:
         """Return a count that has the states of cheapest solutions as its levels; they are to be counted backwards."""
-        paths, counted = self.paths(), Search(self.problem, *self._how, keeps=True)
+        nodes, paths, counted = self.nodes, self.paths(), Search(self.problem, *self._how, keeps=True)
         if len(paths) > 1:  # the last ones are solved
             counted.levels.empty()
             for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE):
                 counted.levels.restore(2 * (cost << FREE), np.stack([keys, keys], axis=1).reshape(-1), 1)
-            counted.forward.nodes, counted.cost = self.nodes, self.level >> FREE
+            counted.forward.nodes, counted.cost = nodes, self.level >> FREE
         return counted
 
 
@@ -122,3 +126,44 @@ def following(search: Search, keys: Array) -> Iterator[Level]:
         level.merge()
         yield level
         levels.drop(number)
+
+
+def feasible_keys(problem: Problem, back: Problem | None = None, watch: Watch = UNWATCHED) -> Array:
+    """Return the keys of all states on paths from the root to a goal.
+
+    Args:
+        problem: an abstraction with the way back from keys, whose graph is graded.
+        back: the same with moves taken back; None for a search from the root alone, which takes more memory.
+        watch: receives each level.
+
+    Returns:
+        uint64[n], ascending; none if there is no way to a goal.
+
+    Raises:
+        BadPuzzle: it breaks the contract.
+        OutOfMemory: the states do not fit.
+    """
+    if back is not None and not problem.has_cost:
+        raise BadPuzzle(f"{problem.name}: 'inverse_puzzle' needs a cost and 'limits', how far the goals are")
+    with Threads(default_workers(), watch) as threads:
+        if back is None:
+            return _feasible_from_root(problem, threads)
+        ends = BothEnds(problem, back, threads)
+        for _ in ends.expand():
+            watch.listener.progress_made(Progress(ends.level >> FREE, nodes=ends.nodes))
+        return np.sort(np.concatenate(ends.paths()))
+
+
+def _feasible_from_root(problem: Problem, threads: Threads) -> Array:
+    """Return the same as `feasible_keys`."""
+    search = Search(problem, threads, counts=False, keeps=True)
+    for _ in search.expand():
+        threads.watch.listener.progress_made(Progress(search.begun, nodes=search.nodes))
+    found = [np.zeros(0, np.uint64)]
+    for _, level in sorted(search.levels.settled.items(), reverse=True):
+        keys = level.keys()
+        rows, leads_on = search.coding.states_of(keys)
+        for _, parents, children in search.coding.children(rows, False):
+            leads_on[parents[np.isin(children[:, 0], found[-1])]] = True
+        found.append(keys[leads_on])
+    return np.sort(np.concatenate(found))

@@ -62,8 +62,8 @@ class Dense(Coding):
         sizes: number of states in each expanded level.
         waiting: number of states in the frontier, the level after these.
         expanded: number of states expanded before the search was restored.
-        seen: called with the depth of each level, the number of its states, and what yields their numbers, see
-            `newest`, before it is expanded.
+        seen: called with the depth of each level, the number of its states, and these as `newest` yields them, before
+            it is expanded.
         form: the form of numbers as entries.
 
     Raises:
@@ -98,7 +98,7 @@ class Dense(Coding):
         self._threads, self.size = threads, size
         self._expand_words = problem.compiled_rules.kernels(DenseKernel).expand_words
         self.waiting = self.expanded = 0
-        self.seen: Callable[[int, int, Callable[[int], Iterator[Array]]], None] | None = None
+        self.seen: Callable[[int, int, Iterator[Array]], None] | None = None
         self._start = problem.root if start is None else start
         self.sizes: list[int] = []
         all_words = int(kernel_code.SETS) * -(-size // 64)
@@ -109,7 +109,7 @@ class Dense(Coding):
         self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
-        self._from_goals, self.proof = from_goals, Proof(self, number, from_goals, may_revisit=False)
+        self._from_goals, self.proof = from_goals, Proof(self, number, from_goals)
 
     @property
     def nodes(self) -> int:
@@ -125,7 +125,7 @@ class Dense(Coding):
         """Load or compile the kernels, and check the states from which the search starts."""
         self._expand(NO_DISTANCES)
         self._close()
-        next(self.newest(64))
+        next(self.newest())
         self.proof.start(self._start)
 
     def expand(self, distances: Array = NO_DISTANCES) -> Iterator[int]:
@@ -161,7 +161,7 @@ class Dense(Coding):
     def _begin(self, states: int) -> None:
         self.waiting = states
         if states and self.seen is not None and self.is_whole:
-            self.seen(len(self.sizes), states, self.newest)
+            self.seen(len(self.sizes), states, self.newest())
 
     @property
     def bytes_kept(self) -> int:
@@ -192,10 +192,10 @@ class Dense(Coding):
         if counted != self.nodes + self.waiting or self.expanded < 0:
             raise ValueError("other numbers of states than it says")
 
-    def newest(self, most: int) -> Iterator[Array]:
-        """Yield the numbers of the states in the frontier, ascending, in pieces of at most `most`, or 64."""
+    def newest(self) -> Iterator[Array]:
+        """Yield the numbers of the states in the frontier, ascending, in pieces."""
         sets, frontier = int(kernel_code.SETS), self._frontier
-        step = sets * max(1, most // 64)
+        step = sets * WORDS
         for first in range(0, len(self._bits), step):
             words = self._bits[first : first + step]
             numbers = np.zeros(np.bitwise_count(words[int(frontier) :: sets]).sum(), np.uint64)

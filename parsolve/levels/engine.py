@@ -78,15 +78,10 @@ class Breadth:
 class Sharing:
     """Search by levels of states for counts that are too large to list, and for any part of the solutions; see
     `search.engine.Engine`.
-
-    Args:
-        expected: the expected effort of a count, if that is known.
     """
 
     adds, does = False, frozenset({"any", "spill", "choice"})
-
-    def __init__(self, expected: "Expected | None" = None) -> None:
-        self._expected = expected
+    _expected: "Expected | None" = None
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse weights, states without a way back from a key or without a level, and lists of solutions that are not

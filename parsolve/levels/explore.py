@@ -30,9 +30,6 @@ from parsolve.system.resources import default_workers
 LISTED = 100_000
 """Maximum number of farthest states that are listed."""
 
-PIECE = 1 << 19
-"""States of a level that are handled between two checks of the watch."""
-
 MEANING = 8
 """The version of a checkpoint's format: raised when it would mean something else."""
 
@@ -182,11 +179,11 @@ class _Exploration(Resumable):
             self._exploring.findings([problem.state_of(row) for row in shown]),
         )
 
-    def _seen(self, cost: int, states: int, pieces: Callable[[int], Iterator[Array]]) -> None:
+    def _seen(self, cost: int, states: int, pieces: Iterator[Array]) -> None:
         """Add a level, which may have other levels of its cost before it."""
         self.is_whole = False
         in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], states <= LISTED
-        for piece in pieces(PIECE) if is_short or self._in_all_of else ():
+        for piece in pieces if is_short or self._in_all_of else ():
             self._watch.check()
             in_all += int(self._in_all_of(piece)) if self._in_all_of else 0
             if is_short:

@@ -64,12 +64,6 @@ class Level:
         if self.file is not None:
             yield from self.file.read_all(self.part, PARTS)
 
-    def read_pieces(self, most: int) -> Iterator[Array]:
-        """Yield the entries of a level without counts, packed, in pieces of at most `most`: uint64[n * words]."""
-        step = most * self._chains.form.head
-        for packed in self.read():
-            yield from (packed.entries[first : first + step] for first in range(0, len(packed.entries), step))
-
     def read_keys(self) -> Iterator[Array]:
         """Yield the keys of a level in pieces: uint64[n, words]."""
         form = self._chains.form

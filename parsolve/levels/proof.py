@@ -91,7 +91,6 @@ class Proof:
         coding: the ids of the states that are searched.
         threads: number of threads of the search.
         from_goals: whether it starts from all solved states.
-        may_revisit: whether a state of an earlier level may be reached again unnoticed.
 
     Attributes:
         chosen: by thread, the array into which `compiler.keys.choose` writes.
@@ -100,11 +99,11 @@ class Proof:
 
     opposite: Coding | None = None
 
-    def __init__(self, coding: Coding, threads: int, from_goals: bool, may_revisit: bool) -> None:
+    def __init__(self, coding: Coding, threads: int, from_goals: bool) -> None:
         self._problem, self._coding, self._from_goals = coding.problem, coding, from_goals
         self.chosen = [np.zeros(1 + 4 * SAMPLED, np.uint64) for _ in range(threads)]
         self._waiting: list[Array] = []
-        self._depths: Remembered[int] | None = Remembered(REMEMBERED) if may_revisit else None
+        self._depths: Remembered[int] = Remembered(REMEMBERED)
 
     @staticmethod
     def hashes(states: int) -> tuple[int, int]:
@@ -132,8 +131,8 @@ class Proof:
         ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
         for array in self.chosen:
             array[0] = 0
-        if self._depths is not None and depth is not None:
-            self._remember(self._depths, depth, ids)
+        if depth is not None:
+            self._remember(depth, ids)
         self._waiting.append(ids[:: 1 + len(ids) // CLOSE])
         if sum(map(len, self._waiting)) > WAITING:
             self.end()
@@ -169,13 +168,13 @@ class Proof:
         text = f"{back!r} of {self._name(number)} gives {self._text(rows[0])}, whose {there!r} is {other}"
         return self._fault(back, text, row)
 
-    def _remember(self, depths: Remembered[int], depth: int, ids: Array) -> None:
-        for each in ids[depths.chosen(ids)].tolist():
-            before = depths.first(each, lambda: depth)
+    def _remember(self, depth: int, ids: Array) -> None:
+        for each in ids[self._depths.chosen(ids)].tolist():
+            before = self._depths.first(each, lambda: depth)
             if before != depth:
                 row = self._coding.states_of(np.array([each], np.uint64))[0][0]
                 raise self._wrong_graph(f"a state of depth {before} was reached again at {depth}", row)
-        depths.trim()
+        self._depths.trim()
 
     def _look_closely(self, ids: Array) -> None:
         """Compare the children of some states with those of the states made from their ids, and check the ways back."""

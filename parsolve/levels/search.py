@@ -75,8 +75,8 @@ class Search:
         begun: number of levels begun so far.
         coding: the puzzle's keys.
         proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
-        seen: called with the cost of each level by cost, the number of its entries, and what yields them in pieces,
-            once it is settled.
+        seen: called with the cost of each level by cost, the number of its entries, and these in pieces, packed, once
+            it is settled.
         before: called before entries of a level in memory are expanded.
         level, size: the number of the level that is expanded, and the number of its entries that are in memory.
         share: finished share of the last level begun.
@@ -128,7 +128,7 @@ class Search:
             # Its declared graph is checked only for keys of one word.
             graph = Graph(problem.graph if is_checked else "any", FREE, not counts, keeps, len(self.start) > 1)
             if is_checked:
-                self.proof = Proof(self.coding, threads.number, from_goals, may_revisit=True)
+                self.proof = Proof(self.coding, threads.number, from_goals)
         elif keeps:
             graph = Graph("graded", 0, once=False, keeps=True, is_from_several=False)
         pool = partner.levels.chains.pool if partner else None
@@ -138,7 +138,7 @@ class Search:
         counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
         self.levels.joins = not (keeps or self._has_rows)
         self.forward = Forward(problem, threads, counting if counts else kernel.expand_keys, self.levels)
-        self.seen: Callable[[int, int, Callable[[int], Iterator[Array]]], None] | None = None
+        self.seen: Callable[[int, int, Iterator[Array]], None] | None = None
         self.level, self.size = self.lowest, 0
         self._settled: int | None = None
         """The number of a level that is settled, and not begun."""
@@ -250,7 +250,7 @@ class Search:
             refuse_endless(self, least)  # some of its states are not reached at less cost
         self.level, self._settled = least, None if levels.graph is None else least
         if is_new and self.seen is not None:
-            self.seen(least >> FREE, level.total, level.read_pieces)
+            self.seen(least >> FREE, level.total, (packed.entries for packed in level.read()))
         return level
 
     def expand_settled(self) -> Iterator[int]:

@@ -77,8 +77,8 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
 
 
 def _built(problem: Problem, watch: Watch) -> Array:
+    from parsolve.levels.both_ends import feasible_keys
     from parsolve.levels.dense import distances
-    from parsolve.levels.feasible import feasible_keys
     from parsolve.tables.origin import is_keyed
 
     if is_keyed(problem.puzzle):

@@ -14,7 +14,7 @@ from worlds.peg import end_of, jumps_from
 import parsolve
 from parsolve.check import check
 from parsolve.errors import OutOfMemory
-from parsolve.levels.feasible import feasible_keys
+from parsolve.levels.both_ends import feasible_keys
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzles.peg.abstraction import PegBoards
