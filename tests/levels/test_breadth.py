@@ -9,18 +9,14 @@ from pathlib import Path
 import pytest
 from cases import nightly, some
 from conftest import ORACLE, Run
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from samples import DOUBLING, INDEX, KEY, WALK, edited, texts
+from samples import DOUBLING, INDEX, KEY, WALK, edited
 from small_kernel import COMPILING
-from worlds.families import sliding_solutions
 
 import parsolve
-from parsolve.errors import BadPuzzle, Disagreement, OutOfMemory
+from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.levels.explore import explore
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import Peg, Sliding
-from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.search.watch import Watch
 
 
@@ -60,26 +56,6 @@ def test_the_eight_puzzle(engine: parsolve.puzzle.core.EngineName, bound: str) -
     assert (counted.count, counted.paths) == (40, [])
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_random_sliding_boards(data: st.DataObject) -> None:
-    rows, columns = data.draw(st.sampled_from([(1, 4), (2, 2), (2, 3), (3, 2), (1, 2)]))
-    start = data.draw(st.permutations(range(rows * columns)))
-    goal = data.draw(st.permutations(range(rows * columns)))
-    if not solvable(start, goal, rows, columns):
-        return
-    words = {"start": " ".join(map(str, start)), "goal": " ".join(map(str, goal)), "shape": f"{rows}x{columns}"}
-    result = parsolve.solve(Sliding(**words), engine="both", workers=1)
-    assert (result.cost, texts(result)) == sliding_solutions(start, goal, columns)
-
-
-def test_a_puzzle_that_cannot_be_solved_ends(puzzle_file: Callable[..., Path]) -> None:
-    puzzle = load_class(f"{puzzle_file(edited('parameter(8', 'parameter(7') + KEY)}:Walk")()
-    for engine in ("breadth", "both"):
-        result = parsolve.solve(puzzle, engine=engine, workers=1)  # type: ignore[arg-type]
-        assert (result.status, result.cost, result.count, result.paths) == ("none", None, 0, [])
-
-
 @pytest.mark.nightly
 def test_moves_that_cost_nothing(run: Run, puzzle_file: Callable[..., Path]) -> None:
     # Steps of 2 cost nothing: the cheapest of the walks to 4 of 9 is 2 2, to the opposite of 8.
@@ -110,28 +86,6 @@ def test_a_bound_that_is_too_high_is_a_disagreement(run: Run, puzzle_file: Calla
     assert "the engines disagree on solution 1: none by deepening, 2 2 by breadth-first search" in done.stderr
     with pytest.raises(Disagreement, match="status none by deepening, solved by breadth"):
         parsolve.solve(load_class(f"{path}:Walk")(), engine="both", want="count", workers=1)
-
-
-@pytest.mark.nightly
-def test_costs_that_do_not_fit_their_field_are_refused(puzzle_file: Callable[..., Path]) -> None:
-    source = edited('("cost", "u2")', '("cost", "u1")') + KEY
-    cls = load_class(f"{puzzle_file(source)}:Walk")
-    assert parsolve.solve(cls(size=1000), engine="breadth", want="count").cost == 250
-    with pytest.raises(BadPuzzle, match="reached costs above 254, each of which overflows the field 'cost'"):
-        parsolve.solve(cls(size=1200), engine="breadth", want="count")
-
-
-@pytest.mark.nightly
-def test_great_costs_are_no_end(puzzle_file: Callable[..., Path]) -> None:
-    """Above 2^30 once lay what 'a limit that cuts nothing' cut all the same."""
-    far = (1 << 32) - 2
-    source = edited("here.cost + 1", f"here.cost + {far}").replace('("cost", "u2")', '("cost", "u4")')
-    limits = f"    def limits(self):\n        return [0, {far}]\n\n    def steps(self, limit):\n        return 1\n\n"
-    source = source.replace("    def tables", limits + "    def tables") + KEY
-    cls = load_class(f"{puzzle_file(source)}:Walk")
-    for engine in ("deepening", "breadth"):
-        result = parsolve.solve(cls(size=2), engine=engine, workers=1)
-        assert (result.cost, result.paths) == (far, [(1,)])
 
 
 @pytest.mark.parametrize("engine", ["breadth", "both"])
@@ -190,3 +144,20 @@ def test_an_index_that_merges_states_is_named(run: Run, puzzle_file: Callable[..
     puzzle_file(WALK + edited("np.uint64(here.place)", "np.uint64(here.place // 2)", INDEX))
     words = ("count", "my_puzzle.py:Walk", "--size", "14", "--engine")
     assert "Walk: 'unindex' of 1 gives place=1, whose 'index' is 0" in run(*words, "breadth", code=2).stderr
+
+
+# States by distance: what it is measured from.
+
+
+@pytest.mark.nightly
+def test_where_distances_can_be_measured_from(run: Run) -> None:
+    assert run("explore", "eight").stdout.startswith("depth from the goal, states\n")
+    assert run("explore", "eight", "--from", "start").stdout.startswith("depth from the root, states\n")
+    with pytest.raises(BadInput, match="take --from start"):  # its goals are for a search from both ends
+        explore(Peg("triangle10", "1"), origin="goals")
+
+
+def test_a_line_and_a_large_board_have_no_numbers() -> None:
+    for shape in ("1x6", "6x1", "1x2", "4x4", "2x7"):
+        assert Sliding(shape=shape).size is None
+    assert explore(Sliding(shape="1x6")).depths == [(depth, 1) for depth in range(6)]

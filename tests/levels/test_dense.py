@@ -49,22 +49,6 @@ def test_too_little_memory_is_refused_before_any_is_taken() -> None:
         explore(Graph(2, declared=100_000_000), Watch(max_memory=1 << 20))
 
 
-def test_what_check_raises_ends_the_search() -> None:
-    class Stop(Exception):
-        pass
-
-    looks = 0
-
-    def check() -> None:
-        nonlocal looks
-        looks += 1
-        if looks > 5:
-            raise Stop
-
-    with pytest.raises(Stop):
-        distances(Problem(Graph(400, number=1, back=True)), Watch(check=check))
-
-
 def test_threads_end_with_the_first_error() -> None:
     done: list[int] = []
 

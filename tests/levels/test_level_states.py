@@ -197,7 +197,7 @@ def drive(seed: int, most: int = 40) -> None:
                 return
 
 
-@pytest.mark.parametrize("seed", [*range(14), 464, 483])
+@pytest.mark.parametrize("seed", [*range(7), 464, 483])
 def test_some_graphs(seed: int) -> None:
     drive(seed)
 
@@ -217,6 +217,18 @@ def test_large_graphs(compiled: None, written: list[int], first: int) -> None:
     assert written or CLASSES[first] in (Numbered, FreeNumbered)
 
 
+def forked() -> int:
+    """Fork this process, once the system has room for one more."""
+    until = time.monotonic() + 60
+    while True:
+        try:
+            return os.fork()
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+
+
 @pytest.mark.nightly
 def test_a_hundred_kills(compiled: None, tmp_path: Path) -> None:
     """Wherever a process is killed, the next one goes on from its journal."""
@@ -231,7 +243,7 @@ def test_a_hundred_kills(compiled: None, tmp_path: Path) -> None:
         while True:
             tries += 1
             how = How(random_.randint(1, 3), spill=random_.choice([None, tmp_path / "states"]))
-            process = os.fork()
+            process = forked()
             if not process:
                 signal.setitimer(signal.ITIMER_REAL, random_.random() * seconds * tries / 10)
                 os._exit(search(puzzle, options, tmp_path / f"{seed}.sqlite", how) != known)

@@ -82,17 +82,6 @@ def test_some_solutions() -> None:
     assert parsolve.solve(puzzle, engine="sharing", workers=1, want="first", skip=70).status == "none"
 
 
-def test_without_solutions() -> None:
-    class Never(Grid):
-        @staticmethod
-        def solved(tables, here):
-            return False
-
-    for more in ({}, {"sample": 3}, {"skip": 2}, {"want": "first"}):
-        found = parsolve.solve(Never(), engine="sharing", workers=1, **more)  # type: ignore[arg-type]
-        assert (found.status, found.paths) == ("none", [])
-
-
 def test_solutions_come_one_by_one() -> None:
     """An endless list is ended by whoever reads it."""
     solutions = parsolve.iter_solutions(Grid(35), engine="sharing", workers=1)

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from cases import some
+from cases import nightly, some
 from conftest import Run
 from worlds.known_covers import queens
 from worlds.packings import random_packings
@@ -67,23 +67,15 @@ def test_the_same_solutions_as_by_deepening(puzzle: Puzzle) -> None:
     same_solutions(puzzle, workers=2)
 
 
-def packings(seed: int, number: int) -> None:
+@pytest.mark.parametrize("number", [12, nightly(60)])
+def test_random_packings(number: int) -> None:
+    """Also of BurrTools' files, whose puzzle is another one, which is what is searched."""
     compared = 0
-    for puzzle in random_packings(seed, number):
+    for puzzle in random_packings(1, number):
         with contextlib.suppress(BadInput):  # of images of one another one is a solution
             same_solutions(puzzle)
             compared += 1
     assert compared > number // 6
-
-
-def test_random_packings() -> None:
-    """Also of BurrTools' files, whose puzzle is another one, which is what is searched."""
-    packings(1, 12)
-
-
-@pytest.mark.nightly
-def test_many_random_packings() -> None:
-    packings(2, 60)
 
 
 @pytest.mark.nightly

@@ -1,22 +1,21 @@
 """The engine sharing on toy puzzles, as plain Python."""
 
 import contextlib
-import itertools
 import math
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from toys import Coins, Grid, Lamps, Side
+from toys import Coins, Grid, Side
 
 import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.check import check
 from parsolve.errors import BadInput, BadPuzzle, Damaged
 from parsolve.problem.problem import Problem
-from parsolve.puzzle.core import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Listener
 
@@ -82,10 +81,6 @@ def test_levels_far_apart() -> None:
         assert count(Grid(size, diagonal=True)) == paths
 
 
-def test_a_graded_graph_needs_no_level() -> None:
-    assert count(Lamps(6)) == len(Lamps(6).answer()[1])
-
-
 def test_a_root_that_is_solved() -> None:
     found = parsolve.solve(Grid(0), want="count", engine="sharing", workers=1)
     assert (found.status, found.count, found.nodes) == ("solved", 1, 0)
@@ -101,13 +96,6 @@ def test_progress() -> None:
 
     parsolve.solve(Grid(3), want="count", engine="sharing", workers=1, listener=Watching())
     assert seen == [(1, 1, 2), (2, 3, 4), (3, 6, 6), (4, 10, 6), (5, 13, 4), (6, 15, 0)]
-
-
-def test_a_folder_is_left_as_it_was(tmp_path: Path) -> None:
-    for folder in (tmp_path / "new" / "one", tmp_path):
-        assert parsolve.solve(Grid(3), want="count", engine="sharing", workers=1, spill=folder).count == 20
-    assert [each.name for each in tmp_path.iterdir()] == ["new"]
-    assert not [*(tmp_path / "new").iterdir()]
 
 
 def test_a_level_must_rise() -> None:
@@ -220,30 +208,14 @@ def test_counts_of_any_size_are_kept(tmp_path: Path) -> None:
         assert found.count == 2**1100
 
 
-def stopped_after(checks: int, path: Path, engine: EngineName) -> None:
-    """Count with a journal until the search has asked `checks` times whether to stop."""
-    asked = itertools.count()
-    found = parsolve.solve(
-        Grid(6), want="count", engine=engine, workers=1, journal=path, budget=9, cancel=lambda: next(asked) >= checks
-    )
-    assert (found.status, found.count) == ("stopped", None)
-
-
-@pytest.mark.parametrize("engines", list(itertools.permutations(["sharing", "deepening"])), ids="-".join)
-def test_engines_do_not_mistake_what_others_have_left(engines: tuple[EngineName, EngineName], tmp_path: Path) -> None:
-    first, second = engines
-    stopped_after(7, tmp_path / "it.sqlite", first)
-    stopped_after(7, tmp_path / "it.sqlite", second)
-    found = parsolve.solve(Grid(6), want="count", engine=first, workers=1, journal=tmp_path / "it.sqlite")
-    assert found.count == math.comb(12, 6)
-
-
 @pytest.mark.parametrize(
     "change", ["data = zeroblob(length(data))", "level = level + 1", "words = 2", "data = 'text'", None]
 )
 def test_damaged_entries_are_refused(change: str | None, tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
-    stopped_after(7, path, "sharing")
+    asked = iter(range(7))
+    stop: Any = {"journal": path, "cancel": lambda: next(asked, None) is None}
+    assert parsolve.solve(Grid(6), want="count", engine="sharing", workers=1, **stop).status == "stopped"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM entries" if change is None else f"UPDATE entries SET {change}")
     with pytest.raises(Damaged, match=r"entries .*"):

@@ -28,7 +28,6 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.peg.abstraction import PegBoards
 
 pytest_plugins = ["small_kernel"]
 
@@ -164,14 +163,6 @@ def test_what_has_no_key_is_counted_by_sharing_and_compared(run: Run) -> None:
         parsolve.solve(Shorter(8), want="count", engine="both", workers=1)
     with pytest.raises(BadInput, match="gives no key, which breadth-first search needs"):
         parsolve.solve(Langford(8), engine="both", workers=1)
-
-
-@pytest.mark.nightly
-def test_sequences_of_jumps() -> None:
-    puzzle = PegBoards("triangle15", "0", "any")
-    found = parsolve.solve(puzzle, want="count", engine="sharing", workers=1)
-    other = parsolve.solve(puzzle, want="count", engine="breadth", workers=1)
-    assert (found.cost, found.count) == (other.cost, other.count) == (13, 29760)
 
 
 def test_refusals(run: Run) -> None:
