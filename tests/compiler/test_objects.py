@@ -123,6 +123,23 @@ def test_arrays_of_a_kernel_live_until_their_last_use() -> None:
     assert cached(shared)(30) == shared(30)
 
 
+def sorted_copy(numbers: Any, times: Any) -> Any:
+    for _ in range(times):
+        made = np.zeros(numbers.size, numbers.dtype)
+        for number in range(numbers.size):
+            made[number] = numbers[numbers.size - 1 - number]
+        numbers = made
+    return numbers, times, numbers[:1], times > 1
+
+
+def test_memory_of_a_kernel_of_its_own() -> None:
+    """Its layout is that of numba's own: `compiler` stands in for numba's runtime."""
+    numbers = np.arange(1000)
+    again, times, first, several = cached(sorted_copy)(numbers, 1001)
+    assert again.tolist() == numbers[::-1].tolist()
+    assert (times, first.tolist(), several) == (1001, [999], True)
+
+
 @pytest.mark.parametrize("value", ["text", None, [1], {}, 1j, 1 << 64, np.zeros((3, 2)).T, np.array(["a", None])])
 def test_what_is_no_argument(value: Any) -> None:
     with pytest.raises(TypeError):

@@ -47,6 +47,11 @@ def test_the_documents_name_the_same_pythons() -> None:
     assert len(said) > 4
 
 
+def test_a_newer_numba_is_not_let_in() -> None:
+    """Private parts of it are used: the newest version is one that was tested."""
+    assert all("<" in line for line in PROJECT["dependencies"] if line.startswith("numba"))
+
+
 def test_the_hooks_have_the_ruff_of_the_tests() -> None:
     hooks, *_ = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
     (version,) = (
