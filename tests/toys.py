@@ -5,12 +5,12 @@ Coins has costs, bounds to choose from, a key, numbers, and a better bound that 
 both directions, and a place is turned into its image. Lamps has no costs, has a graded graph, and weights.
 """
 
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from worlds.plain import Moves, cheapest, every_path
 
 from parsolve import Puzzle, parameter
 from parsolve.puzzle.core import Better, Counting, Want
@@ -85,16 +85,17 @@ class Coins(Puzzle):
     def answer(self) -> tuple[int, list[Path]]:
         """The least price and all ways to pay it, in order."""
 
-        @cache
-        def ways(left: int) -> dict[int, list[Path]]:
-            found: dict[int, list[Path]] = {} if left else {0: [()]}
-            for coin, price in enumerate(PRICES[:left], 1):
-                for cost, paths in ways(left - coin).items():
-                    found.setdefault(cost + price, []).extend((coin, *path) for path in paths)
-            return found
+        def moves(left: int) -> list[tuple[int, int, int]]:
+            return [(coin, left - coin, price) for coin, price in enumerate(PRICES[:left], 1)]
 
-        cost = min(ways(self.amount))
-        return cost, sorted(ways(self.amount)[cost])
+        return plain(self.amount, moves)
+
+
+def plain(root: int, moves: Moves[int]) -> tuple[int, list[Path]]:
+    """The least cost of a way to 0, and all ways with that cost, in order."""
+    answer = cheapest(root, moves, lambda here: here == 0, math.inf)
+    assert answer.cost is not None
+    return answer.cost, answer.solutions or []
 
 
 def price_at_least(sixths, left):
@@ -158,27 +159,9 @@ class Ring(Puzzle):
     def neighbours(self, place: int) -> list[int]:
         return [(place + steps) % self.places for steps in (1, self.places - 1, self.places // 2)]
 
-    def distances(self) -> dict[int, int]:
-        """The least number of moves from each place to the place 0, which are as many back."""
-        found, layer = {0: 0}, [0]
-        while layer:
-            layer = [near for place in layer for near in self.neighbours(place) if found.setdefault(near, -1) < 0]
-            found |= dict.fromkeys(layer, 1 + max(found.values()))
-            layer = list(dict.fromkeys(layer))
-        return found
-
     def answer(self) -> tuple[int, list[Path]]:
         """The least number of moves and all ways with as many, in order."""
-        distances = self.distances()
-
-        def walk(place: int) -> Iterator[Path]:
-            if place == 0:
-                yield ()
-            for move, near in enumerate(self.neighbours(place)):
-                if distances[near] == distances[place] - 1:
-                    yield from ((move, *path) for path in walk(near))
-
-        return distances[self.start], list(walk(self.start))
+        return plain(self.start, lambda place: [(move, near, 1) for move, near in enumerate(self.neighbours(place))])
 
 
 class Rows(NamedTuple):
@@ -246,14 +229,10 @@ class Lamps(Puzzle):
     def answer(self) -> tuple[int, list[Path]]:
         """The cost of nothing, and all orders in which the lamps can go out."""
 
-        def orders(on: int) -> Iterator[Path]:
-            if not on:
-                yield ()
-            for lamp in range(self.lamps):
-                if can_go_out(self.lamps, on, lamp):
-                    yield from ((lamp, *path) for path in orders(on ^ 1 << lamp))
+        def moves(on: int) -> list[tuple[int, int, int]]:
+            return [(lamp, on ^ 1 << lamp, 0) for lamp in range(self.lamps) if can_go_out(self.lamps, on, lamp)]
 
-        return 0, list(orders((1 << self.lamps) - 1))
+        return 0, every_path((1 << self.lamps) - 1, moves, lambda on: on == 0).solutions or []
 
 
 def can_go_out(lamps, on, lamp):

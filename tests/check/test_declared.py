@@ -123,33 +123,6 @@ def faults_of(variant: Variant, source: str, base: str = BOARD) -> list[str]:
     return [str(fault) for fault in check(variant(source, base)()).faults]
 
 
-RIGHT = {
-    "bipartite": BOARD,
-    "reversible": edited('"bipartite"', '"reversible"', BOARD),
-    "any": edited('"bipartite"', '"any"', BOARD),
-    "without a key": edited(KEY_RULE, "", BOARD),
-    "with entries": edited('    graph = "bip', '    entries = 10\n    graph = "bip', BOARD) + ENTRY,
-    "reversible tube": edited('"bipartite"', '"reversible"', WRAPPED),
-    "bipartite tube": edited("parameter(5", "parameter(6", WRAPPED),
-    "graded without ways back": edited(
-        '"bipartite"', '"graded"', edited("if way + here.move == 5", "if way < 3 or way > 4", BOARD)
-    ),
-    "goals with a history": edited('"place": self.size - 1', '"place": self.size - 1, "move": 3', BOARD),
-    "by key, bipartite": NO_INDEX,
-    "by key, with a way back": NO_INDEX + UNKEY,
-    "by key of two words, with a way back": WORDS + UNKEY.replace("= key", "= key[0]"),
-    "by key, reversible": edited('"bipartite"', '"reversible"', NO_INDEX),
-    "by key, graded": edited('"bipartite"', '"graded"', edited("way + here.move == 5", "way < 3 or way > 4", NO_INDEX)),
-}
-
-
-@pytest.mark.parametrize("which", RIGHT)
-def test_what_is_right_is_clean(variant: Variant, which: str) -> None:
-    report = check(variant(RIGHT[which], NO_INDEX if "by key" in which else BOARD)())
-    assert [str(fault) for fault in report.faults] == []
-    assert report.numbered == (0 if "by key" in which else 24 if "bipartite tube" in which else 20)
-
-
 WRAPS = "np.uint64((tables.lines + 2**62) * 4 >> 62)"
 """4 as Python, whose integers have no end, and 0 compiled."""
 

@@ -169,11 +169,6 @@ def test_odd_words(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], s
     assert "\x1b" not in said
 
 
-def test_odd_workers_in_the_environment(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("PARSOLVE_WORKERS", LONG)
-    assert "PARSOLVE_WORKERS must be a whole number from 1 to 4096" in refused(capsys, "count", "queens", "--n", "6")
-
-
 # Encodings.
 
 

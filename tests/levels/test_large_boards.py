@@ -36,9 +36,5 @@ def test_the_central_game() -> None:
     assert (found.cost, found.count) == (int(row["min_moves"]), int(row["optimal_solutions"]))
 
 
-def test_the_6x10_in_all() -> None:
-    assert parsolve.solve(Polyominoes("6x10", "pentominoes"), want="count", workers=1).count == 9356
-
-
 def test_rules_that_look_at_large_tables_are_no_endless_ones() -> None:
     assert check(Polyominoes("6x10", "pentominoes"), states=50, samples=3).faults == []

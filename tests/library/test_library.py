@@ -216,11 +216,6 @@ def test_options_may_be_numbers_of_numpy() -> None:
     assert parsolve.solve(Queens(6), workers=number, at_most=number, timeout=np.float64(60)).at_least == 2
 
 
-def test_a_name_needs_a_journal() -> None:
-    with pytest.raises(parsolve.BadInput, match="name is for a journal"):
-        parsolve.solve(Queens(6), workers=1, name="six")
-
-
 def test_what_the_iterator_raises() -> None:
     with pytest.raises(parsolve.BadInput, match="only counts"):
         next(parsolve.iter_solutions(Queens(8, "mirror")))

@@ -9,7 +9,6 @@ import pytest
 from cases import nightly
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import texts
 from shared import Run
 
 import parsolve
@@ -92,10 +91,6 @@ def test_the_text_format_is_read_as_it_was_written(problem: tuple[list[str], lis
     assert (instance.primary, instance.secondary) == (tuple(primary), tuple(secondary))
     assert [instance.words(number) for number in range(len(options))] == options
     assert dlx.read(dlx.write(instance, ["a comment"])) == instance
-
-
-def test_the_example_of_the_book() -> None:
-    assert texts(parsolve.solve(Cover(), workers=1)) == ["p r x:A y, q x:A"]
 
 
 def test_the_command_line(run: Run, tmp_path: Path) -> None:
