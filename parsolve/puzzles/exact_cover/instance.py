@@ -60,7 +60,7 @@ class Builder:
             if len(given) > most:
                 raise BadInput(f"{len(given):,} {what} items are too many: {most:,} at most")
         for name in (*names, *self.secondary):
-            if isinstance(name, str) and len(name) > LONGEST_NAME:
+            if len(name) > LONGEST_NAME:
                 raise BadInput(f"the name {shown(name)} has {len(name):,} characters; {LONGEST_NAME:,} are possible")
         every = [_bounded(name) for name in names]
         self.primary = tuple(name for name, _ in every)
@@ -71,7 +71,7 @@ class Builder:
         self._costs: list[int] = []
         self._entries = 0
         for name in self.primary + self.secondary:
-            if not isinstance(name, str) or not name or any(c.isspace() or c in ":|" for c in name):
+            if not name or any(c.isspace() or c in ":|" for c in name):
                 raise BadInput(f"the item {shown(name)} is not a name: names have no spaces, no : and no |")
             if name in self._number:
                 raise BadInput(f"the item {shown(name)} occurs twice: give each item its own name")
@@ -93,8 +93,6 @@ class Builder:
             raise BadInput(f"these are too many options: at most {MOST_OPTIONS:,}, with {MOST_ENTRIES:,} items in all")
         option = []
         for word in words:
-            if not isinstance(word, str):
-                raise BadInput(f"an option is a list of names of items, not of {shown(word)}")
             name, colon, colour = word.partition(":")
             number = self._number.get(name)
             if number is None:
@@ -119,7 +117,7 @@ class Builder:
 
 def _bounded(name: str) -> tuple[str, tuple[int, int]]:
     """Return the name of a primary item, and its minimum and maximum number of coverings."""
-    parts = re.fullmatch(r"(?:(\d{1,9}):)?(\d{1,9})\|(.+)", name, re.ASCII) if isinstance(name, str) else None
+    parts = re.fullmatch(r"(?:(\d{1,9}):)?(\d{1,9})\|(.+)", name, re.ASCII)
     if not parts:
         return name, (1, 1)
     most = int(parts[2])
