@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from parsolve.errors import BadInput
 from parsolve.puzzle.shapes import Shape, extent
-from parsolve.puzzles.peg.boards import Board, Place, holes_of, square, triangular
+from parsolve.puzzles.peg.boards import Board, holes_of, square, triangular
 from parsolve.text import lines_of, shown
 
 LATTICES = {"square": square, "triangular": triangular}
@@ -45,7 +45,10 @@ def drawn_board(text: str) -> tuple[str, Board]:
     places = holes_of(lines)
     if not FEWEST <= len(places) <= MOST:
         raise BadInput(f"peg: the drawn board has {len(places)} holes; {FEWEST} to {MOST} are possible")
-    places = _shifted(_spaced(places) if lattice == "square" else places)
+    if lattice == "square" and len({column % 2 for _, column in places}) > 1:
+        places = tuple((row, 2 * column) for row, column in places)  # two columns apart, as with spaces between
+    top, left = (min(numbers) for numbers in zip(*places, strict=True))
+    places = tuple((row - top, column - left) for row, column in places)
     if any(row >= ROWS or column >= COLUMNS for row, column in places):
         raise BadInput(f"peg: the drawn board has more than {ROWS} rows or {COLUMNS} columns")
     if lattice == "triangular" and len({(row + column) % 2 for row, column in places}) > 1:
@@ -57,19 +60,6 @@ def drawn_board(text: str) -> tuple[str, Board]:
     if not board.jumps:
         raise BadInput(f"peg: the drawn board has no jumps as a {lattice} one: no three holes are in a line")
     return "\n".join([lattice, *(row.rstrip() for row in board.draw(0)), ""]).replace("·", "o"), board
-
-
-def _spaced(places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Return the holes of a square board two columns apart, as they are if every other column is empty."""
-    if len({column % 2 for _, column in places}) == 1:
-        return places
-    return tuple((row, 2 * column) for row, column in places)
-
-
-def _shifted(places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Return holes shifted so that the first row and the leftmost column are 0."""
-    top, left = (min(numbers) for numbers in zip(*places, strict=True))
-    return tuple((row - top, column - left) for row, column in places)
 
 
 def peg_picture(board: Board, pegs: int, jumps: Sequence[int]) -> list[Shape]:
