@@ -89,14 +89,6 @@ class AdditivePatterns(Patterned):
         ]
     )
 
-    @property
-    def cells_changed(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The exclusive or of the cells that each turn's tile leaves and enters, on the board and in its image:
-        uint64[turns] each."""
-        cells, nears = self.ways.ends
-        first, last = (np.array(image, np.uint64) for image in (self.images[0], self.images[-1]))
-        return first[cells] ^ first[nears], last[cells] ^ last[nears]
-
     def cells_in(self, tiles: Sequence[int]) -> list[list[int]]:
         """Return the cells of the tiles in each image of the board, pattern by pattern."""
         order = [home for group in self.groups for home in group]
@@ -121,11 +113,14 @@ class AdditivePatterns(Patterned):
         return {**self.position(self.start_tiles), **known, "bound": max(sums)}
 
     def tables(self, *distances: Any) -> Tables:
+        cells, nears = self.ways.ends
+        first, last = (np.array(image, np.uint64) for image in (self.images[0], self.images[-1]))
         return Tables(
             self.ways.taken_words,
             self.ways.pairs,
             self.ways.steps,
-            *self.cells_changed,
+            first[cells] ^ first[nears],
+            last[cells] ^ last[nears],
             self.where,
             joined(Identical(distances)),
             np.uint8(len(self.images) > 1),
