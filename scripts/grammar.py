@@ -60,10 +60,10 @@ def words_after(command: str) -> list[str]:
     """Return the words that may come first after a command: puzzles, subcommands, shells; empty for files and texts."""
     if command == "help":
         return [*COMMANDS, *names()]
-    for action in parser_of(command)._actions:
-        if not action.option_strings:
-            return [*names()] if action.metavar == "PUZZLE" else [*map(str, action.choices or ())]
-    return []
+    first = next((each for each in parser_of(command)._actions if not each.option_strings), None)
+    if first is not None and first.metavar == "PUZZLE":
+        return [*names()]
+    return [*map(str, (first and first.choices) or ()), *command_named(command).below]
 
 
 def _option(action: argparse.Action, choices: tuple[str, ...] = (), takes_files: bool = False) -> Option:

@@ -1,9 +1,9 @@
 """Search many items: those that differ only in their root in bulk, on threads; large ones each by itself.
 
-    items ─▶ parts ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ their results, in the order of the items
+    items ─▶ chunks ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ their results, in the order of the items
                                               └─▶ those that are large: the engine, with all workers
 
-The items of a group share their lookups. Parts are small at first, so that little is lost if items are large, or if a
+The items of a group share their lookups. Chunks are small at first, so that little is lost if items are large, or if a
 better bound pays; later they are as large as one call should be, so that all threads end together.
 """
 
@@ -35,8 +35,8 @@ T = TypeVar("T")
 
 Array = np.ndarray[Any, Any]
 
-LARGEST_PART = 256
-"""Maximum number of items of a part, some 10 ms of 8-puzzles."""
+LARGEST_CHUNK = 256
+"""Maximum number of items of a chunk, some 10 ms of 8-puzzles."""
 
 MOST_GROUPS = 32
 """Number of groups that are kept ready: the last ones used."""
@@ -49,7 +49,7 @@ POLL = 0.1
 
 
 @dataclass(eq=False, slots=True)
-class Entry(Generic[T]):
+class Pending(Generic[T]):
     """An item that is being processed.
 
     Attributes:
@@ -74,11 +74,11 @@ class Entry(Generic[T]):
 
 
 @dataclass(eq=False)
-class Part(Generic[T]):
+class Chunk(Generic[T]):
     """Items that are begun together, and the calls that search some of them each."""
 
-    entries: list[Entry[T]]
-    calls: list[tuple[list[Entry[T]], Future[list[Searched]]]] = field(default_factory=list)
+    entries: list[Pending[T]]
+    calls: list[tuple[list[Pending[T]], Future[list[Searched]]]] = field(default_factory=list)
 
 
 class BulkSearch(Generic[T]):
@@ -110,11 +110,11 @@ class BulkSearch(Generic[T]):
         self._workers = workers or default_workers()
         self._groups: dict[tuple[Hashable, Hashable], Group] = {}
         self._last: dict[Hashable, Group] = {}
-        self._read: deque[Entry[T]] = deque()
-        self._waiting: deque[Part[T]] = deque()
+        self._read: deque[Pending[T]] = deque()
+        self._waiting: deque[Chunk[T]] = deque()
         self._open: set[Future[list[Searched]]] = set()
         self._begun = self.ended = 0
-        self._size, self._largest_part = 1, LARGEST_PART
+        self._size, self._largest_chunk = 1, LARGEST_CHUNK
         self._proves, self._proved = proves, set[Hashable]()
         self._stopped = threading.Event()
 
@@ -144,13 +144,13 @@ class BulkSearch(Generic[T]):
                 self._stopped.set()
 
     def _begin_more(self) -> None:
-        """Take items as they come, and begin as many parts as keep all threads busy."""
+        """Take items as they come, and begin as many chunks as keep all threads busy."""
         read, waiting = self._read, self._waiting
         while len(waiting) <= min(self._workers + self.ended, 2 * self._workers):  # few until the first call has ended
-            self._size = min(self._size, self._largest_part)
+            self._size = min(self._size, self._largest_chunk)
             if len(read) < self._size and not self._source.ended:
-                more = self._source.take(LARGEST_PART, 0.0 if read or waiting else POLL)
-                read += [Entry(item, self._items.kind(item)) for item in more]
+                more = self._source.take(LARGEST_CHUNK, 0.0 if read or waiting else POLL)
+                read += [Pending(item, self._items.kind(item)) for item in more]
             if not read:
                 return
             waiting.append(self._begin([read.popleft() for _ in range(min(self._size, len(read)))]))
@@ -162,59 +162,59 @@ class BulkSearch(Generic[T]):
         """How many items have not been begun, as far as is known."""
         return 0 if self._total is None else self._total - self._begun
 
-    def _begin(self, entries: list[Entry[T]]) -> Part[T]:
+    def _begin(self, entries: list[Pending[T]]) -> Chunk[T]:
         """Let threads search those items that suit a bulk search."""
-        part = Part(entries)
+        chunk = Chunk(entries)
         self._begun += len(entries)
-        kinds: dict[Hashable, list[Entry[T]]] = {}
-        for entry in entries:
-            kinds.setdefault(entry.kind, []).append(entry)
+        kinds: dict[Hashable, list[Pending[T]]] = {}
+        for pending in entries:
+            kinds.setdefault(pending.kind, []).append(pending)
         for kind, some in kinds.items():
             if kind is None or (self._proves and kind not in self._proved):
                 continue
             # A bulk search needs a kernel of its own: one item of a kind is not enough.
             if kind in self._last or len(some) > 1 or any(kind == other.kind for other in self._read):
-                part.calls += self._calls(kind, some)
-        return part
+                chunk.calls += self._calls(kind, some)
+        return chunk
 
-    def _calls(self, kind: Hashable, entries: list[Entry[T]]) -> Iterator[tuple[list[Entry[T]], Future[Any]]]:
+    def _calls(self, kind: Hashable, entries: list[Pending[T]]) -> Iterator[tuple[list[Pending[T]], Future[Any]]]:
         """Yield items of a kind by group, and the call that searches them."""
         group = self._last.get(kind)
         if group is not None and not group.is_outdated:
             group.improve(self._left)
-            read = group.read([self._items.texts(entry.item) for entry in entries])
+            read = group.read([self._items.texts(pending.item) for pending in entries])
             if read is not None:
                 is_read = read.read.tolist()
-                known = [entry for entry, each in zip(entries, is_read, strict=True) if each]
-                entries = [entry for entry, each in zip(entries, is_read, strict=True) if not each]
+                known = [pending for pending, each in zip(entries, is_read, strict=True) if each]
+                entries = [pending for pending, each in zip(entries, is_read, strict=True) if not each]
                 states, which = read.states[read.read], read.which[read.read]
                 if known and group.is_doubted(len(known)):
                     self._compare(group, known[-1].item, states[-1], read.limits[which[-1]])
                 if known:
                     yield self._call(group, known, states, read.limits, which)
-        made: dict[Group, list[tuple[Entry[T], Problem]]] = {}
-        for entry in entries:
+        made: dict[Group, list[tuple[Pending[T], Problem]]] = {}
+        for pending in entries:
             try:
-                group, problem = self._made(kind, entry.item)
+                group, problem = self._made(kind, pending.item)
             except self._ends_all:
                 raise
             except Exception as error:
-                entry.error = error
+                pending.error = error
             else:
-                entry.problem = problem
+                pending.problem = problem
                 if group is not None:
-                    made.setdefault(group, []).append((entry, problem))
+                    made.setdefault(group, []).append((pending, problem))
         for group, members in made.items():
             states = np.concatenate([problem.root for _, problem in members])
             limits = [group.bulk.tried(problem.limits_near()) for _, problem in members]
-            yield self._call(group, [entry for entry, _ in members], states, limits, np.arange(len(members)))
+            yield self._call(group, [pending for pending, _ in members], states, limits, np.arange(len(members)))
 
     def _call(
-        self, group: Group, entries: list[Entry[T]], states: Array, limits: Sequence[Sequence[int]], which: Array
-    ) -> tuple[list[Entry[T]], Future[list[Searched]]]:
+        self, group: Group, entries: list[Pending[T]], states: Array, limits: Sequence[Sequence[int]], which: Array
+    ) -> tuple[list[Pending[T]], Future[list[Searched]]]:
         """Let a thread search roots of a group."""
-        for number, (entry, place) in enumerate(zip(entries, which.tolist(), strict=True)):
-            entry.group, entry.root, entry.limits = group, states[number : number + 1], limits[place]
+        for number, (pending, place) in enumerate(zip(entries, which.tolist(), strict=True)):
+            pending.group, pending.root, pending.limits = group, states[number : number + 1], limits[place]
         fitting = [group.bulk.fitting(each) for each in limits]
         call = self._pool.submit(group.bulk.search, states, fitting, which, self._stopped.is_set)
         self._open.add(call)
@@ -253,46 +253,46 @@ class BulkSearch(Generic[T]):
 
     # Their results.
 
-    def _finish(self, part: Part[T]) -> Iterator[Done[T]]:
-        """Yield the results of a part's items."""
-        while not all(call.done() for _, call in part.calls):
+    def _finish(self, chunk: Chunk[T]) -> Iterator[Done[T]]:
+        """Yield the results of a chunk's items."""
+        while not all(call.done() for _, call in chunk.calls):
             self._wait()
             self._begin_more()
         shares = 0.0  # of the time of a call
-        for entries, call in part.calls:
+        for entries, call in chunk.calls:
             group, found = entries[0].group, call.result()
             assert group is not None
             group.count(len(found), sum(each.nodes for each in found))
             shares += sum(each.seconds for each in found) / group.bulk.tuning.bulk_seconds
-            for entry, searched in zip(entries, found, strict=True):
-                entry.searched = searched
-        if part.calls:
-            self._largest_part = max(1, int(min(LARGEST_PART, len(part.entries) / max(shares, 1e-6))))
-        self.ended += len(part.calls)
-        yield from map(self._done, part.entries)
+            for pending, searched in zip(entries, found, strict=True):
+                pending.searched = searched
+        if chunk.calls:
+            self._largest_chunk = max(1, int(min(LARGEST_CHUNK, len(chunk.entries) / max(shares, 1e-6))))
+        self.ended += len(chunk.calls)
+        yield from map(self._done, chunk.entries)
 
-    def _done(self, entry: Entry[T]) -> Done[T]:
-        item, group, searched = entry.item, entry.group, entry.searched
+    def _done(self, pending: Pending[T]) -> Done[T]:
+        item, group, searched = pending.item, pending.group, pending.searched
         if group is None or not searched.done:
-            self._proved.add(entry.kind)
-            return self._by_itself(entry)
+            self._proved.add(pending.kind)
+            return self._by_itself(pending)
         if group.is_counted and not self._items.needs_results:
             return Done.of(item, group.answer(searched), None, searched.seconds)
         # A solution is shown by its own puzzle.
-        problem = group.problem if group.is_counted else group.member(self._problem(entry))
+        problem = group.problem if group.is_counted else group.member(self._problem(pending))
         result = group.result(problem, searched)
-        root, limits = entry.root, entry.limits
-        self._items.found(item, result, lambda: group.identity(root, limits, lambda: self._problem(entry)))
+        root, limits = pending.root, pending.limits
+        self._items.found(item, result, lambda: group.identity(root, limits, lambda: self._problem(pending)))
         return Done.of(item, result.answer, result, searched.seconds)
 
-    def _problem(self, entry: Entry[T]) -> Problem:
-        return entry.problem or self._items.problem(entry.item)
+    def _problem(self, pending: Pending[T]) -> Problem:
+        return pending.problem or self._items.problem(pending.item)
 
-    def _by_itself(self, entry: Entry[T]) -> Done[T]:
+    def _by_itself(self, pending: Pending[T]) -> Done[T]:
         """Search an item by itself, and return its result or its failure."""
         begin = time.monotonic()
         try:
-            result = self._search(entry)
+            result = self._search(pending)
         except self._ends_all:
             raise
         except ParsolveError as why:
@@ -300,20 +300,20 @@ class BulkSearch(Generic[T]):
         except Exception as why:
             error, code = f"internal failure: {type(why).__name__}: {why}", 4
         else:
-            return Done.of(entry.item, result.answer, result, time.monotonic() - begin)
-        return Done(entry.item, None, None, error, code, time.monotonic() - begin)
+            return Done.of(pending.item, result.answer, result, time.monotonic() - begin)
+        return Done(pending.item, None, None, error, code, time.monotonic() - begin)
 
-    def _search(self, entry: Entry[T]) -> Result:
+    def _search(self, pending: Pending[T]) -> Result:
         """Search an item by itself, from where a call has left it."""
-        if entry.error is not None:
-            raise entry.error
-        problem, group, searched = self._problem(entry), entry.group, entry.searched
+        if pending.error is not None:
+            raise pending.error
+        problem, group, searched = self._problem(pending), pending.group, pending.searched
         if group is not None:
             group.improve(self._left + 1)
             problem = group.member(problem)
         while self._open:
             self._wait()
-        result = self._items.search(entry.item, problem, _begun(problem, searched))
+        result = self._items.search(pending.item, problem, _begun(problem, searched))
         if group is not None:
             group.count(0, result.nodes - searched.nodes)
         return result

@@ -39,7 +39,7 @@ class Command:
         below: Mapping[str, "Command"] | None = None,
     ) -> None:
         self._run, self._name, self._usage = run, name or run.__name__.rstrip("_"), usage
-        self._fixed, self._below = fixed or {}, below or {}
+        self._fixed, self.below = fixed or {}, below or {}
         function: Any = run  # not by `inspect`, whose import takes 10 ms
         self._takes = function.__code__.co_varnames[: function.__code__.co_argcount]
         defaults = function.__defaults__ or ()
@@ -53,13 +53,13 @@ class Command:
         first, _, rest = function.__doc__.partition("\n")
         self._about, _, examples = f"{first}\n{textwrap.dedent(rest)}".strip().partition("\n\nexamples:\n")
         self._epilog = f"examples:\n{examples}\n"
-        for each in self._below.values():
+        for each in self.below.values():
             each._epilog = self._epilog
 
     def __call__(self, arguments: Sequence[str], stops: Stops) -> int:
         """Run the command with the words after its name, and return the exit code."""
-        if arguments and arguments[0] in self._below:
-            return self._below[arguments[0]](arguments[1:], stops)
+        if arguments and arguments[0] in self.below:
+            return self.below[arguments[0]](arguments[1:], stops)
         is_about_puzzle = "named" in self._takes
         if is_about_puzzle and "timeout" in self._options:
             begin_early(arguments)
@@ -82,8 +82,8 @@ class Command:
 
     def parser(self, arguments: Sequence[str] = ()) -> Parser:
         """Return the parser of the words after the command's name."""
-        if arguments and arguments[0] in self._below:
-            return self._below[arguments[0]].parser(arguments[1:])
+        if arguments and arguments[0] in self.below:
+            return self.below[arguments[0]].parser(arguments[1:])
         program, source, options = f"parsolve {self._name}", source_in(arguments), self._options
         if "named" not in self._takes:
             usage = f"parsolve {self._usage}" if self._usage else None

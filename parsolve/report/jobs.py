@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from parsolve.problem.svg import CSS, picture
-from parsolve.report.entry import Entry, entry_of_result
 from parsolve.report.page import escape, page
 from parsolve.report.player import Player
+from parsolve.report.reported import Reported, reported_result
 from parsolve.report.sections import CHARTS, PLAYER, about_machines, charts, overview, section
 from parsolve.search.result import Result
 from parsolve.text import plural
@@ -35,7 +35,7 @@ HEIGHT = 560
 """Pixels of the player."""
 
 
-def jobs_page(title: str, entries: Sequence[Entry]) -> str:
+def jobs_page(title: str, entries: Sequence[Reported]) -> str:
     """Return a page about searches, in their order."""
     machines = list({json.dumps(entry.machine): entry.machine for entry in entries if entry.machine}.values())
     sections = [section(number, entry, machines, len(entries) == 1) for number, entry in enumerate(entries)]
@@ -73,7 +73,7 @@ def jobs_page(title: str, entries: Sequence[Entry]) -> str:
     return page(title, body, player.data(jobs), player.definitions())
 
 
-def player_page(title: str, entry: Entry) -> str:
+def player_page(title: str, entry: Reported) -> str:
     """Return a page with only the player of one search, for embedding in another page."""
     player = Player()
     data, _ = player.gallery(entry, LARGEST_SMALL - _size(page(title, "", {})))
@@ -107,7 +107,7 @@ def result_html(result: Result) -> str:
     boards = "".join(
         f'<div style="width:9em">{picture(drawn[step], f"step {step}", style=False)}</div>' for step in steps
     )
-    entry = entry_of_result(name, result, result.paths[:WINDOW], "the rest is in `solutions`")
+    entry = reported_result(name, result, result.paths[:WINDOW], "the rest is in `solutions`")
     page = escape(player_page(name, entry))
     return (
         f"<style>{CSS}.ps-boards svg{{max-width:100%;height:auto}}</style>{parts[0]}"

@@ -16,8 +16,8 @@ from parsolve.problem.replay import Solution
 from parsolve.problem.svg import element, view_of
 from parsolve.puzzle.core import SINGLE
 from parsolve.puzzle.shapes import TONES, Shape
-from parsolve.report.entry import Entry
 from parsolve.report.page import as_data
+from parsolve.report.reported import Reported
 from parsolve.text import one_line, plural
 
 MOST = 1000
@@ -43,7 +43,7 @@ class Player:
         self._known: dict[Shape, tuple[int, int, int]] = {}
         self._bytes = 0
 
-    def gallery(self, entry: Entry, room: int) -> tuple[dict[str, Any], int]:
+    def gallery(self, entry: Reported, room: int) -> tuple[dict[str, Any], int]:
         """Return a search's solutions as plain data, and their bytes in the page, including new shapes.
 
         Args:

@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from parsolve.report.charts import bars
-from parsolve.report.entry import Entry
 from parsolve.report.page import escape, facts
+from parsolve.report.reported import Reported
 from parsolve.text import clock, one_line, plural, short
 
 PLAYER, CHARTS = "<!--player-->", "<!--charts-->"
@@ -24,7 +24,7 @@ COLUMNS = (
 )
 
 
-def overview(entries: Sequence[Entry]) -> list[str]:
+def overview(entries: Sequence[Reported]) -> list[str]:
     """Return the totals of all searches, and a table of them if there are several."""
     seconds = sum(entry.seconds for entry in entries)
     nodes = sum(entry.nodes for entry in entries)
@@ -41,7 +41,7 @@ def overview(entries: Sequence[Entry]) -> list[str]:
     return [f'<p class="lead">{about}</p><div class="wide">{table}</div>']
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: Reported) -> str:
     rate = entry.nodes / entry.seconds if entry.seconds else 0.0
     link = f'<a href="#{escape(_fragment(entry.name))}">{escape(entry.name)}</a>'
     numbers: list[tuple[object, str]] = [
@@ -59,7 +59,7 @@ def _fragment(name: str) -> str:
     return urlencode({"job": name})
 
 
-def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
+def section(number: int, entry: Reported, machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
     """Return the markup of one search, with placeholders for its player and its charts; `machines` has the machines of
     all searches, each once."""
     rate = entry.nodes / entry.seconds if entry.seconds else 0.0
@@ -86,7 +86,7 @@ def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is
     )
 
 
-def charts(entry: Entry) -> str:
+def charts(entry: Reported) -> str:
     """Return the charts of one search."""
     drawn = ""
     for title, tone, points in (

@@ -53,7 +53,7 @@ def may_be_kept(puzzle: Puzzle) -> bool:
     """Return whether the table of an abstraction may be here, judged by class and parameters alone: its origin takes
     longer to compute."""
     cls, parameters = type(puzzle).__qualname__, json.loads(json.dumps(values_of(puzzle)))
-    origins = [entry.head.origin for entry in entries() if entry.head]
+    origins = [table.head.origin for table in table_files() if table.head]
     return folder() is None or any(each.cls == cls and each.parameters == parameters for each in origins)
 
 
@@ -103,27 +103,28 @@ def _file(origin: Origin) -> Path | None:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TableFile:
     """A table in the cache folder."""
 
     name: str
+    path: Path
     bytes: int  # of its file
     used: float  # seconds since its last use
     head: Head | None  # None if it is damaged
     trouble: str  # what is wrong with the file; empty for nothing
 
 
-def entries() -> list[Entry]:
+def table_files() -> list[TableFile]:
     """Return the tables of the cache folder, the largest first; their entries are not looked at."""
     place = folder()
     found = []
     for file in place.glob(f"*{SUFFIX}") if place else ():
         with contextlib.suppress(OSError):  # it has gone
-            found.append(_entry(file))
-    return sorted(found, key=lambda entry: (-entry.bytes, entry.name))
+            found.append(_table_file(file))
+    return sorted(found, key=lambda table: (-table.bytes, table.name))
 
 
-def _entry(file: Path) -> Entry:
+def _table_file(file: Path) -> TableFile:
     state = file.lstat()
     head, trouble = None, ""
     try:
@@ -135,21 +136,20 @@ def _entry(file: Path) -> Entry:
         raise
     except (Untrusted, ValueError, OSError) as error:
         trouble = str(error)
-    return Entry(file.stem, state.st_size, max(0.0, time.time() - state.st_mtime), head, trouble)
+    return TableFile(file.stem, file, state.st_size, max(0.0, time.time() - state.st_mtime), head, trouble)
 
 
-def chosen(names: Sequence[str] | None) -> list[tuple[Entry, Path]]:
-    """Return tables of the cache folder by names, or beginnings of names, or all; each with its file.
+def chosen(names: Sequence[str] | None) -> list[TableFile]:
+    """Return tables of the cache folder by names, or beginnings of names, or all.
 
     Raises:
         BadInput: there is no such table, or several.
     """
-    every, place = entries(), folder()
-    found = every if names is None else [_named(name, every) for name in names]
-    return [(entry, place / f"{entry.name}{SUFFIX}") for entry in found if place is not None]
+    every = table_files()
+    return every if names is None else [_named(name, every) for name in names]
 
 
-def delete(names: Sequence[str] | None) -> list[Entry]:
+def delete(names: Sequence[str] | None) -> list[TableFile]:
     """Delete tables, and return them; processes that use one still have it.
 
     Args:
@@ -159,15 +159,15 @@ def delete(names: Sequence[str] | None) -> list[Entry]:
         BadInput: see `chosen`; or one cannot be deleted.
     """
     gone = chosen(names)
-    for entry, file in gone:
+    for table in gone:
         try:
-            file.unlink(missing_ok=True)
+            table.path.unlink(missing_ok=True)
         except OSError as error:
-            raise BadInput(f"the table {entry.name} cannot be deleted: {error.strerror}") from None
-    return [entry for entry, _ in gone]
+            raise BadInput(f"the table {table.name} cannot be deleted: {error.strerror}") from None
+    return gone
 
 
-def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[Entry]:
+def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[TableFile]:
     """Read tables from end to end, and yield each, with the faults of its entries too.
 
     Args:
@@ -177,21 +177,21 @@ def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[E
     Raises:
         BadInput: see `chosen`.
     """
-    for entry, file in chosen(names):
-        trouble = entry.trouble
+    for table in chosen(names):
+        trouble = table.trouble
         if not trouble:
             try:
-                verify_table(file, check)
+                verify_table(table.path, check)
             except (Untrusted, ValueError, OSError) as error:
                 trouble = str(error)
-        yield replace(entry, trouble=trouble)
+        yield replace(table, trouble=trouble)
 
 
-def _named(name: str, every: Sequence[Entry]) -> Entry:
-    found = [entry for entry in every if entry.name.startswith(name)]
+def _named(name: str, every: Sequence[TableFile]) -> TableFile:
+    found = [table for table in every if table.name.startswith(name)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(f"{len(found)} tables begin with {name!r}: {', '.join(entry.name for entry in found)}")
-    known = [entry.name for entry in every]
+        raise BadInput(f"{len(found)} tables begin with {name!r}: {', '.join(table.name for table in found)}")
+    known = [table.name for table in every]
     raise BadInput(f"there is no table {name!r}{nearest(name, known) if known else ': none is kept'}")

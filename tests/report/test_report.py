@@ -10,9 +10,9 @@ from pages import Tags, data_of, entry
 import parsolve
 from parsolve.puzzles import FlipIt, Peg, Permutations, Polyominoes, Queens, Sliding
 from parsolve.report.charts import bars
-from parsolve.report.entry import entry_of_result
 from parsolve.report.jobs import jobs_page
 from parsolve.report.page import as_data, page
+from parsolve.report.reported import reported_result
 from parsolve.search.result import Iteration
 
 
@@ -33,7 +33,7 @@ def test_a_page_is_well_formed_and_fetches_nothing() -> None:
 )
 def test_states_of_the_player_are_those_of_the_engine(puzzle: parsolve.Puzzle) -> None:
     result = parsolve.solve(puzzle, workers=1)
-    data = data_of(jobs_page("", [entry_of_result("it", result, result.paths, "")]))
+    data = data_of(jobs_page("", [reported_result("it", result, result.paths, "")]))
     (job,) = data["jobs"]
     assert [each["text"] for each in job["solutions"]] == [solution.text for solution in result.solutions]
     for each, solution in zip(job["solutions"], result.solutions, strict=True):
@@ -88,7 +88,7 @@ def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:
     def batch(jobs: int) -> str:
         entries = []
         for number in range(jobs):
-            each = entry_of_result(
+            each = reported_result(
                 f"korf-{number}", result, result.paths[:9], "the rest is in the journal: " + "x" * 40
             )
             each.iterations, each.seconds, each.nodes = limits, 0.1 * number, 12_345_678
@@ -114,7 +114,7 @@ def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:
 
 def test_thousands_of_solutions_are_a_window() -> None:
     result = parsolve.solve(Permutations(7), workers=1)
-    (job,) = data_of(jobs_page("", [entry_of_result("seven", result, result.paths, "the rest is elsewhere")]))["jobs"]
+    (job,) = data_of(jobs_page("", [reported_result("seven", result, result.paths, "the rest is elsewhere")]))["jobs"]
     assert job["heading"] == "5,040 solutions"
     assert 100 < len(job["solutions"]) <= 1000
     assert job["note"] == f"The first {len(job['solutions']):,} are in this page; the rest is elsewhere."

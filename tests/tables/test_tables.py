@@ -169,8 +169,8 @@ def test_the_command(run_here: Run, place: Path, puzzle_file: Callable[..., Path
         (("build",), "required: PUZZLE"),
         (("build", "queens"), "Queens does not number its states"),
         (("build", "my_puzzle.py:Walk"), "Walk does not number its states"),
-        (("--json", "build"), "build comes first"),
-        (("x",), "invalid choice: 'x'"),
+        (("--json", "build"), "unrecognized arguments: build"),
+        (("x",), "unrecognized arguments: x"),
     ],
 )
 def test_the_command_refuses(

@@ -89,7 +89,7 @@ _parsolve() {
         describe) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         check) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         tables) words+=" "'build check delete';;
-        bench) words+=" "queens;;
+        bench) words+=" "'queens compare';;
         completion) words+=" "'bash zsh fish jobs';;
         help) words+=" "'solve count unique explore estimate list describe new check run merge status show forget report export tables bench completion help cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac

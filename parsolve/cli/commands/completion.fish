@@ -154,7 +154,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from export' -l solutions -d 'on
 complete -c parsolve -n '__fish_seen_subcommand_from tables; and test (count (commandline -opc)) -eq 2' -f -a 'build check delete'
 complete -c parsolve -n '__fish_seen_subcommand_from tables' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from tables' -l json -d 'a list of objects, one a table'
-complete -c parsolve -n '__fish_seen_subcommand_from bench; and test (count (commandline -opc)) -eq 2' -f -a queens
+complete -c parsolve -n '__fish_seen_subcommand_from bench; and test (count (commandline -opc)) -eq 2' -f -a 'queens compare'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l n -r -d 'sizes (default: 11-14)'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l methods -r -d 'such as permutations,backtrack (default: bits,mirror,quadrants)'

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from parsolve.journal.reader import JournalReader
     from parsolve.journal.records import Job
     from parsolve.problem.replay import Solution
-    from parsolve.report.entry import Entry
+    from parsolve.report.reported import Reported
 
 
 @command()
@@ -63,8 +63,8 @@ def report(
     return 0
 
 
-def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops) -> "Entry":
-    from parsolve.report.entry import entry_of
+def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops) -> "Reported":
+    from parsolve.report.reported import reported
 
     source, is_known = one_line(title_of(job.source), 200), is_installed(job.source)
     solutions: Iterator[Solution] | None = None
@@ -84,7 +84,7 @@ def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops
         solutions = solutions_of(journal, job, None if is_known else named, stops)
         about = summary_of(code)
         about_solutions = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
-    return entry_of(
+    return reported(
         job,
         job.standing,
         name=job.name,

@@ -1,7 +1,6 @@
 """`parsolve tables`: the tables of distances in the cache folder."""
 
 import json
-from argparse import SUPPRESS
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.text import clock, plural, printable
 
 if TYPE_CHECKING:
-    from parsolve.tables.store import Entry
+    from parsolve.tables.store import TableFile
 
 LONG = 1_000_000_000
 """Nodes of an iteration of about 10 s, after which missing tables that pay are built."""
@@ -54,9 +53,9 @@ def check(
     from parsolve.tables.store import verify
 
     read = damaged = 0
-    for entry in verify(names or None, stops.check):
-        read, damaged = read + 1, damaged + bool(entry.trouble)
-        _print(entry, f"damaged: {entry.trouble}; parsolve tables delete deletes it" if entry.trouble else "whole")
+    for table in verify(names or None, stops.check):
+        read, damaged = read + 1, damaged + bool(table.trouble)
+        _print(table, f"damaged: {table.trouble}; parsolve tables delete deletes it" if table.trouble else "whole")
     print(f"{plural(read, 'table')}, {damaged} damaged")
     return 2 if damaged else 0
 
@@ -73,7 +72,7 @@ def delete(
     from parsolve.tables.store import delete
 
     gone = delete(None if takes_all else names)
-    print(f"{plural(len(gone), 'table')} deleted, {_size(sum(entry.bytes for entry in gone))}")
+    print(f"{plural(len(gone), 'table')} deleted, {_size(sum(table.bytes for table in gone))}")
     return 0
 
 
@@ -82,7 +81,6 @@ def delete(
     below={"build": build, "check": check, "delete": delete},
 )
 def tables(
-    action: str | None = argument(SUPPRESS, "", ("build", "check", "delete")),
     as_json: bool = option("a list of objects, one a table", name="--json"),
 ) -> int:
     """List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built
@@ -97,42 +95,39 @@ def tables(
       parsolve tables delete Towers-3f          one of them; the beginning of its name is enough
       parsolve tables delete --all
     """
-    if action is not None:
-        raise BadInput(f"{action} comes first: parsolve tables {action}")
-
     from parsolve.system.cachefolder import folder
-    from parsolve.tables.store import entries
+    from parsolve.tables.store import table_files
 
-    found = entries()
+    found = table_files()
     if as_json:
-        print(json.dumps([_data(entry) for entry in found], indent=2))
+        print(json.dumps([_data(table) for table in found], indent=2))
         return 0
-    for entry in found:
-        about = f"damaged: {entry.trouble}"
-        if entry.head is not None and not entry.trouble:
-            made = f"made {entry.head.made[:10]} in {clock(entry.head.seconds)}"
-            about = f"{made}, used {clock(entry.used)} ago: {entry.head.origin}"
-        _print(entry, about)
-    total = _size(sum(entry.bytes for entry in found))
+    for table in found:
+        about = f"damaged: {table.trouble}"
+        if table.head is not None and not table.trouble:
+            made = f"made {table.head.made[:10]} in {clock(table.head.seconds)}"
+            about = f"{made}, used {clock(table.used)} ago: {table.head.origin}"
+        _print(table, about)
+    total = _size(sum(table.bytes for table in found))
     print(f"{plural(len(found), 'table')}, {total}, in {folder()}" if folder() else "there is no cache folder")
     return 0
 
 
-def _print(entry: "Entry", about: str) -> None:
-    print(printable(f"{entry.name}  {_size(entry.bytes):>10}  {about}"), flush=True)
+def _print(table: "TableFile", about: str) -> None:
+    print(printable(f"{table.name}  {_size(table.bytes):>10}  {about}"), flush=True)
 
 
-def _data(entry: "Entry") -> dict[str, Any]:
-    data: dict[str, Any] = {"name": entry.name, "bytes": entry.bytes, "used_seconds_ago": round(entry.used, 1)}
-    if entry.head is None or entry.trouble:
-        return data | {"damaged": entry.trouble}
-    origin = entry.head.origin
+def _data(table: "TableFile") -> dict[str, Any]:
+    data: dict[str, Any] = {"name": table.name, "bytes": table.bytes, "used_seconds_ago": round(table.used, 1)}
+    if table.head is None or table.trouble:
+        return data | {"damaged": table.trouble}
+    origin = table.head.origin
     return data | {
         "puzzle": origin.source,
         "parameters": origin.parameters,
-        "entries": entry.head.length,
-        "made": entry.head.made,
-        "seconds": entry.head.seconds,
+        "entries": table.head.length,
+        "made": table.head.made,
+        "seconds": table.head.seconds,
     }
 
 

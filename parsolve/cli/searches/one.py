@@ -87,8 +87,8 @@ def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
 
 def _page(source: str, search: SearchOptions, result: Result, first: list[tuple[int, ...]], stopped: str) -> str:
     """Return the page of a search with its first solutions, and why it was stopped; empty if it was not."""
-    from parsolve.report.entry import entry_of_result
     from parsolve.report.jobs import jobs_page
+    from parsolve.report.reported import reported_result
 
     name, chooses = title_of(source), search.request.chooses
     result.message = result.message or stopped
@@ -97,6 +97,6 @@ def _page(source: str, search: SearchOptions, result: Result, first: list[tuple[
         rest = "the rest is in the journal"
     elif chooses:
         rest = "the others were left out"
-    entry = entry_of_result(name, result, first, rest)
+    entry = reported_result(name, result, first, rest)
     entry.chosen = chooses
     return jobs_page(name, [entry])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Entry:
+class Reported:
     """One search in a report.
 
     Attributes:
@@ -62,7 +62,7 @@ class Entry:
         return f"{found}, up to {self.up_to}" if self.up_to else found
 
 
-def entry_of(searched: "Result | Job", status: str, **more: Any) -> Entry:
+def reported(searched: "Result | Job", status: str, **more: Any) -> Reported:
     """Return a search as an entry.
 
     Args:
@@ -73,7 +73,7 @@ def entry_of(searched: "Result | Job", status: str, **more: Any) -> Entry:
     same = ("want", "cost", "count", "nodes", "seconds", "workers")
     words = {"none": "no solution", "more": f"more than {plural(searched.at_most or 0, 'solution')}"}
     result = words.get(status, status)
-    return Entry(
+    return Reported(
         result=f"{result}: {searched.message}" if searched.message else result,
         has_more=status == "more",
         **{name: getattr(searched, name) for name in same},
@@ -81,9 +81,9 @@ def entry_of(searched: "Result | Job", status: str, **more: Any) -> Entry:
     )
 
 
-def entry_of_result(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
+def reported_result(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Reported:
     """Return the result of a search as an entry, with its first solutions as moves, and where the others are."""
-    return entry_of(
+    return reported(
         result,
         result.status,
         name=name,
