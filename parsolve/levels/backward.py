@@ -21,9 +21,6 @@ PIECE = 1 << 13
 ROOM = 128
 """Blocks for their children, which are looked up when the blocks are full: they fit in the processor's cache."""
 
-NONE = np.uint64(0)
-"""No keys are compared: the count has done so."""
-
 LOAD = 0.75
 """Largest part of a table's places that is filled."""
 
@@ -76,11 +73,6 @@ class Below:
         if total != counted.count:
             text = f"from the root on {counted.count} solutions are counted, back {total}"
             raise misdeclared(counted.problem, text)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there were no levels: the root is solved."""
-        return not self._tables
 
     def number(self, level: int, keys: Array, child: int, cost: int, form: Form) -> int:
         """Return how many solutions are below a state.
@@ -168,7 +160,8 @@ def children(
     if chains.put(0, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
         raise counted.budget.short()
     found = Found(np.zeros(1 + counted.form.more, np.uint64), ends, NOT_CHOSEN)
-    asked = counted.asked(level)._replace(bits=0, counts=1, sampled=NONE, check_up_to=NONE, stay=False)
+    none = np.uint64(0)  # no keys are compared: the count has done so
+    asked = counted.asked(level)._replace(bits=0, counts=1, sampled=none, check_up_to=none, stay=False)
     buffers.tally[BEST], done = counted.cost, False
     while not done:
         done = counted.forward.expand(thread, chains.pool, chain, buffers, found, asked, 0, 1)

@@ -56,9 +56,9 @@ class BothEnds:
         """Search, a level of the smaller end at a time, in steps; yield after each level and step."""
         front, rear = self.ends
         for end, other in (self.ends, self.ends[::-1]):
-            end.begin()
-            if end.proof is not None:
-                end.proof.opposite = other.coding
+            assert end.proof is not None
+            end.proof.start(end.start)
+            end.proof.opposite = other.coding
         while all(top is not None and top.total for top in [end.settle() for end in self.ends]):
             last = [end.levels.settled[end.level] for end in self.ends]
             self._common, self.level = shared(last[0], last[1]), front.level + rear.level

@@ -182,12 +182,6 @@ class Level:
         chains.threads.each(len(every), write)
         self.sets, self.merged, self.size = [], 0, 0
 
-    def meet(self, other: "Level") -> None:
-        """Keep only the entries that a merged level in memory shares with another one, if it does; see `shared`."""
-        if len(keys := shared(self, other)):
-            self.release()
-            self.put(keys, 0)
-
     def release(self) -> None:
         """Give the blocks of a level back."""
         for ends in self.sets:

@@ -120,7 +120,8 @@ class Proof:
                 raise BadPuzzle(f"{error}, of a state that 'goals' gives") from None
             raise
         if self._from_goals and not solved.all():
-            raise self._fault("goals", f"'goals' gives {self._text(rows[~solved][0])}, which is not solved")
+            text = f"'goals' gives {own_fields(self._problem, rows[~solved][0])}, which is not solved"
+            raise Misdeclared(self._problem, "goals", text)
         ids = looked[:CLOSE, 0]
         self.compare(rows[:CLOSE], ids, solved[:CLOSE])
         self._look_closely(ids)
@@ -150,7 +151,7 @@ class Proof:
         for _ in range(STEPS):
             rows, solved = self._states_of(ids)
             if goals is not None and (lacking := solved & ~np.isin(ids, goals)).any():
-                raise self._fault("goals", "'goals' lacks this solved state", rows[lacking][0])
+                raise Misdeclared(self._problem, "goals", "'goals' lacks this solved state", rows[lacking][0])
             self._look_closely(ids)
             every = [found[:, 0].copy() for *_, found in self._coding.children(rows, self._from_goals)]
             new = np.setdiff1d(np.concatenate([ids[:0], *every]), known)
@@ -164,9 +165,9 @@ class Proof:
         """Return the error of an id whose state has another id; `row`: a state that has that id."""
         rows = self._coding.states_of(np.array([number], np.uint64))[0]
         there, back = self._coding.rules
-        other = self._name(int(self._coding.ids_of(rows)[0]))
-        text = f"{back!r} of {self._name(number)} gives {self._text(rows[0])}, whose {there!r} is {other}"
-        return self._fault(back, text, row)
+        made, other = own_fields(self._problem, rows[0]), self._name(int(self._coding.ids_of(rows)[0]))
+        text = f"{back!r} of {self._name(number)} gives {made}, whose {there!r} is {other}"
+        return Misdeclared(self._problem, back, text, row)
 
     def _remember(self, depth: int, ids: Array) -> None:
         for each in ids[self._depths.chosen(ids)].tolist():
@@ -194,7 +195,7 @@ class Proof:
         if len(wanted):
             at = int(np.flatnonzero(mixed(np.arange(len(ids)), ids) == wanted[0])[0])
             text = f"'inverse_puzzle' gives {opposite.problem.name}, without a way back of a move from this state"
-            raise self._fault("inverse_puzzle", text, rows[at])
+            raise Misdeclared(self._problem, "inverse_puzzle", text, rows[at])
 
     def compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
         """Compare some states, with their histories, with the states of their ids; return the latter, record[n], and
@@ -205,8 +206,8 @@ class Proof:
         def refuse(wrong: Array, text: str) -> None:
             if wrong.any():
                 at = int(np.argmax(wrong))
-                made = f"{self._text(free[at])}, which {back!r} gives for this state"
-                raise self._fault(back, text.format(made, id=self._name(int(ids[at]))), rows[at])
+                made = f"{own_fields(self._problem, free[at])}, which {back!r} gives for this state"
+                raise Misdeclared(self._problem, back, text.format(made, id=self._name(int(ids[at]))), rows[at])
 
         if there != self._problem.key_rule:
             different = (self._keys(rows) != self._keys(free)).any(axis=1)
@@ -217,7 +218,7 @@ class Proof:
         alike["cost"] = rows["cost"]  # so that costs fit their field after the same moves
         missing = ~np.isin(moves, self._moves(alike)[0])
         if missing.any():
-            to = self._text(ends[np.argmax(missing)])
+            to = own_fields(self._problem, ends[np.argmax(missing)])
             only = np.isin(np.arange(len(rows)), owners[missing][:1])
             refuse(only, f"a move leads to {to}, but not from {{}}, with every move open")
         return free, free_solved
@@ -247,7 +248,7 @@ class Proof:
             missing &= ~solved  # solved children are not expanded
         if missing.any():
             at = int(np.argmax(missing))
-            way = f"no move of cost {costs[at]} leads back from {self._text(children[at])}"
+            way = f"no move of cost {costs[at]} leads back from {own_fields(self._problem, children[at])}"
             raise self._wrong_graph(way, rows[at])
 
     def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array, Array]:
@@ -266,16 +267,10 @@ class Proof:
         """Return what messages call an id."""
         return number
 
-    def _fault(self, kind: str, text: str, row: Any = None) -> Misdeclared:
-        return Misdeclared(self._problem, kind, text, row)
-
     def _wrong_graph(self, why: str, row: Any) -> Misdeclared:
         graph, there = self._problem.graph, self._coding.rules[0]
         says = "'goals' are for moves that can be taken back" if graph == "any" else f"'graph' is {graph}"
-        return self._fault("graph", f"{says}, but {why}, or {there!r} merges states", row)
-
-    def _text(self, row: Any) -> str:
-        return own_fields(self._problem, row)
+        return Misdeclared(self._problem, "graph", f"{says}, but {why}, or {there!r} merges states", row)
 
 
 def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:

@@ -223,17 +223,13 @@ class Search:
             OutOfMemory: the next levels do not fit.
             BadPuzzle: it breaks the contract.
         """
-        self.begin()
+        if self.proof is not None:
+            self.proof.start(self.start)
         while self.settle() is not None:
             yield from self.expand_settled()
         self.end()
         if self.nodes == 1 and not self.count:
             refuse_only_root(self)
-
-    def begin(self) -> None:
-        """Check the states from which it starts."""
-        if self.proof is not None:
-            self.proof.start(self.start)
 
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
@@ -334,10 +330,8 @@ def _budget(search: Search, watch: Watch, keeps: bool, folder: Path | None) -> B
     advice = "" if folder is not None else ", or a folder for files (--spill)"
     if keeps:
         advice = f"{advice}; a list takes all levels at once, a count does not"
-    states, more = (
-        "states with their counts" if search.form.bits else "states",
-        f"give them more (--max-memory){advice}",
-    )
+    states = "states with their counts" if search.form.bits else "states"
+    more = f"give them more (--max-memory){advice}"
     text = f"{type(search.problem.given).__name__}: the next {states} take more than the"
     return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}")
 

@@ -10,7 +10,7 @@ from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import FEW, TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile
 from parsolve.levels.kernels import level_size
-from parsolve.levels.level import Level, load
+from parsolve.levels.level import Level, load, shared
 from parsolve.levels.pool import Array
 
 EARLY, GROWTH, GROWTH_OF_KEYS = 64 << 20, 2.5, 1.5
@@ -352,8 +352,9 @@ class Store:
                 continue
             if not level.try_merge(self._older):
                 break
-            if self.facing is not None and level.file is None:
-                level.meet(self.facing)
+            if self.facing is not None and level.file is None and len(keys := shared(level, self.facing)):
+                level.release()
+                level.put(keys, 0)
         self._after = self._pool.used
 
     def divide(self, size: int) -> None:

@@ -55,7 +55,7 @@ class Walk:
         Args:
             skip: how many are left out; they are not visited.
         """
-        if self._below.is_empty:  # the root is solved
+        if not self._counted.nodes:  # the root is solved
             yield from [()][skip:]
             return
         # With an explicit stack instead of recursion: paths may be longer than Python's stack.
