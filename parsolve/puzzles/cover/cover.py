@@ -14,7 +14,7 @@ from parsolve.puzzles.cover.given import Costs, Names, Options, instance_of
 from parsolve.puzzles.exact_cover.cheapest import Cheapest
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.placed import Same
-from parsolve.puzzles.exact_cover.rules import Covering, expand_cover
+from parsolve.puzzles.exact_cover.rules import Covering
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 """The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""
@@ -89,8 +89,6 @@ class Cover(Shown):
     symmetry: Same = parameter(
         "all", "of an .xmpuzzle file, which assemblies are the same: turns of one another, all also images, or none"
     )
-
-    expand = staticmethod(expand_cover)
 
     def __init__(
         self,

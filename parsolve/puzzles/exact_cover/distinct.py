@@ -47,6 +47,7 @@ class DistinctTables(NamedTuple):
     items: np.ndarray[Any, Any]
     begin: np.ndarray[Any, Any]
     excluded: np.ndarray[Any, Any]
+    bounds: np.ndarray[Any, Any]
     things: np.ndarray[Any, Any]  # uint32[options + 1]: see `Symmetries`; the last one is that of no option
     images: np.ndarray[Any, Any]  # uint32[symmetries, things]
     back: np.ndarray[Any, Any]  # uint32[symmetries, things]: the thing whose image each is
@@ -96,7 +97,7 @@ class Distinct(Covering):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        end = expand_cover(tables, here, limit, rows, top)
+        end = expand_cover(tables, here, rows, top, tables.bounds)
         for number in range(top, end):
             row = rows[number]
             row.taken = here.taken

@@ -2,7 +2,7 @@
 
 A state holds the open options, a bit each, and their number for each primary item. Taking an option removes the options
 that its items and colours exclude; each of these is subtracted from the counts of its items. If a count becomes 0 there
-is no child. With bounds the rules are those of `bounded`, see `expand_cover`.
+is no child. With bounds the rules are those of `bounded`.
 """
 
 import itertools
@@ -45,6 +45,7 @@ class Tables(NamedTuple):
     items: np.ndarray[Any, Any]  # uint16[...]: the primary items of all options
     begin: np.ndarray[Any, Any]  # uint32[options + 1]: the beginning of an option's conflicts
     excluded: np.ndarray[Any, Any]  # uint32[...]: the conflicts of all options, as numbers of these sets
+    bounds: np.ndarray[Any, Any]  # empty, of two dimensions if there are bounds: numba leaves out what that excludes
 
 
 class Covering(Puzzle):
@@ -198,6 +199,7 @@ class Covering(Puzzle):
             np.array([bits_of(options, words) for options in self._options_of], np.uint64).reshape(-1, words),
             *_listed(items, np.uint16),
             *_listed(sets, np.uint32),
+            np.zeros((0, 0) if instance.bounds else 0),
         )
 
     def _conflicts(self) -> tuple[Array, list[list[int]]]:
@@ -221,29 +223,26 @@ class Covering(Puzzle):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        chosen = fewest(here.counts)
-        for word in range(tables.options.shape[1]):
-            free = here.options[word] & tables.options[chosen, word]
-            while free:
-                option = np.uint64(word) << SIX | np.uint64(trailing_zeros(free))
-                free &= free - ONE
-                if take(tables, here, rows[top], option):
-                    top += 1
-        return top
+        return expand_cover(tables, here, rows, top, tables.bounds)
 
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         return here.left == 0
 
 
-expand_once = Covering.expand
-
-
-def expand_cover(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-    """Do what `expand` does, or what `bounded` says: for families that may have bounds. Others need not compile it."""
-    if here.need.size > 1:  # a constant of the kernel
+def expand_cover(tables: Any, here: Any, rows: Any, top: Any, bounds: Any) -> Any:
+    """Do what `expand` does; `bounds`: those of the tables."""
+    if bounds.ndim > 1:
         return expand_bounded(tables, here, rows, top)
-    return expand_once(tables, here, limit, rows, top)
+    chosen = fewest(here.counts)
+    for word in range(tables.options.shape[1]):
+        free = here.options[word] & tables.options[chosen, word]
+        while free:
+            option = np.uint64(word) << SIX | np.uint64(trailing_zeros(free))
+            free &= free - ONE
+            if take(tables, here, rows[top], option):
+                top += 1
+    return top
 
 
 def fewest(counts: Any) -> Any:
