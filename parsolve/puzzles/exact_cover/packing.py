@@ -64,8 +64,8 @@ class Packing(Placed):
     def _cell_items(self) -> tuple[list[str], list[str]]:
         """The items of the cells that every solution fills, and of the others; of all cells if the former are none."""
         optional = frozenset[Cell]() if self.obstacle else self.layout.optional
-        filled = [self._name(cell) for cell in self.layout.cells if cell not in optional]
-        return filled, [self._name(cell) for cell in sorted(optional)]
+        filled = [name for cell, name in self._names.items() if cell not in optional]
+        return filled, [self._names[cell] for cell in sorted(optional)]
 
     @cached_property
     def _unlimited(self) -> Cells | None:
@@ -182,7 +182,7 @@ class Packing(Placed):
             ]
         )
         own = [self._items[piece]] if piece in self._items else []
-        return [*([MARK] if is_marked else []), *own, *map(self._name, sorted(cells)), *nodes]
+        return [*([MARK] if is_marked else []), *own, *(self._names[cell] for cell in sorted(cells)), *nodes]
 
     def sharing(self) -> Puzzle:
         """By Burnside's lemma, the number of solutions up to symmetry is the mean, over all symmetries, of the number
@@ -252,7 +252,7 @@ class Packing(Placed):
             tuple(options),
             ((1, 1),) * len(filled) + tuple(used[piece] for piece in limited),
         )
-        named = {self._name(cell): of[cell] for cell in cells}
+        named = {name: of[cell] for cell, name in self._names.items()}
         named |= {self._items[piece]: item[piece] for piece in limited}
         first = dict.fromkeys(named[self.shared.primary[each]] for each in self.first)
         return Part(times, instance, computed_order(instance, list(first)))
@@ -282,9 +282,11 @@ class Packing(Placed):
     def unfolded(self, options: Sequence[int]) -> list[int]:
         return super().unfolded([self._option_of[Placement(*self._where[option])] for option in options])
 
-    def _name(self, cell: Cell) -> str:
-        """Return the item of a cell, without the layer if there is one."""
-        return ".".join(str(number + 1) for number in (cell if self.layout.far[0] > 0 else cell[1:]))
+    @cached_property
+    def _names(self) -> dict[Cell, str]:
+        """The items of cells, without the layer if there is one."""
+        first = int(self.layout.far[0] == 0)
+        return {cell: ".".join(str(number + 1) for number in cell[first:]) for cell in self.layout.cells}
 
     def show(self, solution: Any) -> str:
         layers = self.layout.layers(self._letters(solution.moves))
