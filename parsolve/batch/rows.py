@@ -228,16 +228,14 @@ def fitting(
             puzzle = construct(cls, {**values, name: value})
         except BadInput:
             return False
-        return is_line or not _is_solved(puzzle)
+        if is_line:
+            return True
+        problem = Problem(puzzle)
+        return not puzzle.solved(problem.tables, problem.root.view(np.recarray)[0])
 
     free = [row for row in parameters_of(cls) if not (row.kind is bool or row.choices or row.text_file)]
     names = [row.name for row in free if row.name not in given]
     return [name for name in names if fits(name, value) and not fits(name, name)]
-
-
-def _is_solved(puzzle: Puzzle) -> bool:
-    problem = Problem(puzzle)
-    return bool(puzzle.solved(problem.tables, problem.root.view(np.recarray)[0]))
 
 
 def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:

@@ -83,7 +83,7 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
     """Return the jobs of a file in a journal by name, new or as stored; new jobs are created in one transaction.
 
     Of the begun jobs of a class, the first, second, fourth, eighth and so on are compared with their present problems.
-    Each other one is compared when it is searched.
+    All others are compared when they are searched.
 
     Args:
         journal: the journal.

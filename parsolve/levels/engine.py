@@ -240,7 +240,7 @@ class _Search(Resumable):
             result.cost = counted.cost
         if result.is_single:
             left = max(0, left - self._run.request.skip)
-        self._run.count_found(left)
+        result.found_so_far = left if result.most is None else min(left, result.most)
         if self._found and not result.found_so_far:
             self._watch.listener.warning_given(f"skip leaves out all {plural(self._found, 'solution')}")
         if result.cost is not None:

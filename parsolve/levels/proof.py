@@ -185,9 +185,9 @@ class Proof:
             free, solved = self.compare(children, numbers, self._coding.look(children)[1])
             self._ways_back(rows[owners], ids[owners], children, free, solved)
             if self.opposite is not None:
-                self._taken_back(self.opposite, rows[owners], ids[owners], numbers)
+                self._look_for_inverses(self.opposite, rows[owners], ids[owners], numbers)
 
-    def _taken_back(self, opposite: Coding, rows: Array, ids: Array, ends: Array) -> None:
+    def _look_for_inverses(self, opposite: Coding, rows: Array, ids: Array, ends: Array) -> None:
         """For a move to each of some states, look for the move taken back from it, by ids."""
         wanted = mixed(np.arange(len(ids)), ids)
         for _, parents, found in opposite.children(opposite.states_of(ends)[0], True):

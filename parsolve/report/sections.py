@@ -43,7 +43,7 @@ def overview(entries: Sequence[Reported]) -> list[str]:
 
 def _row(entry: Reported) -> str:
     rate = entry.nodes / entry.seconds if entry.seconds else 0.0
-    link = f'<a href="#{escape(_fragment(entry.name))}">{escape(entry.name)}</a>'
+    link = f'<a href="#{escape(urlencode({"job": entry.name}))}">{escape(entry.name)}</a>'
     numbers: list[tuple[object, str]] = [
         ("" if entry.cost is None else entry.cost, "" if entry.cost is None else f"{entry.cost:,}"),
         (entry.found, entry.counted(f"{entry.found:,}")),
@@ -53,10 +53,6 @@ def _row(entry: Reported) -> str:
     ]
     cells = "".join(f'<td class="n" data-value="{value}">{text}</td>' for value, text in numbers)
     return f"<tr><td>{link}</td><td>{escape(entry.puzzle)}</td><td>{escape(entry.result)}</td>{cells}</tr>"
-
-
-def _fragment(name: str) -> str:
-    return urlencode({"job": name})
 
 
 def section(number: int, entry: Reported, machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:

@@ -113,10 +113,6 @@ class Run:
         self.result.iterations.append(iteration)
         self.watch.listener.iteration_finished(iteration)
 
-    def count_found(self, number: int) -> None:
-        """Set the number of solutions found among those wanted."""
-        self.result.found_so_far = number if self.result.most is None else min(number, self.result.most)
-
     def give_out(self, path: tuple[int, ...]) -> None:
         """Give out the next solution."""
         self.emit(path)

@@ -134,11 +134,6 @@ class Request:
         for name, value in (("at_most", self.at_most), ("slack", self.slack or None)):
             if value is not None and self.want in SINGLE:
                 raise BadInput(f"{name} is for all solutions or their number: want {self.want} is one alone")
-        self._validate_choice()
-        self._validate_ends()
-
-    def _validate_choice(self) -> None:
-        """Refuse contradictory choices of the solutions to list."""
         for name in ("take", "sample"):
             if getattr(self, name) is not None and self.want != "all":
                 raise BadInput(f"{name} says how many solutions are listed, and want {self.want} does: leave out one")
@@ -148,9 +143,6 @@ class Request:
             raise BadInput("sample draws from all solutions: leave out skip and take")
         if self.chooses and self.at_most is not None:
             raise BadInput("at_most ends the search early, and skip, take and sample need all of it: leave out one")
-
-    def _validate_ends(self) -> None:
-        """Refuse to end early what must be searched to its end."""
         asked = f"want {self.want}" if self.want in SINGLE else "at_most" if self.at_most is not None else ""
         if asked and self.part is not None:
             raise BadInput(f"a part is searched to its end, and {asked} ends a search early: leave out one")

@@ -74,7 +74,7 @@ class Jugs(Puzzle):
 
     @cached_property
     def pours(self) -> list[tuple[int, int]]:
-        """The moves as (from, into): fill each jug, empty each jug, pour each into each other one."""
+        """The moves as (from, into): fill each jug, empty each jug, pour each into every other one."""
         jugs = range(len(self.sizes))
         outside = len(self.sizes)
         fill = [(outside, jug) for jug in jugs]
