@@ -279,14 +279,7 @@ def test_without_key_and_index_nobody_asks(variant: Variant) -> None:
 
 REFUSED = {
     "index alone": (BOARD[: BOARD.index("    @staticmethod\n    def unindex")], "'index' needs 'unindex'"),
-    "no size": (edited("def size", "def fields", edited("self.size", "20", BOARD)), "'index' needs 'size'"),
-    "unindex alone": (
-        edited("def index", "def other", edited("def size", "def fields", BOARD)),
-        "'unindex' needs 'index'",
-    ),
-    "size alone": (NO_INDEX.replace('    graph = "bip', '    size = 20\n    graph = "bip'), "'size' needs 'index'"),
     "unkey alone": (NO_INDEX.replace(KEY_RULE.rstrip(), "") + UNKEY, "'unkey'"),
-    "entry alone": (NO_INDEX + ENTRY, "'entry' needs 'index'"),
     "entries alone": (
         edited('    graph = "bip', '    entries = 9\n    graph = "bip', BOARD),
         "'entries' needs 'entry'",
