@@ -74,7 +74,7 @@ class Cheapest(Distinct):
         items = plain["counts"].shape[0]
         return np.dtype(
             [
-                *((name, plain[name]) for name in plain.names),
+                *plain.descr,
                 ("needy", "u8", (items // 64,)),  # the items that must still be covered, a bit each
                 ("shares", "u8", (items,)),  # see `remaining`
                 ("more", "u1"),  # whether one more option must be taken

@@ -200,7 +200,7 @@ class Costed(Counted):
 
     @property
     def state(self) -> Any:
-        return np.dtype([*((name, super(Costed, self).state[name]) for name in ("words", "move")), ("cost", "u4")])
+        return np.dtype([*super().state.descr, ("cost", "u4")])
 
     def limits(self) -> Sequence[int]:
         return range(1 << 32)

@@ -67,9 +67,8 @@ class Distinct(Covering):
 
     @property
     def state(self) -> Any:
-        plain = super().state
         words = multiple(self.symmetric_things.number + 1, 64) // 64
-        return np.dtype([*((name, plain[name]) for name in plain.names), ("taken", "u8", (words,))])
+        return np.dtype([*super().state.descr, ("taken", "u8", (words,))])
 
     def tables(self) -> DistinctTables:  # type: ignore[override]
         things, images, required, is_unique, is_symmetric = self.symmetric_things

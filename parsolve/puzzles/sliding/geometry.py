@@ -85,22 +85,16 @@ def solvable(start: Sequence[int], goal: Sequence[int], rows: int, columns: int)
 def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
     """Return the symmetries of a board except the identity, each as the image of every cell: the reflection in the
     main diagonal first."""
-    up, left = range(rows)[::-1], range(columns)[::-1]
-    cells = [divmod(cell, columns) for cell in range(rows * columns)]
-    images = [
-        [(up[row], column) for row, column in cells],
-        [(row, left[column]) for row, column in cells],
-        [(up[row], left[column]) for row, column in cells],
-    ]
+    flips = [(True, False), (False, True), (True, True)]  # of rows, and of columns
+    ways = [(False, *flip) for flip in flips]
     if rows == columns:
-        images = [
-            [(column, row) for row, column in cells],
-            [(left[column], up[row]) for row, column in cells],
-            *images,
-            [(column, up[row]) for row, column in cells],
-            [(left[column], row) for row, column in cells],
-        ]
-    return [tuple(row * columns + column for row, column in image) for image in images]
+        ways = [(True, False, False), (True, True, True), *ways, (True, True, False), (True, False, True)]
+    images = []
+    for swap, up, left in ways:
+        to_row, to_column = range(rows)[:: -1 if up else 1], range(columns)[:: -1 if left else 1]
+        places = ((to_row[cell // columns], to_column[cell % columns]) for cell in range(rows * columns))
+        images.append(tuple(b * columns + a if swap else a * columns + b for a, b in places))
+    return images
 
 
 def starts_of(texts: Sequence[str], goal: Sequence[int], rows: int, columns: int) -> tuple[Array, Array]:
