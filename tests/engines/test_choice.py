@@ -204,11 +204,11 @@ def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
 def test_the_range_of_a_sample() -> None:
     whole = Expected(63, 1e4, True, 1.0)
     assert whole.between(63, short) == "63"
-    drawn = sample(Lamps(11), 10)
+    drawn = sample(Lamps(12), 20)
     few = drawn.expected(1)
-    assert few.error == math.sqrt(max(drawn.sizes.values()) / 10) > 4
+    assert few.error == math.sqrt(max(drawn.sizes.values()) / 20) > 4
     assert few.between(4000, short) == f"{short(4000 / math.sqrt(few.error))} to {short(4000 * few.error)}"
-    assert few.entries / math.sqrt(few.error) < sample(Lamps(11), 1 << 20).entries < few.entries * few.error
+    assert few.entries / math.sqrt(few.error) < sample(Lamps(12), 1 << 20).entries < few.entries * few.error
 
 
 def test_a_sample_of_all_is_exact() -> None:
