@@ -49,7 +49,7 @@ class DistinctTables(NamedTuple):
     excluded: np.ndarray[Any, Any]
     bounds: np.ndarray[Any, Any]
     things: np.ndarray[Any, Any]  # uint32[options + 1]: see `Symmetries`; the last one is that of no option
-    images: np.ndarray[Any, Any]  # uint32[symmetries, things]
+    images: np.ndarray[Any, Any]  # uint32[symmetries, things]; of one dimension without symmetries: see `bounds`
     back: np.ndarray[Any, Any]  # uint32[symmetries, things]: the thing whose image each is
     required: np.ndarray[Any, Any]  # uint32[symmetries, ..., 3]: sets with bounds, see `Symmetries`
     sets: np.ndarray[Any, Any]  # uint64[..., words]: a bit for each thing
@@ -86,7 +86,7 @@ class Distinct(Covering):
         return DistinctTables(
             *super().tables(),
             np.array([*things, number], np.uint32),
-            forth,
+            forth if len(forth) else forth.reshape(0),
             back,
             np.array(bounds, np.uint32).reshape(len(required), most, 3),
             np.array([bits_of([*each], words) for each in sets], np.uint64),
@@ -107,14 +107,16 @@ class Distinct(Covering):
 
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
-        return here.left == 0 and is_accepted(tables, here.taken)
+        return here.left == 0 and is_accepted(tables, here.taken, tables.images)
 
 
-def is_accepted(tables: Any, taken: Any) -> Any:
-    """Return whether a solution counts, given its things `taken`: uint64[...], a bit each."""
-    things = np.uint64(tables.images.shape[1])
+def is_accepted(tables: Any, taken: Any, images: Any) -> Any:
+    """Return whether a solution counts, given its things `taken`: uint64[...], a bit each; `images`: of the tables."""
+    if images.ndim == 1:
+        return not tables.is_symmetric
+    things = np.uint64(images.shape[1])
     is_symmetric = False
-    for symmetry in range(tables.images.shape[0]):
+    for symmetry in range(images.shape[0]):
         if not is_counted(tables, taken, symmetry):
             continue
         # The least thing that is not in the image, and the least that is only in the image.
@@ -129,7 +131,7 @@ def is_accepted(tables: Any, taken: Any) -> Any:
                 before = np.uint64(tables.back[symmetry, thing])
                 if lost == things and taken[before >> SIX] >> (before & WITHIN) & ONE == 0:
                     lost = thing
-                after = np.uint64(tables.images[symmetry, thing])
+                after = np.uint64(images[symmetry, thing])
                 if after < gained and taken[after >> SIX] >> (after & WITHIN) & ONE == 0:
                     gained = after
         if lost == gained:
