@@ -111,7 +111,6 @@ def explore(
     is_reversible = problem.graph in ("reversible", "bipartite") or problem.inverse_puzzle is None
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
-
     if from_goals and not len(listed):
         raise BadInput(f"{problem.name} gives no 'goals' from which moves can be taken back: take --from start")
     threads, store = threads or default_workers(), store or CheckpointStore()

@@ -55,7 +55,6 @@ DONE, SHORT, FULL, MANY = range(4)
 BATCH = 16
 """Blocks that a thread takes from the pool at once, in addition to those that one entry may need."""
 
-
 FREE = 24
 """Bits of a level by cost for the number of moves without cost before a state."""
 
