@@ -126,19 +126,21 @@ class Journals(RuleBasedStateMachine):
         known.nodes, known.branches, known.found = number, branches, known.found | found
         self.written()
 
-    @rule(name=names, found=some_found, wait=st.sampled_from([0.0, 60.0]))
-    def finish(self, name: str, found: set[Found], wait: float) -> None:
+    @rule(name=names, found=some_found, wait=st.sampled_from([0.0, 60.0]), continued=st.booleans())
+    def finish(self, name: str, found: set[Found], wait: float, continued: bool) -> None:
+        """A search that has continued no checkpoint has found all solutions by itself."""
         if name not in self.jobs or self.jobs[name].state != "running":
             return
         job, known = self.job(name), self.jobs[name]
-        result = Result(PROBLEM, "all", 1, "solved", 0, len(known.found | found), nodes=known.nodes + 1)
-        if found & known.found:
+        earlier = known.found if continued else set()
+        result = Result(PROBLEM, "all", 1, "solved", 0, len(earlier | found), nodes=known.nodes + 1)
+        if found & earlier:
             with pytest.raises(BadPuzzle, match="two solutions"):
-                self.journal.finish(job, result, sorted(found), wait, continued=True)
+                self.journal.finish(job, result, sorted(found), wait, continued=continued)
             return
         waits = wait and not known.nodes and not known.found
-        self.journal.finish(job, result, sorted(found), wait, continued=True)
-        self.jobs[name] = Known("done", known.nodes + 1, known.found | found)
+        self.journal.finish(job, result, sorted(found), wait, continued=continued)
+        self.jobs[name] = Known("done", known.nodes + 1, earlier | found)
         if not waits:
             self.written()
 
