@@ -19,7 +19,7 @@ from parsolve.check.graph import Graph
 from parsolve.check.others import batch_faults, elsewhere_faults, reads_faults
 from parsolve.check.plain import FATAL
 from parsolve.check.rules import Rules
-from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
+from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.problem.hooks import images_from, text_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
@@ -73,7 +73,11 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     _add(report, faults)
     if report.stopped:
         return report
-    whole = graph if report.faults else _whole(graph, states)  # a wrong key merges what is not one
+    whole = graph
+    if problem.key_rule and not graph.is_whole and not report.faults:  # a wrong key merges what is not one
+        # All states, if these are few: a state may be reached in many ways.
+        merged = Graph(rules, states, by_key=True)
+        whole = merged if merged.is_whole else graph
     report.all_states = len(whole.rows) if whole.is_whole else None
     faults = itertools.chain(
         whole.bound_faults(report),
@@ -84,15 +88,6 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     )
     _add(report, faults)
     return report
-
-
-def _whole(graph: Graph, states: int) -> Graph:
-    """Return the graph of all states, if these are few: by the rule `key` or `index`, because a state may be reached in
-    many ways. Otherwise return the graph itself."""
-    if graph.is_whole or graph.faults or not graph.rules.problem.key_rule:
-        return graph
-    merged = Graph(graph.rules, states, by_key=True)
-    return merged if merged.is_whole else graph
 
 
 FOLLOWING = {
@@ -143,13 +138,15 @@ def _method_faults(graph: Graph) -> Iterator[Fault]:
 
     def images() -> None:
         for image in images_from(problem.puzzle, [*solution.moves]):
-            try:
-                rules.replay(image)
-            except NotReproducible:
-                raise BadPuzzle(
-                    f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(solution.moves)}:"
-                    " these lead nowhere"
-                ) from None
+            row = rules.root
+            for move in image:
+                found = [child for child in rules.children(row) if child["move"] == move]
+                if not found:
+                    raise BadPuzzle(
+                        f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(solution.moves)}:"
+                        " these lead nowhere"
+                    )
+                row = found[0]
 
     calls: dict[str, Callable[[], Any]] = {
         "limits": limits,

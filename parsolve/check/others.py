@@ -81,17 +81,19 @@ def _elsewhere(spec: Spec, seed: int) -> dict[str, str]:
 
 def batch_faults(problem: Problem) -> Iterator[Fault]:
     """Yield the faults of `batch_key` and `roots`, found with the puzzle itself and its instances."""
-    cls = type(problem.given)
-    for puzzle in itertools.islice(_instances(problem.given), OTHERS) if cls.batch_key is not Puzzle.batch_key else ():
-        other = supply(Problem(puzzle, problem.want))
-        if other.batch_key == problem.batch_key:
-            try:
+    cls, values = type(problem.given), values_of(problem.given)
+    instances = instances_of(cls).values() if cls.batch_key is not Puzzle.batch_key else ()
+    for instance in itertools.islice(instances, OTHERS):
+        try:
+            other = supply(Problem(construct(cls, values | dict(instance.parameters)), problem.want))
+            if other.batch_key == problem.batch_key:
                 require_shared(problem, other)
-            except BadPuzzle as error:
-                yield Fault("batch_key", str(error))
-    names = type(problem.puzzle).root_parameters
+        except BadPuzzle as error:
+            yield Fault("batch_key", str(error))
+        except BadInput:  # these values do not go with the others
+            continue
+    names, values = type(problem.puzzle).root_parameters, values_of(problem.puzzle)
     try:
-        values = values_of(problem.puzzle)
         roots = roots_of(problem, {name: [str(values[name])] for name in names}) if names else None
         if roots is not None and roots.read[0]:
             require_root(problem, roots.states[0], roots.limits[roots.which[0]])
@@ -99,13 +101,6 @@ def batch_faults(problem: Problem) -> Iterator[Fault]:
         yield Fault("roots", f"{problem.name}: 'root_parameters' names {error}, which is not a parameter")
     except BadPuzzle as error:
         yield Fault("roots", str(error))
-
-
-def _instances(puzzle: Puzzle) -> Iterator[Puzzle]:
-    """Yield the named instances of a class."""
-    for instance in instances_of(type(puzzle)).values():
-        with contextlib.suppress(BadInput):
-            yield construct(type(puzzle), values_of(puzzle) | dict(instance.parameters))
 
 
 def reads_faults(problem: Problem) -> Iterator[Fault]:

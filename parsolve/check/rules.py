@@ -12,7 +12,6 @@ from parsolve.check.plain import GIVEN, PlainRules, fault_of, words_from
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.errors import NotReproducible
 from parsolve.levels.proof import own_fields
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
@@ -55,21 +54,6 @@ class Rules:
         """Return the children of a row, which are not to be changed."""
         children: np.ndarray[Any, Any] = self._run("expand", row, limit)
         return children
-
-    def replay(self, moves: Sequence[int]) -> list[Any]:
-        """Return the rows along a path of moves from the root.
-
-        Raises:
-            NotReproducible: a move is missing.
-        """
-        rows = [self.root]
-        for move in moves:
-            children = self.children(rows[-1])
-            found = children[children["move"] == move]
-            if not len(found):
-                raise NotReproducible(f"{self.problem.name}: move {len(rows) - 1} of a solution is not there")
-            rows.append(found[0])
-        return rows
 
     def solved(self, row: Any) -> bool:
         return bool(self._run("solved", row))
@@ -148,16 +132,15 @@ class Rules:
         Python, and compiled."""
         plain = self.plain
         for rule in filter(plain.has, ("key", "index", "level")):
-            yield rule, f"{rule!r} is", plain.value(rule, state), self.value(rule, row)
-        if plain.has("unkey"):
-            key = plain.value("key", state)
-            what = f"'unkey' of {key}, the key of this state, gives"
-            yield "unkey", what, plain.made("unkey", key), self.state(self.made("unkey", key))
-        if plain.has("index") and plain.is_number(number := plain.value("index", state)):
-            what = f"'unindex' of {number}, the number of this state, gives"
-            yield "unindex", what, plain.made("unindex", number), self.state(self.made("unindex", number))
-            if plain.has("entry"):
-                yield "entry", f"'entry' of {number} is", plain.entry(number), self.entry(number)
+            value, back = plain.value(rule, state), f"un{rule}"
+            yield rule, f"{rule!r} is", value, self.value(rule, row)
+            if rule == "index" and not plain.is_number(value):
+                continue
+            if back in GIVEN and plain.has(back):
+                what = f"{back!r} of {value}, {GIVEN[back]} of this state, gives"
+                yield back, what, plain.made(back, value), self.state(self.made(back, value))
+            if rule == "index" and plain.has("entry"):
+                yield "entry", f"'entry' of {value} is", plain.entry(value), self.entry(value)
 
     def _faults_among(self, every: Sequence[State], state: State, row: Any) -> Iterator[Fault]:
         if len(every) > self.puzzle.children:

@@ -225,15 +225,15 @@ class Rows:
         touched: the rows taken for writing, by their places.
     """
 
-    def __init__(self, dtype: np.dtype[Any], rule: str = "expand") -> None:
-        self._dtype, self._rule = dtype, rule
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        self._dtype = dtype
         self.touched: dict[int, Row] = {}
 
     def __getitem__(self, number: Any) -> Row:
-        return self.touched.setdefault(int(number), Row(self._dtype, self._rule))
+        return self.touched.setdefault(int(number), Row(self._dtype))
 
     def __setitem__(self, number: Any, value: Any) -> None:
-        row = self.touched[int(number)] = Row(self._dtype, self._rule)
+        row = self.touched[int(number)] = Row(self._dtype)
         for name in self._dtype.names or ():
             setattr(row, name, getattr(value, name))
 
