@@ -15,11 +15,11 @@ import inspect
 import operator
 import os
 import sys
-import sysconfig
 import types
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -306,8 +306,8 @@ def _taught_by(*sizes: int) -> Mapping[Any, set[str]]:
 def of_compiler() -> str:
     """Return what compiled code depends on besides its functions: Python, the libraries, numba's settings, and this
     package's compiler."""
-    tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
-    python = f"{sys.version_info[:3]} {tag} {'with' if __debug__ else 'without'} asserts"
+    # `sysconfig` has the same, but not for a thread that asks while another one lets it begin.
+    python = f"{sys.version_info[:3]} {EXTENSION_SUFFIXES[0]} {'with' if __debug__ else 'without'} asserts"
     return f"{python} numba {_numba_version()} {_settings()} numpy {np.__version__} {compiler_sources()}"
 
 
