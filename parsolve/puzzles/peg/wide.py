@@ -60,10 +60,10 @@ def keep_first(tables: Any, ties: Any, rows: Any, top: Any, end: Any) -> Any:
     children are in the rows from `top` to `end`; `ties` are their parent's.
     """
     for number in range(top, end):
-        rows[top] = rows[number]
-        row = rows[top]
-        row.ties = ties & tables.same[row.move]
-        top += ties & tables.earlier[row.move] == 0
+        child = rows[number]
+        child.ties = ties & tables.same[child.move]
+        rows[top] = child
+        top += ties & tables.earlier[child.move] == 0
     return top
 
 
