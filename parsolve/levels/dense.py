@@ -139,9 +139,10 @@ class Dense(Coding):
         """
         if not (self.sizes or self.waiting):
             sets = self._bits.reshape(-1, int(kernel_code.SETS))
-            for number in self.ids_of(self._start).tolist():
+            numbers = {*self.ids_of(self._start).tolist()}
+            for number in numbers:
                 sets[number >> 6, [0, int(self._frontier)]] |= np.uint64(1 << (number & 63))
-            self._begin(len(self._start))
+            self._begin(len(numbers))
         while self.waiting:
             depth = len(self.sizes)
             if distances.size and depth == kernel_code.UNREACHED:

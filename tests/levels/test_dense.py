@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from worlds.graphs import Numbered
 from worlds.places import Graph
 
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
@@ -39,9 +40,12 @@ def test_a_distance_that_a_byte_does_not_hold_is_refused() -> None:
 def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
     with pytest.raises(BadInput, match="does not number its states"):
         distances(Problem(Sliding(shape="4x4")))
-
     with pytest.raises(BadInput, match="gives no 'goals'"):
         database_of(Graph(goalless=True))
+
+
+def test_goals_of_one_number_count_once() -> None:
+    assert explore(Numbered(4106135923), origin="goals").depths[0] == (0, 3)  # three of six are not like another
 
 
 def test_too_little_memory_is_refused_before_any_is_taken() -> None:
