@@ -113,8 +113,9 @@ def main() -> None:
         (words, when): functools.partial(first, command, words) for words in FIRST for when, command in commands.items()
     }
     used = benchmark.in_turns(options.rounds, firsts)
-    data = {"warm": rounds, "first": [{" ".join(key): each[key] for key in each} for each in used]}
-    benchmark.report("startup", __doc__, text(rounds) + "\n" + first_text(used, [*commands]), data, options)
+    benchmark.report("startup", __doc__, text(rounds), rounds, options)
+    data = [{" ".join(key): each[key] for key in each} for each in used]
+    benchmark.report("first-uses", __doc__, first_text(used, [*commands]), data, options)
 
 
 def seconds(command: tuple[str, ...], cache: str) -> tuple[float, str, str]:
