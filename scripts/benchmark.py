@@ -62,7 +62,7 @@ def bare(tiles: str, source: str) -> Run:
         tiles: the 15-puzzle.
         source: its class, as `parsolve.problem.registry.load_class` reads it.
     """
-    from parsolve.deepening.searcher import Searcher, Walk
+    from parsolve.deepening.searcher import Searcher, Sought
     from parsolve.problem.problem import Problem
     from parsolve.problem.registry import make
 
@@ -71,7 +71,7 @@ def bare(tiles: str, source: str) -> Run:
     searcher.warm_up()
     nodes, begin = 0, time.process_time()
     for limit in problem.limits():
-        outcome = searcher.run(searcher.whole(), Walk(limit), 1 << 60)
+        outcome = searcher.run(searcher.whole(), Sought(limit), 1 << 60)
         nodes += outcome.nodes
         if outcome.found:
             break

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from parsolve.deepening.searcher import Searcher, Walk
+from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import GuardStop
 from parsolve.search.branch import Branch
 
@@ -133,7 +133,7 @@ def _probe(
     branch: Branch | None = searcher.whole()
     while branch is not None:
         check()
-        outcome = searcher.run(branch, Walk(limit), 1)
+        outcome = searcher.run(branch, Sought(limit), 1)
         probe.nodes += weight * outcome.nodes
         probe.found += weight * outcome.found
         probe.visited += outcome.nodes
@@ -165,11 +165,11 @@ def _rate(
     while not visited or (time.monotonic() < end and visited < most):
         branch = searcher.whole()
         for _ in range(random_.randrange(1, 8)):
-            rest = searcher.run(branch, Walk(limit), 1).rest
+            rest = searcher.run(branch, Sought(limit), 1).rest
             if not rest:
                 break
             branch = _one(rest[0], random_)
-        outcome = searcher.run(branch, Walk(limit), budget)
+        outcome = searcher.run(branch, Sought(limit), budget)
         visited, took = visited + outcome.nodes, took + outcome.seconds
         budget = max(1, min(2 * budget, 1_000_000, int(seconds / 3 * visited / took)))
     return visited / took

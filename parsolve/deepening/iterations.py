@@ -12,7 +12,7 @@ from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.limits import Limits
 from parsolve.deepening.prefixes import Prefix, weight_within
-from parsolve.deepening.searcher import Walk
+from parsolve.deepening.searcher import Sought
 from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
 from parsolve.deepening.transposition import Memory
 from parsolve.deepening.units import Units
@@ -138,7 +138,7 @@ class Iterations:
         every = Units(self.result.problem, limit, replace(part, first=1, last=part.of)).branches
         branches = [branch for branch in every if branch not in mine]
         driver = Driver(
-            Assignment(self._setup(), Walk(limit, cheaper=True)),
+            Assignment(self._setup(), Sought(limit, cheaper=True)),
             Frontier(branches, weigh=weight_within(branches), pace=self._pace, tuning=tuning),
             Progress(limit),
             store=CheckpointStore(),
@@ -206,7 +206,7 @@ class Iterations:
         return Driver(
             Assignment(
                 self._setup(),
-                Walk(limit, want != "count", self._request.buffer, self._any, self._passed, enough),
+                Sought(limit, want != "count", self._request.buffer, self._any, self._passed, enough),
             ),
             frontier,
             progress,

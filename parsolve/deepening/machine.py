@@ -20,7 +20,7 @@ from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome, paths_of
 from parsolve.deepening.prefixes import weight_within
 from parsolve.deepening.remote import Call, Remote
-from parsolve.deepening.searcher import Walk
+from parsolve.deepening.searcher import Sought
 from parsolve.deepening.slices import Assignment, Setup, prepare
 from parsolve.deepening.transposition import Memory, TranspositionTable
 from parsolve.executors.adapter import Adapter
@@ -160,23 +160,23 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     until = time.monotonic() + seconds
     store = _Collecting()
     tuning = work.tuning.in_machine()
-    walk = work.assignment.walk
+    sought = work.assignment.sought
     frontier = Frontier(
         branches,
         weigh=weight_within(branches),
         pace=pool.pace,
-        first=walk.enough or 0 if walk.listing else 0,
-        enough=None if walk.listing else walk.enough,
+        first=sought.enough or 0 if sought.listing else 0,
+        enough=None if sought.listing else sought.enough,
         tuning=tuning,
     )
     assignment = replace(work.assignment, setup=pool.setup)  # with the transposition table of this machine
 
     def between() -> None:
         most = tuning.machine_moves
-        if running.dropped or store.moves >= most or len(store.paths) >= (walk.buffer or most):
+        if running.dropped or store.moves >= most or len(store.paths) >= (sought.buffer or most):
             driver.until = 0.0
 
-    progress = Progress(walk.limit)
+    progress = Progress(sought.limit)
     driver = Driver(assignment, frontier, progress, store=store, emit=_not_yet, between=between, tuning=tuning)
     driver.until = until
     Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning).run(driver)
@@ -239,7 +239,7 @@ class Cluster:
         if not self._prepared:
             self._prepared, self._file = True, puzzle_file_of(setup.spec)
             setup = replace(setup, table=TranspositionTable(setup.table.size))
-            self._machines.prepare(prepare_machine, self._work(Assignment(setup, Walk(0))))
+            self._machines.prepare(prepare_machine, self._work(Assignment(setup, Sought(0))))
         return self._remote
 
     def turn(self) -> None:

@@ -49,7 +49,7 @@ _warm: set[tuple[DeepeningKernels, Any, str]] = set()
 
 
 @dataclass(frozen=True)
-class Walk:
+class Sought:
     """What the walks of an iteration look for.
 
     Attributes:
@@ -114,10 +114,10 @@ class Searcher:
         kind = (*self._kind, use)
         if kind not in _warm:
             if lasting and self._kind[1] is not None and not is_plain():
-                self._make_room(Walk(0), table)
+                self._make_room(Sought(0), table)
                 self._is_brief = not self._kernels.walk(table.size > 0).is_kept(*self._walked(NO_PATHS))
             before = readying.total
-            self.run(self.whole(), Walk(0), 1, table)
+            self.run(self.whole(), Sought(0), 1, table)
             if self._is_brief:
                 self._kernels.seconds -= readying.total - before
             else:
@@ -127,7 +127,7 @@ class Searcher:
         """Load or compile the kernels of a search that starts from a branch."""
         kind = (*self._kind, "restore")
         if kind not in _warm:
-            self._make_room(Walk(0), self._table)
+            self._make_room(Sought(0), self._table)
             self._stack.play(self.whole(), 0)
             _warm.add(kind)
 
@@ -145,7 +145,7 @@ class Searcher:
                 self._is_asked, self._can_split = True, kernel.is_kept(*arguments)
         return self._can_split
 
-    def run(self, branch: Branch, walk: Walk, budget: int, table: TranspositionTable = NO_TABLE) -> Outcome:
+    def run(self, branch: Branch, sought: Sought, budget: int, table: TranspositionTable = NO_TABLE) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or enough solutions
         are known. The transposition table is kept from run to run and from limit to limit: its entries depend on the
         room left.
@@ -154,13 +154,14 @@ class Searcher:
             BadPuzzle: the rules do not compile or break the contract.
             NotReproducible: the branch is not one of this puzzle and limit.
         """
-        limit, stack = walk.limit, self._stack
-        paths = self._make_room(walk, table, branch)
+        limit, stack = sought.limit, self._stack
+        paths = self._make_room(sought, table, branch)
         depth = stack.load(branch, limit)
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), 1, 0.0)
-        asked = {"limit": limit, "budget": budget, "room": stack.room, "cheaper": walk.cheaper, "passed": walk.passed}
-        asked["enough"] = NEVER if walk.enough is None else min(walk.enough, NEVER)
+        asked = {"limit": limit, "budget": budget, "room": stack.room}
+        asked |= {"cheaper": sought.cheaper, "passed": sought.passed}
+        asked["enough"] = NEVER if sought.enough is None else min(sought.enough, NEVER)
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
         begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "cut": int(not self.problem.has_cost)}
         run = self._runs[0]
@@ -187,7 +188,7 @@ class Searcher:
             )
         if status == NO_ROOM:
             stack.need_more(limit, int(run["depth"]), paths.shape[1])
-            return self.run(branch, walk, budget, table)
+            return self.run(branch, sought, budget, table)
         if status in FAULTS:
             raise BadPuzzle(f"{name}: {FAULTS[status].format(key=self.problem.key_rule)}")
         rest = None if status == DONE else stack.rest(int(run["depth"]))
@@ -216,7 +217,7 @@ class Searcher:
             How many roots were searched, and the paths that they have listed, as in `Outcome.paths`: valid until the
             next call.
         """
-        paths = self._make_room(Walk(int(roots.limits.max(initial=0)), listing), NO_TABLE)
+        paths = self._make_room(Sought(int(roots.limits.max(initial=0)), listing), NO_TABLE)
         stack = self._stack
         asked = {"room": stack.room, "cheaper": 0, "passed": -1, "enough": NEVER if enough is None else enough}
         for name, value in (asked | {"doubt": 0, "doubts": self._doubts}).items():
@@ -225,20 +226,20 @@ class Searcher:
         # Not by `call`: it says what this process does, and several threads may do so.
         return self._kernels.search_roots(self._tables, *arguments), paths
 
-    def _make_room(self, walk: Walk, table: TranspositionTable, branch: Branch | None = None) -> Array:
+    def _make_room(self, sought: Sought, table: TranspositionTable, branch: Branch | None = None) -> Array:
         """Have room for a walk; return its solution buffer."""
         stack = self._stack
-        levels = stack.make_room(walk.limit, branch)
+        levels = stack.make_room(sought.limit, branch)
         if self._table != table:
             self._memo, self._table = self._memo._replace(entries=table.entries()), table
         if table.size and self._memo.before.size < stack.levels.nexts.size:
             places = stack.levels.nexts.size
             before, whole = np.zeros(places, np.int64), np.zeros(places, np.uint8)
             self._memo = self._memo._replace(before=before, whole=whole)
-        if not walk.listing:
+        if not sought.listing:
             return NO_PATHS
         # By this limit alone, if `steps` says it: a slice must not depend on what was searched here before.
-        size = walk.buffer or max(1, BUFFER_BYTES // (2 * levels))
+        size = sought.buffer or max(1, BUFFER_BYTES // (2 * levels))
         if self._paths.shape != (size, levels):
             self._paths = np.zeros((size, levels), np.uint16)
         return self._paths

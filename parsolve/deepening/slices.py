@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from parsolve.deepening.outcome import Outcome, merge_outcomes
-from parsolve.deepening.searcher import NO_TABLE, Searcher, Walk
+from parsolve.deepening.searcher import NO_TABLE, Searcher, Sought
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import NotReproducible, OtherData
 from parsolve.problem.data import PatternDatabase
@@ -43,11 +43,11 @@ class Assignment:
 
     Attributes:
         setup: setup of the process that runs it.
-        walk: what they look for.
+        sought: what they look for.
     """
 
     setup: Setup
-    walk: Walk
+    sought: Sought
 
 
 OTHER_DATA = (
@@ -119,14 +119,14 @@ def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
-    searcher, walk, table = searcher_of(assignment.setup), assignment.walk, assignment.setup.table
+    searcher, sought, table = searcher_of(assignment.setup), assignment.sought, assignment.setup.table
     outcomes: list[Outcome] = []
     for branch in branches:
-        outcome = searcher.run(branch, walk, budget, table)
+        outcome = searcher.run(branch, sought, budget, table)
         outcomes.append(outcome)
         budget -= outcome.nodes
-        if walk.enough is not None:
-            walk = replace(walk, enough=walk.enough - outcome.found)
-        if budget <= 0 or outcome.rest or (walk.enough is not None and walk.enough <= 0):
+        if sought.enough is not None:
+            sought = replace(sought, enough=sought.enough - outcome.found)
+        if budget <= 0 or outcome.rest or (sought.enough is not None and sought.enough <= 0):
             break
     return merge_outcomes(outcomes)

@@ -210,8 +210,9 @@ class _Search(Resumable):
                     self._tell()
             self._finish(counted)
             if self._lists and counted.count:
-                for path in self._chosen(Walk(counted, self._below), counted.count):
-                    self._run.give_out(path if self._is_own else unshared(result.problem, path, result.cost))
+                paths = self._chosen(Walk(counted, self._below), counted.count)
+                for path in paths if self._is_own else unshared(result.problem, paths, result.cost):
+                    self._run.give_out(path)
 
     def _forward(self) -> None:
         """Search from the root, or from both ends, up to the first solutions."""

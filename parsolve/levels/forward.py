@@ -94,7 +94,6 @@ class Forward:
             ends, first, last: chains; the first bucket, and the one after the last.
             buffers, found, asked: see `templates.entries`.
         """
-
         tally, tables = buffers.tally, self._tables
         tally[kernel_code.NEXT], tally[kernel_code.LAST] = first, last
         while True:

@@ -1,6 +1,6 @@
 """The solutions of a count by sharing, in order, from any number on: a walk down by the numbers of solutions below."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -99,21 +99,22 @@ class Walk:
         return ways
 
 
-def unshared(problem: Problem, path: tuple[int, ...], cost: int | None) -> tuple[int, ...]:
-    """Return a solution of a puzzle, of some cost, for one of the puzzle that is counted instead.
+def unshared(problem: Problem, paths: Iterable[tuple[int, ...]], cost: int | None) -> Iterator[tuple[int, ...]]:
+    """Yield solutions of a puzzle, of some cost, for those of the puzzle that is counted instead.
 
     Raises:
         BadPuzzle: `unshared` gives none.
     """
-    given = call_method(problem.given, "unshared", path)
-    try:
-        moves = np.array([*given], np.int64)
-    except (TypeError, ValueError, OverflowError):
-        raise BadPuzzle(f"{problem.name}: 'unshared' must return moves, not {shown(given)}") from None
-    rows = rows_to_overrun(1 + problem.children, problem.state)
-    rows[:1] = problem.root
-    arrange = problem.compiled_rules.kernels(ArrangeKernel).arrange_moves
-    done = call(arrange, problem.puzzle, problem.tables, rows, moves)
-    if done <= len(moves) or (problem.has_cost and int(rows["cost"][0]) != cost):
-        raise BadPuzzle(f"{problem.name}: 'unshared' gives {shown([*given])}, which is not a solution of this puzzle")
-    return tuple(moves.tolist())
+    rows, arrange = rows_to_overrun(1 + problem.children, problem.state), problem.compiled_rules.kernels(ArrangeKernel)
+    for path in paths:
+        given = call_method(problem.given, "unshared", path)
+        try:
+            moves = np.array([*given], np.int64)
+        except (TypeError, ValueError, OverflowError):
+            raise BadPuzzle(f"{problem.name}: 'unshared' must return moves, not {shown(given)}") from None
+        rows[:1] = problem.root
+        done = call(arrange.arrange_moves, problem.puzzle, problem.tables, rows, moves)
+        if done <= len(moves) or (problem.has_cost and int(rows["cost"][0]) != cost):
+            text = f"'unshared' gives {shown([*given])}, which is not a solution of this puzzle"
+            raise BadPuzzle(f"{problem.name}: {text}")
+        yield tuple(moves.tolist())

@@ -14,7 +14,7 @@ from worlds.declared.puzzles import PUZZLES
 from worlds.declared.told import TOLD, Told, case, having
 
 import parsolve
-from parsolve.deepening.searcher import Searcher, Walk
+from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.explore import explore
 from parsolve.problem.problem import Problem
@@ -85,7 +85,7 @@ def test_a_bound_that_hides_solutions_from_short_runs(puzzle_file: Callable[...,
 
     def search(branch: Branch) -> None:
         while True:
-            (branch,) = searcher.run(branch, Walk(10), 40).rest
+            (branch,) = searcher.run(branch, Sought(10), 40).rest
 
     with pytest.raises(BadPuzzle, match="the bound of a state exceeds its distance from a solved one"):
         search(searcher.whole())

@@ -19,7 +19,7 @@ import parsolve
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.marks import Inner, with_globals
 from parsolve.compiler.uncompiled import runnable
-from parsolve.deepening.searcher import Searcher, Walk
+from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.levels import backward, chains, dense, kernels, level, store
 from parsolve.levels.explore import explore
@@ -154,7 +154,7 @@ def in_slices(puzzle: Puzzle, limit: int, budgets: list[int], listing: bool, buf
     searcher = Searcher(Problem(puzzle), largest=50)
     branch, memory = searcher.whole(), TranspositionTable(table)
     for number in itertools.count():
-        outcome = searcher.run(branch, Walk(limit, listing, buffer), budgets[number % len(budgets)], memory)
+        outcome = searcher.run(branch, Sought(limit, listing, buffer), budgets[number % len(budgets)], memory)
         if not outcome.rest:
             return
         (branch,) = outcome.rest

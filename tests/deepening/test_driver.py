@@ -109,7 +109,7 @@ def test_a_branch_that_hangs_without_running_is_named() -> None:
 
     class Hanging(Silent):
         def run(self, fn: Callable[..., Any], *args: Any) -> Any:
-            if args[0].walk.limit == answer.cost and any(branch.order[:3] == guilty for branch in args[1]):
+            if args[0].sought.limit == answer.cost and any(branch.order[:3] == guilty for branch in args[1]):
                 release.wait(60)
             return fn(*args)
 

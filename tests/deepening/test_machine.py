@@ -19,7 +19,7 @@ from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
 from parsolve.deepening.prefixes import Prefix
-from parsolve.deepening.searcher import Walk
+from parsolve.deepening.searcher import Sought
 from parsolve.deepening.slices import Assignment, Setup
 from parsolve.executors.dask import Running
 from parsolve.problem.problem import Problem
@@ -64,7 +64,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def work_of(budget: int, buffer: int | None = None) -> machine.Work:
     spec = spec_of(QUEENS)
     assert spec is not None
-    return machine.Work(Assignment(Setup(spec, Problem(QUEENS).identity), Walk(0, True, buffer)), None, 1, budget)
+    return machine.Work(Assignment(Setup(spec, Problem(QUEENS).identity), Sought(0, True, buffer)), None, 1, budget)
 
 
 def test_a_task_is_all_of_its_branches(here: None) -> None:

@@ -13,7 +13,7 @@ from shared import Run
 from toys import Coins
 
 import parsolve
-from parsolve.deepening.searcher import Searcher, Walk
+from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Better, Counting, Puzzle
@@ -130,9 +130,9 @@ def test_what_a_bound_cuts_off_is_not_there_where_no_bound_may_change() -> None:
             return TIGHT.tables()
 
     cut = Branch((0, 1), ((), (), (1,)), (1, 3, 3))
-    assert Searcher(Problem(TIGHT)).run(cut, Walk(7), 100).rest == ()
+    assert Searcher(Problem(TIGHT)).run(cut, Sought(7), 100).rest == ()
     with pytest.raises(NotReproducible):
-        Searcher(Problem(Strict())).run(cut, Walk(7), 100)
+        Searcher(Problem(Strict())).run(cut, Sought(7), 100)
 
 
 def test_a_journal_goes_on_with_another_bound(run: Run) -> None:

@@ -26,7 +26,7 @@ from parsolve.compiler.marks import with_globals
 from parsolve.compiler.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.deepening import searcher as searchers
 from parsolve.deepening.outcome import Outcome, solutions_of
-from parsolve.deepening.searcher import NO_TABLE, Searcher, Walk
+from parsolve.deepening.searcher import NO_TABLE, Searcher, Sought
 from parsolve.deepening.templates import subtree
 from parsolve.deepening.templates.search import FEW
 from parsolve.deepening.transposition import Memory, TranspositionTable
@@ -66,7 +66,7 @@ def outcomes(
     for number in range(10**6):
         if restored:
             searcher = Searcher(searcher.problem)
-        found.append(searcher.run(branch, Walk(limit, listing, buffer), budgets[number % len(budgets)], table))
+        found.append(searcher.run(branch, Sought(limit, listing, buffer), budgets[number % len(budgets)], table))
         searcher._lasting = lasting
         if not found[-1].rest:
             return found
@@ -172,14 +172,14 @@ def test_a_stack_grows_where_nothing_says_how_many_moves_there_are(puzzle: Stair
 def test_a_path_without_end_is_refused() -> None:
     searcher = Searcher(Problem(Stairs(1 << 20)), largest=0)
     with pytest.raises(BadPuzzle, match="a path has more than 65,535 moves: do moves lead in a circle"):
-        searcher.run(searcher.whole(), Walk(0), 1 << 40)
+        searcher.run(searcher.whole(), Sought(0), 1 << 40)
 
 
 def test_a_transposition_table_saves_nodes() -> None:
     """Behind the first ones of a run, whose entries are doubted."""
     puzzle = Coins(18, "none")
     searcher = Searcher(Problem(puzzle))
-    found = searcher.run(searcher.whole(), Walk(12), 1 << 40, TranspositionTable(1 << 16))
+    found = searcher.run(searcher.whole(), Sought(12), 1 << 40, TranspositionTable(1 << 16))
     assert (found.found, found.cut) == (1, True)
     assert FEW < found.nodes < 2 * FEW
 
@@ -187,7 +187,7 @@ def test_a_transposition_table_saves_nodes() -> None:
 def test_cut_tells_whether_the_limit_cut_anything() -> None:
     searcher = Searcher(Problem(Coins(5, "none")))
     every = 1 << 40
-    assert [searcher.run(searcher.whole(), Walk(limit), every).cut for limit in (0, 2)] == [True, True]
+    assert [searcher.run(searcher.whole(), Sought(limit), every).cut for limit in (0, 2)] == [True, True]
 
     @dataclass(frozen=True)
     class Unpayable(Coins):
@@ -196,7 +196,7 @@ def test_cut_tells_whether_the_limit_cut_anything() -> None:
             return False
 
     searcher = Searcher(Problem(Unpayable(5, "none")))
-    assert [searcher.run(searcher.whole(), Walk(limit), every).cut for limit in (4, 5, 6)] == [
+    assert [searcher.run(searcher.whole(), Sought(limit), every).cut for limit in (4, 5, 6)] == [
         True,
         False,
         False,
@@ -208,8 +208,8 @@ def test_a_solution_below_the_limit_is_refused() -> None:
     searcher = Searcher(Problem(Coins(5)))
     for _ in range(2):
         with pytest.raises(TooCheap, match="a solution costs less than the limit 9"):
-            searcher.run(searcher.whole(), Walk(9), 1 << 40)
-    assert searcher.run(searcher.whole(), Walk(9, cheaper=True), 1 << 40).found == 13
+            searcher.run(searcher.whole(), Sought(9), 1 << 40)
+    assert searcher.run(searcher.whole(), Sought(9, cheaper=True), 1 << 40).found == 13
 
 
 @pytest.mark.parametrize(("puzzle", "limit"), [(Lamps(), 0), (Coins(11), 8)], ids=repr)
@@ -218,7 +218,7 @@ def test_a_branch_that_was_never_there(puzzle: Puzzle, limit: int) -> None:
     searcher = Searcher(Problem(puzzle))
     for wrong in (Branch((0, 9), ((), (), (1,)), (1, 2, 2)), Branch((0,), ((), (7,)), (1, 3))):
         with pytest.raises(NotReproducible, match=f"move 1 of a branch is not there at limit {limit}"):
-            searcher.run(wrong, Walk(limit), 100)
+            searcher.run(wrong, Sought(limit), 100)
 
 
 @pytest.mark.parametrize("largest", [1, 1000])
@@ -237,7 +237,7 @@ def test_too_few_children_are_declared(largest: int) -> None:
     for puzzle in (Payments(8), Orders(20)):
         searcher = Searcher(Problem(puzzle), largest=largest)
         with pytest.raises(BadPuzzle, match="more rows than 1 children"):
-            searcher.run(searcher.whole(), Walk(20), 1 << 40)
+            searcher.run(searcher.whole(), Sought(20), 1 << 40)
 
 
 # By subtrees that are counted breadth-first.
@@ -246,7 +246,7 @@ def test_too_few_children_are_declared(largest: int) -> None:
 def test_subtrees_do_overflow_and_do_fit(compiled: None) -> None:
     """The depths from which subtrees are counted are learned from those too large."""
     searcher = Searcher(Problem(Sliding()), largest=200)
-    nodes = searcher.run(searcher.whole(), Walk(31), 1 << 40).nodes
+    nodes = searcher.run(searcher.whole(), Sought(31), 1 << 40).nodes
     depths = searcher._runs["shallowest"]
     assert 3 < depths.max() < 31
     assert nodes == parsolve.solve(Sliding(), workers=1, want="count").iterations[-1].nodes
@@ -258,7 +258,7 @@ def test_subtrees_with_a_transposition_table(compiled: None) -> None:
     def found(puzzle: Puzzle, limit: int, largest: int, table: int) -> tuple[int, int]:
         searcher = Searcher(Problem(puzzle), largest=largest)
         searcher._runs["repeats"] = 0  # as after the beginning of a search
-        outcome = searcher.run(searcher.whole(), Walk(limit), 1 << 40, TranspositionTable(table))
+        outcome = searcher.run(searcher.whole(), Sought(limit), 1 << 40, TranspositionTable(table))
         return outcome.found, outcome.nodes
 
     def three(puzzle: Puzzle, limit: int, solutions: int) -> list[int]:
@@ -371,7 +371,7 @@ def test_a_brief_walk_looks_closely_near_solutions(variant: Variant, compiled: N
         brief = Searcher(Problem(walk(size=10)))
         brief.warm_up(lasting=math.inf)
         with pytest.raises(BadPuzzle, match=says):
-            brief.run(brief.whole(), Walk(limit), 1 << 40)
+            brief.run(brief.whole(), Sought(limit), 1 << 40)
         assert brief._is_brief
 
 
@@ -405,7 +405,7 @@ def test_torn_entries_are_noticed(
     searcher, table = Searcher(Problem(puzzle)), TranspositionTable(1 << 22)
 
     def solutions() -> int:
-        return sum(searcher.run(searcher.whole(), Walk(limit), 1 << 40, table).found for limit in limits)
+        return sum(searcher.run(searcher.whole(), Sought(limit), 1 << 40, table).found for limit in limits)
 
     assert solutions() == number
     entries = searcher._memo.entries.reshape(-1, entry_size((0,) * words))

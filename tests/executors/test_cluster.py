@@ -23,7 +23,7 @@ from samples import WALK, edited
 import parsolve
 from parsolve.deepening.machine import Work, prepare_machine, run_on_machine
 from parsolve.deepening.outcome import solutions_of
-from parsolve.deepening.searcher import Searcher, Walk
+from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.slices import Assignment, Setup
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadInput, OtherData, WorkersLost
@@ -226,7 +226,7 @@ def work_of(puzzle: Any, limit: int = 0, identity: Identity | None = None) -> Wo
     """Return the work of an iteration."""
     spec = spec_of(puzzle)
     assert spec is not None
-    job = Assignment(Setup(spec, identity or Problem(puzzle).identity), Walk(limit, True))
+    job = Assignment(Setup(spec, identity or Problem(puzzle).identity), Sought(limit, True))
     return Work(job, puzzle_file_of(spec), None, None, QUICK)
 
 
@@ -250,7 +250,7 @@ def test_tables_of_a_machine(client: Any, puzzle: Sliding, table: int) -> None:
     """A transposition table is made there, the tables of abstractions are loaded or built there."""
     searched = supply(Problem(puzzle, "all"))
     setup = Setup(searched.spec, searched.identity, TranspositionTable(table), searched.supplier)
-    job = Assignment(setup, Walk(27, True))
+    job = Assignment(setup, Sought(27, True))
     work = Work(job, None, None, None, QUICK)
     with machines_for(client, work) as machines:
         outcome = machines.submit(run_on_machine, work, [Branch.whole(0)], 20.0).result(60)
@@ -270,7 +270,7 @@ def test_solutions_leave_in_order_while_the_search_runs(client: Any) -> None:
 def test_a_task_that_is_not_wanted_ends(client: Any) -> None:
     """What takes a minute is not waited for by the next task, though dask ends nothing that runs."""
     work = work_of(Queens(n=18, method="bits"))
-    work = replace(work, assignment=replace(work.assignment, walk=Walk(0)))  # solutions that are many would end it
+    work = replace(work, assignment=replace(work.assignment, sought=Sought(0)))  # solutions that are many would end it
     with machines_for(client, work) as machines:
         tasks = [machines.submit(run_on_machine, work, [Branch.whole(0)], 60.0) for _ in range(2)]
         time.sleep(0.3)

@@ -12,7 +12,7 @@ import pytest
 from toys import Coins
 
 import parsolve
-from parsolve.deepening.searcher import Searcher, Walk
+from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
 from parsolve.problem.problem import Problem
@@ -177,13 +177,13 @@ def test_a_branch_of_another_puzzle_is_refused() -> None:
     spec = spec_of(Sliding())
     assert spec is not None
     identity = Problem(Sliding()).identity
-    job = Assignment(Setup(spec, identity), Walk(31))
+    job = Assignment(Setup(spec, identity), Sought(31))
     with pytest.raises(NotReproducible, match="not there"):
         run_slice(job, [Branch((0, 999), ((), (), (1,)), (1, 2, 2))], 100)
     with pytest.raises(NotReproducible, match="not the same here"):
-        run_slice(Assignment(Setup(spec, identity._replace(rules="another")), Walk(31)), [Branch.whole(0)], 100)
+        run_slice(Assignment(Setup(spec, identity._replace(rules="another")), Sought(31)), [Branch.whole(0)], 100)
     with pytest.raises(OtherData, match="returns something else in a worker"):
-        run_slice(Assignment(Setup(spec, identity._replace(data="another")), Walk(31)), [Branch.whole(0)], 100)
+        run_slice(Assignment(Setup(spec, identity._replace(data="another")), Sought(31)), [Branch.whole(0)], 100)
 
 
 def test_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ import parsolve
 from parsolve import BadInput, BadPuzzle
 from parsolve.check import check
 from parsolve.compiler.cache import reporting_to
-from parsolve.deepening.searcher import Searcher, Walk
+from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.progress import Progress
@@ -120,7 +120,7 @@ def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
         searcher = Searcher(supply(Problem(towers(3, known))))
         searcher.warm_up()
         with reporting_to(listener):
-            searcher.run(searcher.whole(), Walk(5), 1000)
+            searcher.run(searcher.whole(), Sought(5), 1000)
     assert not listener.compiled
 
 
