@@ -12,7 +12,7 @@ from parsolve.cli.process.signals import Stops, begin_clock
 from parsolve.errors import BadInput
 from parsolve.text import duration
 
-EXCLUSIVE = ("as_json", "csv", "boards", "follow")
+EXCLUSIVE = ("as_json", "csv", "boards")
 """Options of which a command takes one: how something is shown."""
 
 

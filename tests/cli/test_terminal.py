@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parsolve.cli.commands.status import HEAD, aligned, as_text, shown_of, summary
+from parsolve.cli.commands.status import as_text, shown_of, summary
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal import bar
@@ -88,18 +88,6 @@ def test_a_batch_shows_what_is_done_at_any_width(monkeypatch: pytest.MonkeyPatch
         assert terminal.shown == ""
 
 
-def test_a_narrow_table_of_jobs_keeps_the_time_left() -> None:
-    rows = [HEAD, ("korf-17", "stopped", "57", "6.2%", "637,966,656", "156,202,992", "3.1 s", "46.8 s")]
-    for width in range(34, 90):
-        lines = aligned(rows, width)
-        assert all(len(line) <= width for line in lines)
-        assert lines[0].endswith("left")
-        assert lines[1].startswith("korf-17  stopped")
-    assert aligned(rows, None) == aligned(rows, 200)
-    assert "nodes" in aligned(rows, None)[0]
-    assert "nodes" not in aligned(rows, 60)[0]
-
-
 def test_what_is_left_of_a_batch(capsys: pytest.CaptureFixture[str]) -> None:
     """Jobs that an earlier run has done are neither done now nor left."""
     searches = Searches("it", quiet=False, stops=Stops(), noun="job", total=10, done=4)
@@ -138,7 +126,7 @@ def test_a_summary_of_jobs() -> None:
     assert summary([]) == "0 of 0 jobs done"
 
 
-def test_many_jobs_are_shown_by_puzzle() -> None:
+def test_of_many_jobs_those_that_have_begun_are_shown() -> None:
     rows = [job(f"a{number}") for number in range(28)]
     rows += [
         job("b", "failed", "/some/where/mine.py:It", message="no 'root'"),
@@ -146,12 +134,10 @@ def test_many_jobs_are_shown_by_puzzle() -> None:
         job("d", "waiting", left=None),
     ]
     assert [row["name"] for row in shown_of(rows)] == ["b", "c"]
-    assert as_text(rows, shown_of(rows), None).splitlines()[1:] == [
+    assert as_text(rows, shown_of(rows)).splitlines()[1:] == [
         "b     failed          100.0%          1     10  3.0 s  0.0 s",
         "c     stopped         100.0%          1     10  3.0 s  0.0 s",
         "b: no 'root'",
-        "  queens      28 of 30 jobs done, 1 stopped, 1 waiting",
-        "  mine.py:It  0 of 1 job done, 1 failed",
         "28 of 31 jobs done, 1 failed, 1 stopped, 1 waiting",
     ]
     assert len(shown_of(rows[:30])) == 30

@@ -47,9 +47,9 @@ _parsolve() {
         check) words+=" "'-h --help --states --json';;
         run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --log --quiet';;
         merge) words+=" "'-h --help --job --json --puzzle';;
-        status) words+=" "'-h --help --failed --puzzle --all --follow --json';;
+        status) words+=" "'-h --help --all --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json';;
-        forget) words+=" "'-h --help --pattern --yes';;
+        forget) words+=" "'-h --help --yes';;
         report) words+=" "'-h --help -o --output --worksheet --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
         tables) words+=" "'-h --help --json';;

@@ -72,9 +72,8 @@ def run(
     settings = {"workers": workers, "timeout": timeout}
     listed = read(jobs, stops.fatal_jobs, {name: value for name, value in settings.items() if value is not None})
     names, are_known = {job.name for job in listed}, not any(job.is_several for job in listed)
-    if only:
-        words = [word for text in only for word in ([text] if text in names else text.split(","))]
-        listed = matching(jobs, listed, words)
+    words = [word for text in only for word in ([text] if text in names else text.split(","))]
+    listed = matching(jobs, listed, words)
     with logging_to(log), Journal(journal) as kept:
         left = [job for job in kept.jobs() if job.state == "waiting" and job.name not in names]
         if left and are_known:  # nothing will ever search them

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from parsolve.cli.command import command
 from parsolve.cli.options import JOURNAL, OWN_PUZZLE, argument, option
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import job_named, opened, solutions_of
+from parsolve.cli.terminal.records import matching, opened, solutions_of
 from parsolve.errors import BadInput
-from parsolve.text import one_line, plural
+from parsolve.text import nearest, one_line, plural
 
 if TYPE_CHECKING:
     from parsolve.problem.replay import Solution
@@ -39,7 +39,12 @@ def show(
     from parsolve.cli.terminal.printers import JsonStream, printed
 
     with opened(journal) as kept:
-        found = job_named(kept, job)
+        jobs = matching(kept.path, kept.jobs(), [job] if job else [])
+        if len(jobs) != 1:
+            raise BadInput(
+                f"{kept.path} has {plural(len(jobs), 'job')}: name one{nearest('', [each.name for each in jobs])}"
+            )
+        (found,) = jobs
         solutions: Iterator[Solution] = iter(())
         if lists:
             solutions = solutions_of(kept, found, puzzle, stops)

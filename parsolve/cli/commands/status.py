@@ -1,19 +1,13 @@
 """`parsolve status`: how far the jobs of a journal are, also while a search writes it."""
 
 import json
-import shutil
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
-from parsolve.cli.commands.pages import title_of
 from parsolve.cli.options import JOURNAL, argument, option
-from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import matching, opened
-from parsolve.errors import BadInput
 from parsolve.text import clock, one_line, plural, time_left
 
 if TYPE_CHECKING:
@@ -23,13 +17,7 @@ if TYPE_CHECKING:
 SHOWN = 30
 """Jobs that are all shown; of more only those that have begun and are not done, unless all are wanted."""
 
-PAUSES = 20
-"""Tenths of a second between two looks with --follow."""
-
 HEAD = ("name", "status", "limit", "done", "solutions", "nodes", "time", "left")
-
-DISPENSABLE = ("nodes", "limit", "time", "solutions")
-"""The columns that a narrow terminal does without, the first one to go first."""
 
 UNFINISHED = ("running", "failed", "stopped", "waiting")
 """The states of jobs that are not done."""
@@ -37,13 +25,9 @@ UNFINISHED = ("running", "failed", "stopped", "waiting")
 
 @command()
 def status(
-    stops: Stops,
     journal: str = JOURNAL,
     jobs: Sequence[str] = argument("some jobs: names, or patterns such as 'korf-*'", "JOB", is_repeated=True),
-    failed: bool = option("the jobs that have failed alone"),
-    puzzle: str | None = option("the jobs of this puzzle alone", "NAME"),
     shows_all: bool = option("all jobs, however many there are", name="--all"),
-    follow: bool = option("print a line whenever something has changed, to the end"),
     as_json: bool = option("a list of objects instead of a table", name="--json"),
 ) -> int:
     """Show how far the jobs of a journal are, also while they are searched: the jobs with their state, share done,
@@ -53,31 +37,12 @@ def status(
     examples:
       parsolve status night.sqlite
       parsolve status night.sqlite 'korf-*' --all       the jobs whose names match
-      parsolve status night.sqlite --failed             why they have failed
-      parsolve status night.sqlite --follow             a line whenever something has changed
       parsolve status night.sqlite --json
+      watch parsolve status night.sqlite                again every two seconds
     """
-
-    def look() -> list[dict[str, Any]]:
-        with opened(journal) as kept:
-            every = kept.jobs()
-            chosen = matching(journal, every, jobs) if jobs else every
-            if puzzle:
-                chosen = [job for job in chosen if title_of(job.source) == puzzle]
-            if every and not chosen:
-                raise BadInput(f"{journal} has no such job: `parsolve status {journal} --all` lists them")
-            return [standing(kept, job) for job in chosen]
-
-    if follow:
-        return _follow(look, stops)
-    rows = look()
-    some = rows if shows_all or as_json else shown_of(rows)
-    if failed:
-        some = [row for row in rows if row["status"] == "failed"]
-    if as_json:
-        print(json.dumps(some, indent=2))
-    else:
-        print(as_text(rows, some, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+    with opened(journal) as kept:
+        rows = [standing(kept, job) for job in matching(journal, kept.jobs(), jobs)]
+    print(json.dumps(rows, indent=2) if as_json else as_text(rows, rows if shows_all else shown_of(rows)))
     return 0
 
 
@@ -86,26 +51,11 @@ def shown_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows if len(rows) <= SHOWN else [row for row in rows if row["status"] in ("running", "stopped", "failed")]
 
 
-def as_text(rows: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]], width: int | None) -> str:
-    """Return a table of some jobs, and a summary of all; by puzzle as well, if they are many."""
-    lines = aligned([HEAD, *map(_cells, shown)], width) if shown else []
+def as_text(rows: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> str:
+    """Return a table of some jobs, and a summary of all."""
+    lines = aligned([HEAD, *map(_cells, shown)]) if shown else []
     lines += [one_line(f"{row['name']}: {row['message']}") for row in shown if row["message"]]
-    return "\n".join([*lines, *(families(rows) if len(rows) > SHOWN else []), summary(rows)])
-
-
-def _follow(look: Callable[[], list[dict[str, Any]]], stops: Stops) -> int:
-    """Print the summary whenever it has changed, until no job is searched or waits for it."""
-    last = ""
-    while True:
-        rows = look()
-        before, last = last, summary(rows)
-        if last != before:
-            print(last, flush=True)
-        if not any(row["status"] in ("waiting", "running") for row in rows):
-            return 0
-        for _ in range(PAUSES):
-            stops.check()
-            time.sleep(0.1)
+    return "\n".join([*lines, summary(rows)])
 
 
 def standing(journal: "JournalReader", job: "Job") -> dict[str, Any]:
@@ -131,19 +81,13 @@ def standing(journal: "JournalReader", job: "Job") -> dict[str, Any]:
     }
 
 
-def aligned(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
-    """Return the lines of a table of the columns in `HEAD`; without dispensable ones where a terminal is narrow."""
-    columns = {head: cells for head, *cells in zip(HEAD, *rows, strict=True)}
-    widths = {head: max(map(len, cells)) for head, cells in columns.items()}
-    for gone in DISPENSABLE:
-        if width is None or sum(widths.values()) + 2 * (len(widths) - 1) <= width:
-            break
-        del widths[gone]
-    padded = [
-        [cell.ljust(most) if head in ("name", "status") else cell.rjust(most) for cell in columns[head]]
-        for head, most in widths.items()
-    ]
-    return ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table of the columns in `HEAD`."""
+    columns = []
+    for head, *cells in zip(*rows, strict=True):
+        width = max(map(len, (head, *cells)))
+        columns.append([each.ljust(width) if head in HEAD[:2] else each.rjust(width) for each in (head, *cells)])
+    return ["  ".join(line).rstrip() for line in zip(*columns, strict=True)]
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
@@ -168,12 +112,3 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
     left = [row["left"] for row in rows if row["status"] in ("running", "stopped", "waiting")]
     is_known = left and None not in left  # of jobs that wait it is not
     return ", ".join(parts) + (f"; {clock(sum(left))} left" if is_known else "")
-
-
-def families(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return a summary for each puzzle; empty if there is one alone."""
-    of: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        of.setdefault(title_of(row["puzzle"]), []).append(row)
-    width = max(map(len, of), default=0)
-    return [f"  {name:{width}}  {summary(some)}" for name, some in of.items()] if len(of) > 1 else []

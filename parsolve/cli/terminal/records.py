@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.text import nearest, plural
+from parsolve.text import nearest
 
 if TYPE_CHECKING:
     from parsolve.batch.jobs import FileJob
@@ -26,42 +26,20 @@ def opened(path: str) -> "JournalReader":
     return JournalReader(path)
 
 
-def matching(
-    path: Path | str, jobs: Sequence[Each], names: Sequence[str], patterns: Sequence[str] | None = None
-) -> list[Each]:
-    """Return the jobs that are named, or whose names match a pattern. Without patterns, whatever in `names` is no job's
-    name is one.
+def matching(path: Path | str, jobs: Sequence[Each], words: Sequence[str]) -> list[Each]:
+    """Return the jobs that are named, or whose names match a pattern; without words all jobs.
 
     Raises:
-        BadInput: a name or a pattern is that of no job.
+        BadInput: a word is no job's name, and matches none.
     """
     known = [job.name for job in jobs]
-    if patterns is None:
-        names, patterns = [each for each in names if each in known], [each for each in names if each not in known]
-    chosen: set[str] = set()
-    for word, is_pattern in [*((each, False) for each in names), *((each, True) for each in patterns)]:
-        matches = {*fnmatch.filter(known, word)}
-        found = matches if is_pattern else {word}.intersection(known)
+    chosen = {*known} if not words else set[str]()
+    for word in words:
+        found = [word] if word in known else fnmatch.filter(known, word)
         if not found:
-            how = f"; --pattern {word!r} matches {plural(len(matches), 'job')}" if matches else nearest(word, known)
-            raise BadInput(f"{path} has no job {word!r}{how}")
-        chosen |= found
+            raise BadInput(f"{path} has no job {word!r}{nearest(word, known)}")
+        chosen.update(found)
     return [job for job in jobs if job.name in chosen]
-
-
-def job_named(journal: "JournalReader", name: str | None) -> "Job":
-    """Return a job by its name, which may be left out where there is only one.
-
-    Raises:
-        BadInput: there is no such job.
-    """
-    jobs = {job.name: job for job in journal.jobs()}
-    name = name or (next(iter(jobs)) if len(jobs) == 1 else None)
-    if name is None:
-        raise BadInput(f"{journal.path} has {plural(len(jobs), 'job')}: name one{nearest('', jobs)}")
-    if name not in jobs:
-        raise BadInput(f"{journal.path} has no job {name!r}{nearest(name, jobs)}")
-    return jobs[name]
 
 
 def is_installed(source: str) -> bool:
