@@ -42,17 +42,6 @@ _parsolve() {{
         case "$command" in
 {first_words}
         esac
-    elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
-        case "$command" in
-        show)
-            # Not by compgen, which would run $(...) in a name of somebody else's journal.
-            local name quoted
-            while IFS= read -r name; do
-                printf -v quoted %q "$name"
-                [[ -n $name && $quoted == "$current"* ]] && COMPREPLY+=("$quoted")
-            done <<< "$(parsolve completion jobs "$puzzle" 2>/dev/null)";;
-        esac
-        return
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))
 }}
@@ -115,9 +104,6 @@ def fish_lines() -> Iterator[str]:
     for puzzle in names():
         for option in parameters_as_options(puzzle):
             yield _fish_option(f"__fish_seen_subcommand_from {puzzle}", option)
-    third = "__fish_seen_subcommand_from show; and test (count (commandline -opc)) -eq 3"
-    jobs = "(parsolve completion jobs (commandline -opc)[3] 2>/dev/null)"
-    yield f"complete -c parsolve -n {shlex.quote(third)} -f -a {shlex.quote(jobs)}"
 
 
 def _fish_option(condition: str, option: Option) -> str:

@@ -3,7 +3,6 @@
 import runpy
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -63,7 +62,7 @@ def test_the_shell_reads_it(run: Run, tmp_path: Path, shell: str, compiled: None
     [
         (("so",), {"solve"}),
         (("solve", "hop"), {"hoppers"}),
-        (("completion", ""), {"bash", "zsh", "fish", "jobs"}),
+        (("completion", ""), {"bash", "zsh", "fish"}),
         (("help", "sl"), {"sliding"}),
         (("count", "peg", "--engine", ""), {"deepening", "breadth", "both", "sharing"}),
         (("solve", "eight", "--bound", "m"), {"manhattan"}),
@@ -80,39 +79,3 @@ def test_bash_offers(line: tuple[str, ...], offered: set[str], compiled: None) -
     )
     done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == offered
-
-
-@pytest.mark.processes
-@pytest.mark.skipif(BASH is None, reason="bash is not installed")
-def test_bash_offers_the_jobs_of_a_journal(run: Run, tmp_path: Path, compiled: None) -> None:
-    for name in ("easy", "hard"):
-        run("count", "five", "--journal", "it.sqlite", "--name", name, "--workers", "1")
-    assert run("completion", "jobs", "it.sqlite").stdout.split() == ["easy", "hard"]
-    assert "a journal is for jobs" in run("completion", "bash", "it.sqlite", code=2).stderr
-    asked = f"""{SCRIPTS["bash_script"]()}
-        parsolve() {{ '{sys.executable}' -m parsolve "$@"; }}
-        for command in show status; do
-            COMP_WORDS=(parsolve $command it.sqlite ''); COMP_CWORD=3; _parsolve; echo "${{COMPREPLY[@]}}"
-        done"""
-    done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout.splitlines() == ["easy hard", ""]
-
-
-@pytest.mark.processes
-@pytest.mark.nightly
-@pytest.mark.skipif(BASH is None, reason="bash is not installed")
-def test_bash_runs_no_name_of_a_job(run: Run, tmp_path: Path, compiled: None) -> None:
-    """Tab after a journal from somebody else: names are offered as they must be typed."""
-    names = ["$(touch ran)", "a `touch ran` b", "it's", "P, U and V", "*"]
-    for name in names:
-        run("count", "five", "--journal", "it.sqlite", "--name", name, "--workers", "1")
-    asked = f"""{SCRIPTS["bash_script"]()}
-        parsolve() {{ '{sys.executable}' -m parsolve "$@"; }}
-        COMP_WORDS=(parsolve show it.sqlite ''); COMP_CWORD=3; _parsolve
-        for each in "${{COMPREPLY[@]}}"; do eval "printf '%s\\n' $each"; done
-        COMP_WORDS[3]='P\\,\\ U'; _parsolve; echo "${{COMPREPLY[@]}}"
-        COMP_WORDS=(parsolve show other ''); _parsolve; echo "${{COMPREPLY[@]}}" """
-    (tmp_path / "other").write_text("no journal")
-    done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout.splitlines() == [*names, "P\\,\\ U\\ and\\ V", ""]
-    assert not (tmp_path / "ran").exists()

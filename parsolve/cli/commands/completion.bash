@@ -90,20 +90,9 @@ _parsolve() {
         check) words+=" "'cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         tables) words+=" "'build check delete';;
         bench) words+=" "'queens compare';;
-        completion) words+=" "'bash zsh fish jobs';;
+        completion) words+=" "'bash zsh fish';;
         help) words+=" "'solve count unique explore estimate list describe new check run merge status show forget report export tables bench completion help cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
-    elif [[ -z $words && $COMP_CWORD == 3 && -f $puzzle ]]; then
-        case "$command" in
-        show)
-            # Not by compgen, which would run $(...) in a name of somebody else's journal.
-            local name quoted
-            while IFS= read -r name; do
-                printf -v quoted %q "$name"
-                [[ -n $name && $quoted == "$current"* ]] && COMPREPLY+=("$quoted")
-            done <<< "$(parsolve completion jobs "$puzzle" 2>/dev/null)";;
-        esac
-        return
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

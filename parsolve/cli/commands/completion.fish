@@ -159,7 +159,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from bench' -l rounds -r -d 'tim
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l seconds -r -d 'end after this time: what it had no room for is skipped (default: 1m)'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l output -r -d 'for the files (default: bench-queens, or the next of bench-queens-2, -3 … that has none)'
 complete -c parsolve -n '__fish_seen_subcommand_from bench' -l json -d 'the times as JSON on stdout instead of the tables'
-complete -c parsolve -n '__fish_seen_subcommand_from completion; and test (count (commandline -opc)) -eq 2' -f -a 'bash zsh fish jobs'
+complete -c parsolve -n '__fish_seen_subcommand_from completion; and test (count (commandline -opc)) -eq 2' -f -a 'bash zsh fish'
 complete -c parsolve -n '__fish_seen_subcommand_from completion' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from help; and test (count (commandline -opc)) -eq 2' -f -a 'solve count unique explore estimate list describe new check run merge status show forget report export tables bench completion help cover crossing domination flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku'
 complete -c parsolve -n '__fish_seen_subcommand_from help' -s h -l help -d 'show this help message and exit'
@@ -245,4 +245,3 @@ complete -c parsolve -n '__fish_seen_subcommand_from eleven' -l goal -r -d 'blan
 complete -c parsolve -n '__fish_seen_subcommand_from eleven' -l bound -x -a 'none manhattan conflict invert walking conflict+walking patterns auto' -d 'lower bound on the moves still needed (default: auto)'
 complete -c parsolve -n '__fish_seen_subcommand_from eleven' -l patterns -r -d 'how many tiles each pattern has, such as 5-5-5, 6-6-3 or 7-8; by shape if absent'
 complete -c parsolve -n '__fish_seen_subcommand_from sudoku' -l grid -r -d '81 cells, row by row: a digit, or one of . 0 _ * x ? - for a free cell (default: 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79)'
-complete -c parsolve -n '__fish_seen_subcommand_from show; and test (count (commandline -opc)) -eq 3' -f -a '(parsolve completion jobs (commandline -opc)[3] 2>/dev/null)'
