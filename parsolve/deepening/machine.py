@@ -24,7 +24,7 @@ from parsolve.deepening.searcher import Sought
 from parsolve.deepening.slices import Assignment, Setup, prepare
 from parsolve.deepening.transposition import Memory, TranspositionTable
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.dask import DaskMachines, running
+from parsolve.executors.dask import DaskMachines, is_wanted
 from parsolve.executors.local import LocalPool
 from parsolve.executors.warm import WarmPools
 from parsolve.problem.shipping import PuzzleFile, install, puzzle_file_of
@@ -173,7 +173,7 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
 
     def between() -> None:
         most = tuning.machine_moves
-        if running.dropped or store.moves >= most or len(store.paths) >= (sought.buffer or most):
+        if not is_wanted() or store.moves >= most or len(store.paths) >= (sought.buffer or most):
             driver.until = 0.0
 
     progress = Progress(sought.limit)

@@ -9,15 +9,12 @@ the machine watches these.
 
 import asyncio
 import contextlib
-import functools
-import itertools
 import logging
 import pickle
 import platform
 import threading
 import time
-import uuid
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -33,48 +30,21 @@ if TYPE_CHECKING:
 WATCH = 0.5
 """Seconds between two reads of the scheduler's list of workers."""
 
-PATIENCE = 10.0
-"""Seconds in which a scheduler must answer the first call."""
-
 PACKAGES = ("parsolve", "numba")
 """Packages that must have the same version everywhere."""
 
 
-Call = tuple[Callable[..., Any], tuple[Any, ...]]
-"""A function of a module, and its arguments."""
-
-
-@dataclass
-class Running:
-    """The task that this machine runs.
-
-    Attributes:
-        name: the task's name; None if none runs.
-        dropped: whether it was cancelled: it may end early, and its result is ignored.
-    """
-
-    name: str | None = None
-    dropped: bool = False
-
-    def drop(self, name: str) -> None:
-        self.dropped = self.dropped or name == self.name
-
-
-running = Running()
-"""The task of this process: one runs at a time."""
-
-
 class Task(Future[Any]):
-    """The future of a task on one machine. Cancelling it forgets the task, and tells the machine."""
+    """The future of a task on one machine. Cancelling it releases dask's: a waiting task is dropped, and a running one
+    may ask `is_wanted`."""
 
-    def __init__(self, forget: "Callable[[Task], None]") -> None:
+    def __init__(self, future: "distributed.Future") -> None:
         super().__init__()
-        self._forget = forget
+        self.future = future
 
     def cancel(self) -> bool:
-        cancelled = super().cancel()
-        self._forget(self)
-        return cancelled
+        self.future.release()
+        return super().cancel()
 
 
 @dataclass(eq=False)
@@ -87,7 +57,7 @@ class Machine:
         heard: when that time last changed, by `time.monotonic`.
         state: `joining`, `ready`, or `refused`.
         early: whether it was present when the search began.
-        tasks: its tasks, the oldest first, with dask's futures.
+        tasks: its tasks.
     """
 
     name: str
@@ -96,7 +66,7 @@ class Machine:
     heard: float
     early: bool
     state: str = "joining"
-    tasks: "dict[Task, distributed.Future]" = field(default_factory=dict)
+    tasks: set[Task] = field(default_factory=set)
 
 
 class DaskMachines(Executor):
@@ -119,13 +89,12 @@ class DaskMachines(Executor):
         self._address = client.scheduler.address if client.scheduler else "?"
         self._machines: dict[str, Machine] = {}
         self._lock = threading.RLock()
-        self._prepared: Call | None = None
+        self._prepared: bytes | None = None
         self._failure: Exception | None = None
         self._warnings: list[str] = []
         self._told_none = False
         self._heard = time.monotonic()
         self._closed = threading.Event()
-        self._names = (f"parsolve-{uuid.uuid4().hex[:12]}-{number}" for number in itertools.count())
         self._watcher = threading.Thread(target=self._watch, daemon=True, name="dask machines")
         self._look(early=True)
         self._watcher.start()
@@ -159,11 +128,11 @@ class DaskMachines(Executor):
             arguments: plain data.
         """
         with self._lock:
-            self._prepared = function, arguments
+            self._prepared = pickle.dumps((function, arguments))
             for machine in self._machines.values():
                 if machine.state != "refused":
                     machine.state = "joining"
-                    self._on_loop(self._join(machine, self._prepared))
+                    self._client.loop.add_callback(self._join, machine, self._prepared)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run a function of a module on the machine with the fewest tasks.
@@ -175,11 +144,10 @@ class DaskMachines(Executor):
             if not self.ready:
                 raise WorkersLost("there is no dask worker")
             machine = min(filter(self._usable, self._machines.values()), key=lambda machine: len(machine.tasks))
-            task, name = Task(functools.partial(self._drop, machine)), next(self._names)
-            packed = pickle.dumps((fn, args, kwargs))
-            future = machine.tasks[task] = self._submitted(machine, call_packed, name, packed, name=name)
-            self._begin(machine)
-            self._on_loop(self._run(machine, task, future))
+            task = Task(self._submitted(machine, call_packed, pickle.dumps((fn, args, kwargs))))
+            machine.tasks.add(task)
+            task.add_done_callback(machine.tasks.discard)
+            self._client.loop.add_callback(self._run, machine, task)
             return task
 
     def warnings(self) -> list[str]:
@@ -206,62 +174,21 @@ class DaskMachines(Executor):
         alive = time.monotonic() <= machine.heard + self._silence
         return machine.state == "ready" and alive and self._client.status == "running"
 
-    def _submitted(
-        self, machine: Machine, function: Callable[..., Any], *arguments: Any, name: str | None = None
-    ) -> "distributed.Future":
-        return self._client.submit(
-            function,
-            *arguments,
-            key=name or next(self._names),
-            workers=[machine.name],
-            allow_other_workers=False,
-            pure=False,
-            retries=0,
-        )
+    def _submitted(self, machine: Machine, function: Callable[..., Any], *arguments: Any) -> "distributed.Future":
+        only = {"workers": [machine.name], "allow_other_workers": False}
+        return self._client.submit(function, *arguments, **only, pure=False, retries=0)
 
-    async def _result(self, future: "distributed.Future") -> Any:
-        try:
-            return await self._client.gather(future, asynchronous=True)
-        finally:
-            future.release()  # so that the scheduler drops it
-
-    async def _cancel(self, future: "distributed.Future", machine: Machine | None = None) -> None:
-        """Cancel a waiting task; a running one does not end by that, so its machine gets a message, if it is named."""
-        with contextlib.suppress(OSError):  # the scheduler is gone
-            await self._client.cancel(future, asynchronous=True)
-            if machine is not None:
-                await self._client.run(drop, future.key, workers=[machine.name], wait=False, on_error="ignore")
-
-    def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
-        return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
-
-    @staticmethod
-    def _begin(machine: Machine) -> None:
-        """Mark a machine's oldest task as running."""
-        first = next(iter(machine.tasks), None)
-        if first is not None and not first.running() and not first.done():
-            first.set_running_or_notify_cancel()
-
-    async def _run(self, machine: Machine, task: Task, future: "distributed.Future") -> None:
-        """Give a task its result or error once dask has it, unless it was forgotten."""
-        result, error = None, None
-        try:
-            result = pickle.loads(await self._result(future))
-        except (Exception, asyncio.CancelledError) as caught:
-            error = caught
-        with self._lock:
-            if machine.tasks.pop(task, None) is None:
-                return
-            self._begin(machine)
-            if isinstance(error, WorkersLost):  # its own error
-                self._refuse(machine, str(error), known=False)
+    async def _run(self, machine: Machine, task: Task) -> None:
+        """Give a task its result or error once dask has it, unless it was cancelled."""
         with contextlib.suppress(InvalidStateError):
-            if not task.running():
-                task.set_running_or_notify_cancel()
-            if error is None:
-                task.set_result(result)
-            else:
+            try:
+                task.set_result(pickle.loads(await self._client.gather(task.future, asynchronous=True)))
+            except (Exception, asyncio.CancelledError) as error:
+                if isinstance(error, WorkersLost):  # its own error
+                    self._refuse(machine, error)
                 task.set_exception(self._loss_of(machine, error) or error)
+            finally:
+                task.future.release()  # so that the scheduler drops it
 
     def _loss_of(self, machine: Machine, error: BaseException) -> WorkerLost | None:
         """Return the loss that an error means; None if it is the task's own error."""
@@ -272,20 +199,13 @@ class DaskMachines(Executor):
             return WorkerLost(f"dask has lost a task of {machine.name}: {named(error)}", blame=False)
         return None
 
-    def _drop(self, machine: Machine, task: Task) -> None:
-        with self._lock:
-            future = machine.tasks.pop(task, None)
-            self._begin(machine)
-        if future is not None:
-            self._on_loop(self._cancel(future, machine))
-
-    def _lose(self, machine: Machine, why: str) -> None:
+    @staticmethod
+    def _lose(machine: Machine, why: str) -> None:
         """Give up all tasks of a machine."""
-        tasks, machine.tasks = machine.tasks, {}
-        for task, future in tasks.items():
-            self._on_loop(self._cancel(future))
+        for task in list(machine.tasks):
             with contextlib.suppress(InvalidStateError):
                 task.set_exception(WorkerLost(why, blame=False))
+            task.cancel()
 
     # Machines.
 
@@ -308,95 +228,86 @@ class DaskMachines(Executor):
                     machine = Machine(name, about["host"], about["last_seen"], now, early)
                     self._machines[name] = machine
                     if self._prepared:
-                        self._on_loop(self._join(machine, self._prepared))
+                        self._client.loop.add_callback(self._join, machine, self._prepared)
                 elif about["last_seen"] != machine.beat:
                     machine.beat, machine.heard = about["last_seen"], now
                 elif now > machine.heard + self._silence and machine.tasks:
                     self._lose(machine, f"the dask worker {name} has given no sign of life for {self._silence:g} s")
 
-    async def _join(self, machine: Machine, prepared: Call) -> None:
-        """Prepare a machine, or refuse it; if it is lost meanwhile, try again."""
-        function, arguments = prepared
-        error: Exception | None = None
-        while self._is_wanted(machine, prepared):
-            try:
-                why = await self._difference(machine)
-                if not why:
-                    with self._lock:
-                        sharing = sum(other.host == machine.host for other in self._machines.values())
-                    await self._result(self._submitted(machine, function, sharing, *arguments))
-            except metadata.PackageNotFoundError as missing:
-                why = f"{missing.name} is not installed there"
-            except Exception as caught:
-                if self._loss_of(machine, caught) and not isinstance(caught, WorkersLost):
-                    await asyncio.sleep(WATCH)
-                    continue
-                why, error = named(caught), caught
-            with self._lock:
-                if not self._is_wanted(machine, prepared):
-                    return
-                if why:
-                    self._refuse(machine, why, error)
-                else:
-                    machine.state = "ready"
+    async def _join(self, machine: Machine, prepared: bytes) -> None:
+        """Prepare a machine, or refuse it; one that is lost meanwhile is found again."""
+        error: BaseException | None = None
+        with self._lock:
+            sharing = sum(other.host == machine.host for other in self._machines.values())
+        try:
+            await self._client.gather(self._submitted(machine, join, versions(), sharing, prepared), asynchronous=True)
+        except (Exception, asyncio.CancelledError) as caught:
+            error = caught
+        with self._lock:
+            if self._machines.get(machine.name) is not machine or prepared is not self._prepared:
                 return
+            if error is None:
+                machine.state = "ready"
+            elif isinstance(error, WorkersLost) or not self._loss_of(machine, error):
+                self._refuse(machine, error)
+            else:
+                self._lose(self._machines.pop(machine.name), named(error))
 
-    def _is_wanted(self, machine: Machine, prepared: Call) -> bool:
-        there = self._machines.get(machine.name) is machine
-        return there and prepared is self._prepared and not self._closed.is_set()
-
-    async def _difference(self, machine: Machine) -> str:
-        """Return which version differs on a machine, as a piece of a message; empty if none does."""
-        # Functions of the standard library exist whatever is installed.
-        there = [await self._result(self._submitted(machine, metadata.version, package)) for package in PACKAGES]
-        there.append(_python(await self._result(self._submitted(machine, platform.python_version))))
-        for (what, mine), other in zip(versions().items(), there, strict=True):
-            if mine != other:
-                return f"it has {what} {other}, and {mine} is here: install the same"
-        return ""
-
-    def _refuse(self, machine: Machine, why: str, error: BaseException | None = None, known: bool = True) -> None:
+    def _refuse(self, machine: Machine, error: BaseException) -> None:
         """Exclude a machine: with an error if it was present from the beginning, otherwise with a warning."""
-        machine.state = "refused"
-        text = f"the dask worker {machine.name} cannot take part: {why}"
-        if machine.early and known and self._failure is None:
-            self._failure = type(error)(text) if isinstance(error, ParsolveError) else BadInput(text)
-        else:
-            self._warnings.append(text)
+        text = f"the dask worker {machine.name} cannot take part: {named(error)}"
+        with self._lock:
+            if machine.early and machine.state == "joining" and self._failure is None:
+                self._failure = type(error)(text) if isinstance(error, ParsolveError) else BadInput(text)
+            else:
+                self._warnings.append(text)
+            machine.state = "refused"
 
 
-def call_packed(name: str, packed: bytes) -> bytes:
+# On a machine.
+
+
+def join(theirs: Mapping[str, str], sharing: int, packed: bytes) -> None:
+    """Make the call that prepares this machine.
+
+    Raises:
+        BadInput: a version differs from that of the machine that has sent the call.
+    """
+    for what, here in versions().items():
+        if here != theirs[what]:
+            raise BadInput(f"it has {what} {here}, and {theirs[what]} is here: install the same")
+    function, arguments = pickle.loads(packed)
+    function(sharing, *arguments)
+
+
+def call_packed(packed: bytes) -> bytes:
     """Make a call and return its result, both pickled: dask inspects lists and objects, which for a machine's branches
     takes longer than all other work of the root."""
     function, arguments, more = pickle.loads(packed)
-    running.name, running.dropped = name, False
-    try:
-        return pickle.dumps(function(*arguments, **more))
-    finally:
-        running.name = None
+    return pickle.dumps(function(*arguments, **more))
 
 
-async def drop(name: str) -> None:
-    """End a task early, if it runs in this process; a coroutine, because dask makes any other function wait."""
-    running.drop(name)
+def is_wanted() -> bool:
+    """Return whether the task that calls this is still wanted: dask ends nothing that runs."""
+    import distributed
+
+    worker = distributed.get_worker()
+    return bool(worker.state.tasks[worker.get_current_task()].state != "cancelled")
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that must be the same everywhere, by name."""
-    return {package: metadata.version(package) for package in PACKAGES} | {"Python": _python(platform.python_version())}
+    """Return the versions that must be the same everywhere, by name. Within a minor version of Python, bytecode is
+    compatible."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {package: metadata.version(package) for package in PACKAGES} | {"Python": python}
 
 
 def named(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _python(version: str) -> str:
-    """Return the minor version of Python: within one, bytecode is compatible."""
-    return ".".join(version.split(".")[:2])
-
-
 @contextlib.contextmanager
-def connected(address: str, patience: float = PATIENCE) -> Iterator["Client"]:
+def connected(address: str, patience: float = 10.0) -> Iterator["Client"]:
     """Connect to a dask scheduler.
 
     Args:

@@ -21,7 +21,6 @@ from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.searcher import Sought
 from parsolve.deepening.slices import Assignment, Setup
-from parsolve.executors.dask import Running
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Queens
@@ -55,6 +54,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(machine, "_take", take)
     monkeypatch.setattr(machine, "_workers", lambda work: 1)
+    monkeypatch.setattr(machine, "is_wanted", lambda: True)
     monkeypatch.setattr(machine._pools, "keep", lambda key, pool: None)
     yield
     for pool in pools:
@@ -91,10 +91,7 @@ def test_a_machine_stops_once_it_has_a_first_solution(here: None) -> None:
 
 
 def test_a_task_that_is_not_wanted_is_left(here: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "running", Running("a"))
-    machine.running.drop("b")
-    assert not machine.running.dropped
-    machine.running.drop("a")
+    monkeypatch.setattr(machine, "is_wanted", lambda: False)
     outcome = machine.run_on_machine(work_of(50), [Branch.whole(0)], 60.0)
     assert 0 < outcome.nodes <= 150
     assert outcome.rest
