@@ -1,8 +1,6 @@
 """Pattern databases for the puzzles that need them: loaded, or built by breadth-first search and kept.
 
 problem ─▶ its abstractions ─▶ tables in this process, or in the cache folder ─▶ missing tables are built here
-
-The modules that read and build tables are imported when a problem has abstractions: most have none.
 """
 
 import time
@@ -17,6 +15,8 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.resources import within_memory
+from parsolve.tables.origin import entries_of, is_keyed, origin_of
+from parsolve.tables.store import find, keep, may_be_kept
 
 DEEPEST = 8
 """Maximum number of nested abstractions of abstractions."""
@@ -57,9 +57,6 @@ def _supplied(problem: Problem, watch: Watch = UNWATCHED) -> tuple[PatternDataba
 
 def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> PatternDatabase:
     """Return the pattern database of an abstraction; see `supply`."""
-    from parsolve.tables.origin import entries_of, origin_of
-    from parsolve.tables.store import find, keep
-
     entries_of(puzzle)  # the abstractions of an abstraction without a table are not needed
     problem = supply(Problem(puzzle), watch, depth)
     origin = origin_of(puzzle, problem.databases)
@@ -79,7 +76,6 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
 def _built(problem: Problem, watch: Watch) -> Array:
     from parsolve.levels.both_ends import feasible_keys
     from parsolve.levels.dense import distances
-    from parsolve.tables.origin import is_keyed
 
     if is_keyed(problem.puzzle):
         back = problem.inverse_puzzle
@@ -91,16 +87,10 @@ def _built(problem: Problem, watch: Watch) -> Array:
 def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. Their origins are compared only if class and parameters agree."""
-    from parsolve.tables.origin import entries_of, origin_of
-    from parsolve.tables.store import find, may_be_kept
-
-    if not all(map(may_be_kept, problem.abstractions)):
-        return False
     found = []
     for puzzle in problem.abstractions:
-        entries_of(puzzle)
         itself = Problem(puzzle)
-        if not load(itself):
+        if not may_be_kept(puzzle) or not load(itself):
             return False
         origin = origin_of(puzzle, itself.databases)
         table = find(puzzle, origin)

@@ -6,6 +6,7 @@ Such a file is mapped into memory, so all processes of a machine share one copy.
 that maps it checks only its head and its length; the entries of a large table are checked on request.
 """
 
+import itertools
 import json
 import mmap
 import os
@@ -27,7 +28,6 @@ HEAD = 1 << 14
 PIECE = 1 << 22
 """Bytes that are written, or summed, at once: a few milliseconds. A table of at most this size is checked by each
 process that maps it."""
-
 
 WRONG = "its checksum is wrong"
 
@@ -55,20 +55,21 @@ def write_table(file: Path, origin: Origin, table: Array, seconds: float, check:
         OSError: it cannot be written.
     """
     memory = table.astype(origin.dtype, copy=False).view(np.uint8)
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    head = Head(origin, made, round(seconds, 3), len(table), checksum(memory, check))
-    data = asdict(head)
-    line = json.dumps({"meaning": MEANING, **data.pop("origin"), **data}).encode()
-    if len(line) >= HEAD:
-        raise OSError(f"its parameters are too long: {len(line):,} bytes")
 
-    def pieces() -> Iterator[bytes | memoryview]:
-        yield line.ljust(HEAD - 1) + b"\n"
+    def pieces() -> Iterator[memoryview]:
         for begin in range(0, len(memory), PIECE):
             check()
             yield memory[begin : begin + PIECE].data
 
-    write_whole(file, pieces(), sync=True)
+    checksum = 0
+    for piece in pieces():
+        checksum = zlib.crc32(piece, checksum)
+    head = Head(origin, datetime.now(UTC).isoformat(timespec="seconds"), round(seconds, 3), len(table), checksum)
+    data = asdict(head)
+    line = json.dumps({"meaning": MEANING, **data.pop("origin"), **data}).encode()
+    if len(line) >= HEAD:
+        raise OSError(f"its parameters are too long: {len(line):,} bytes")
+    write_whole(file, itertools.chain([line.ljust(HEAD - 1) + b"\n"], pieces()), sync=True)
 
 
 def read_head(handle: int) -> Head:
@@ -108,7 +109,7 @@ def map_table(file: Path, origin: Origin) -> Array:
             raise ValueError("it is of something else")
         memory = mmap.mmap(handle, HEAD + head.bytes, access=mmap.ACCESS_READ)
     table = np.frombuffer(memory, origin.dtype, head.length, HEAD)
-    if head.bytes <= PIECE and checksum(table.view(np.uint8)) != head.checksum:
+    if head.bytes <= PIECE and zlib.crc32(table.view(np.uint8).data) != head.checksum:
         raise ValueError(WRONG)
     return table
 
@@ -125,18 +126,9 @@ def verify_table(file: Path, check: Callable[[], None]) -> None:
         Untrusted, OSError: see `cachefolder.open_own`; or it cannot be read.
     """
     with open_own(file, use=False) as handle:
-        head, total = read_head(handle), 0
+        head, checksum = read_head(handle), 0
         for begin in range(HEAD, HEAD + head.bytes, PIECE):
             check()
-            total = zlib.crc32(os.pread(handle, min(PIECE, HEAD + head.bytes - begin), begin), total)
-    if total != head.checksum:
+            checksum = zlib.crc32(os.pread(handle, PIECE, begin), checksum)
+    if checksum != head.checksum:
         raise ValueError(WRONG)
-
-
-def checksum(memory: Array, check: Callable[[], None] = lambda: None) -> int:
-    """Return the CRC-32 of some bytes, uint8[n]."""
-    total = 0
-    for begin in range(0, len(memory), PIECE):
-        check()
-        total = zlib.crc32(memory[begin : begin + PIECE].data, total)
-    return total

@@ -178,13 +178,12 @@ def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[T
         BadInput: see `chosen`.
     """
     for table in chosen(names):
-        trouble = table.trouble
-        if not trouble:
+        if not table.trouble:
             try:
                 verify_table(table.path, check)
             except (Untrusted, ValueError, OSError) as error:
-                trouble = str(error)
-        yield replace(table, trouble=trouble)
+                table = replace(table, trouble=str(error))
+        yield table
 
 
 def _named(name: str, every: Sequence[TableFile]) -> TableFile:
