@@ -1,7 +1,6 @@
 """The parser of a command's arguments, with what all commands have in common."""
 
 import argparse
-import itertools
 import os
 import sys
 from pathlib import Path
@@ -48,13 +47,14 @@ class Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
-        files = [each for each in self._actions if isinstance(getattr(options, each.dest, None), Path)]
-        for one, other in itertools.combinations(files, 2):
-            path, again = getattr(options, one.dest), getattr(options, other.dest)
-            is_same = os.path.realpath(path) == os.path.realpath(again) and not path.is_char_device()
-            if is_same and (one.option_strings or other.option_strings):
-                names = [each.option_strings[-1] if each.option_strings else each.metavar for each in (one, other)]
-                self.error(f"{names[0]} and {names[1]} are both {path}: name two files")
+        names: dict[str, str] = {}
+        for action in self._actions:
+            path = getattr(options, action.dest, None)
+            if isinstance(path, Path) and not path.is_char_device():
+                name = (action.option_strings or [str(action.metavar)])[-1]
+                other = names.setdefault(os.path.realpath(path), name)
+                if other != name:
+                    self.error(f"{other} and {name} are both {path}: name two files")
         return options
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:

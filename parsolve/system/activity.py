@@ -56,7 +56,7 @@ class Activity:
         job: the job of a batch that is running; empty for none.
         deadline: by `time.monotonic`; infinite for none.
         exit_code: exit code of a command that has finished; None before.
-        finishing: whether a stopped command is still writing its results: a page, or a checkpoint.
+        finishing: whether a command is writing a checkpoint or a page, which a stop lets end.
         said: `doing` as last set by this process, which is faster to read than the shared memory.
         watched: whether another process reads this; otherwise nothing is written to shared memory.
     """
@@ -114,7 +114,7 @@ class Activity:
 
     @contextlib.contextmanager
     def saving(self) -> Iterator[None]:
-        """Let the body, which writes a checkpoint, end: neither the deadline nor the first signal ends the process."""
+        """Let the body, which writes a checkpoint or a page, end: neither deadline nor first signal ends it."""
         before, self.finishing = self.finishing, True
         try:
             yield

@@ -18,7 +18,6 @@ import psutil
 import pytest
 from cases import nightly
 from conftest import Run, await_workers, start, workers_of
-from pages import data_of
 from samples import WALK
 from small_kernel import compiling_until_set
 
@@ -159,48 +158,26 @@ def unread(pipe: IO[str]) -> int:
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
-@pytest.mark.nightly
-def test_a_signal_leaves_a_page_of_what_is_known(tmp_path: Path) -> None:
-    process = start("solve", "permutations", "--n", "12", "--html", "it.html", cwd=tmp_path)
-    assert process.stdout is not None
-    for _ in range(1100):  # more than a page shows
-        process.stdout.readline()
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 143
-    assert "stopped before the end" in err
-    text = (tmp_path / "it.html").read_text()
-    assert "stopped: interrupted" in text
-    (job,) = data_of(text)["jobs"]
-    assert job["heading"].endswith("solutions so far")
-    assert "the others were not kept" in job["note"]
-    assert job["solutions"][0]["text"] == "1 2 3 4 5 6 7 8 9 10 11 12"
-    assert [*tmp_path.glob(".*")] == []
-
-
-PAGE_FOR_EVER = """\
+SAVING_FOR_EVER = """\
 import time
-from parsolve.cli.process.signals import Stopped, stoppable
+from parsolve.cli.process.signals import stoppable
+from parsolve.system.activity import current as activity
 with stoppable() as stops:
     stops.on_stop = lambda: print("known", flush=True)
-    stops.on_page = lambda why: (print("page", flush=True), time.sleep(99))
-    print("ready", flush=True)
-    try:
-        while True:
-            stops.check()
-            time.sleep(0.01)
-    except Stopped:
-        stops.finish()
+    stops.check()
+    with activity.saving():
+        print("ready", flush=True)
+        time.sleep(99)
 """
 
 
-def test_a_second_signal_ends_the_page() -> None:
-    with subprocess.Popen([sys.executable, "-c", PAGE_FOR_EVER], stdout=subprocess.PIPE, text=True) as process:
+def test_a_second_signal_ends_a_checkpoint_that_is_written() -> None:
+    with subprocess.Popen([sys.executable, "-c", SAVING_FOR_EVER], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGINT)
-        assert [process.stdout.readline() for _ in range(2)] == ["known\n", "page\n"]
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(1.0)
         process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "known\n"
         assert process.wait(20) == 130

@@ -20,14 +20,14 @@ FOLDER = "bench-queens"
 
 @command(name="bench compare")
 def compare(
-    first: Path = argument("the file that the other is compared with", "FIRST", Path, is_required=True),
-    second: Path = argument("the other file", "SECOND", Path, is_required=True),
+    first: str = argument("the file that the other is compared with", "FIRST", is_required=True),
+    second: str = argument("the other file", "SECOND", is_required=True),
     as_json: bool = option("a list of objects, one a case", name="--json"),
 ) -> int:
     """Compare two files queens.json of `parsolve bench queens`: how fast the second is where the first is 1."""
     from parsolve.bench.compare import comparison, ratios
 
-    found = ratios(first, second)
+    found = ratios(Path(first), Path(second))
     data = [case._asdict() | speed._asdict() for case, speed in found.items()]
     print(json.dumps(data, indent=1) if as_json else comparison(found))
     return 0
@@ -89,15 +89,12 @@ def bench(
     def show() -> None:
         bar.close()
         print(json.dumps(benchmark.as_data(), indent=1) if as_json else tables(benchmark))
-
-    def keep() -> None:
         if any(benchmark.measurements.values()):
             write_line(f"written to {folder}: {', '.join(write(benchmark, folder))}")
 
-    stops.on_stop, stops.on_page = show, lambda _: keep()
+    stops.on_stop = show
     benchmark.run(write_line, check, bar.update)
     show()
-    keep()
     return 0
 
 

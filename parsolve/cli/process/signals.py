@@ -5,8 +5,8 @@ The signal handler itself does nothing: an exception raised just anywhere, in th
 swallowed or turned into another. The search asks between two slices whether it is to stop. A watching thread, woken by
 the C-level wakeup descriptor even while compiled code runs, ends the process when the search does not ask: at once
 before the search has started, after `GRACE` seconds later. Workers notice that this process is gone. Where a
-puzzle's code holds the interpreter's lock this thread cannot act either: then the supervisor does. Only a page of what
-is known may take longer, which a second signal ends.
+puzzle's code holds the interpreter's lock this thread cannot act either: then the supervisor does. Only a checkpoint
+or a page that is being written may take longer, which a second signal ends.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsolve.cli.terminal.streams import terminal
 from parsolve.errors import OutOfMemory, TimeUp
@@ -37,9 +37,6 @@ POLL = 0.2
 LAST_WORDS = 0.2
 """Seconds to write what is known."""
 
-LAST_PAGE = 20.0
-"""Seconds to write a page of results while the search continues."""
-
 MEMORY_EVERY = 0.5
 """Seconds between two looks at the memory of all processes, which takes milliseconds."""
 
@@ -47,8 +44,6 @@ GROUP_EVERY = 0.1
 """Seconds between two looks at the memory that the control groups leave: shortly after, the system kills."""
 
 NOT_STARTED = "stopped before the search began"
-
-INTERRUPTED = "interrupted"
 
 
 class Stopped(KeyboardInterrupt):
@@ -60,7 +55,6 @@ class Stops:
 
     Attributes:
         on_stop: writes what is known so far; None before the search has started.
-        on_page: writes a page of what is known, after that; called with why the search has ended. None for no page.
         signal: the number of the signal that came first, 0 before.
         fatal_jobs: the jobs of a batch that ended an earlier process: by name, the message and the exit code.
     """
@@ -68,7 +62,6 @@ class Stops:
     def __init__(self, fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> None:
         self.fatal_jobs = fatal_jobs or {}
         self.on_stop: Callable[[], None] | None = None
-        self.on_page: Callable[[str], None] | None = None
         self.signal = 0
         self._began = time.monotonic()
         self.ended = threading.Event()
@@ -131,39 +124,27 @@ class Stops:
         """Complete the output, unless that is done, and return the exit code."""
         if self._once.acquire(blocking=False):
             self._write()
-            self.write_page(INTERRUPTED)
         return 128 + self.signal
-
-    def write_page(self, why: str) -> None:
-        """Write the page of what is known, and why the search has ended, if one is wanted; the clock stands."""
-        if self.on_page is None:
-            return
-        activity.finishing = True
-        activity.allow(None)
-        try:
-            self.on_page(why)
-        except Exception as error:
-            with contextlib.suppress(Exception):
-                print(one_line(f"parsolve: there is no page of what is known: {error}"), file=sys.stderr, flush=True)
 
     def receive(self, number: int) -> None:
         """Ensure that the process ends after a signal. Called on the watching thread."""
         is_first = not self.signal
         self.signal = self.signal or number
         if not self.ended.wait(GRACE if self._checked else 0) and not (is_first and activity.finishing):
-            self._exit("" if self.on_stop else NOT_STARTED, 128 + self.signal, INTERRUPTED)
+            self._exit("" if self.on_stop else NOT_STARTED, 128 + self.signal)
 
     def expire(self) -> None:
         """End the process, whose deadline has passed unnoticed, unless other jobs wait. Called on the watching
         thread."""
         if not activity.job:
-            self._exit(f"parsolve: {activity.late}", 3, activity.late)
+            self._exit(f"parsolve: {activity.late}", 3)
 
-    def _exit(self, text: str, code: int, why: str) -> None:
+    def _exit(self, text: str, code: int) -> None:
         if self._once.acquire(blocking=False):
-            # Perhaps nobody reads what is written: then it is given up.
-            _try(self._write, text, code, seconds=LAST_WORDS)
-            _try(self.write_page, why, seconds=LAST_PAGE)
+            writing = threading.Thread(target=self._write, args=(text, code), daemon=True)
+            with contextlib.suppress(RuntimeError):  # the system refuses a thread
+                writing.start()
+                writing.join(LAST_WORDS)  # perhaps nobody reads what is written: then it is given up
         activity.exit_code = code
         os._exit(code)
 
@@ -187,14 +168,6 @@ def begin_clock(timeout: float | None, spent: float = 0.0) -> None:
     """Let the time begin: `timeout` seconds from now, less those `spent` already; None for no end."""
     left = None if timeout is None else max(0.0, timeout - spent)
     activity.allow(left, f"the time is up: --timeout {timeout:g} s" if timeout else "")
-
-
-def _try(action: Callable[..., None], *arguments: Any, seconds: float) -> None:
-    """Call a function on a thread of its own, and give up after `seconds`."""
-    thread = threading.Thread(target=action, args=arguments, daemon=True)
-    with contextlib.suppress(RuntimeError):  # the system refuses a thread
-        thread.start()
-        thread.join(seconds)
 
 
 @contextlib.contextmanager

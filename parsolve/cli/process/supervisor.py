@@ -32,7 +32,7 @@ STOPPING = 12
 """The same after a signal was forwarded."""
 
 FINISHING = 480
-"""The same while it writes a page of what is known or a checkpoint, which a second signal ends."""
+"""The same while it writes a checkpoint or a page, which a second signal ends."""
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM)
 

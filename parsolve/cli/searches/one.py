@@ -16,6 +16,7 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import engine_for, run
 from parsolve.search.watch import Watch
+from parsolve.system.activity import current as activity
 
 
 def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: Stops) -> int:
@@ -45,13 +46,11 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
                 first.append(moves)
             reporter.print_solution(moves)
 
-        def draw(stopped: str = "") -> None:
+        def draw() -> None:
             if search.html is not None:
-                if stopped:
-                    reporter.write(f"writing {search.html}; Ctrl-C once more ends that")
-                write_page(search.html, "--html", _page(named.source, search, reporter.result, first, stopped))
+                with activity.saving():  # the time may be up
+                    write_page(search.html, "--html", _page(named.source, search, reporter.result, first))
 
-        stops.on_page = draw
         watch = Watch(reporter, stops.check, request.max_memory, print_solution)
         try:
             if search.journal is None:
@@ -65,7 +64,8 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
             raise
         except (GuardStop, OutOfMemory) as error:
             reporter.stopped(str(error))
-            stops.write_page(str(error))
+            reporter.result.message = str(error)
+            draw()
             raise
         except BaseException as error:
             reporter.failed(str(error))
@@ -85,18 +85,15 @@ def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
     return "" if named.given.keys() & instance.parameters.keys() else instance.hint
 
 
-def _page(source: str, search: SearchOptions, result: Result, first: list[tuple[int, ...]], stopped: str) -> str:
-    """Return the page of a search with its first solutions, and why it was stopped; empty if it was not."""
+def _page(source: str, search: SearchOptions, result: Result, first: list[tuple[int, ...]]) -> str:
+    """Return the page of a search with its first solutions."""
     from parsolve.report.jobs import jobs_page
     from parsolve.report.reported import reported_result
 
     name, chooses = title_of(source), search.request.chooses
-    result.message = result.message or stopped
-    rest = "the others were not kept" if stopped else "the rest was listed by the search"
+    rest = "the others were left out" if chooses else "the rest was listed by the search"
     if search.journal is not None:
         rest = "the rest is in the journal"
-    elif chooses:
-        rest = "the others were left out"
     entry = reported_result(name, result, first, rest)
     entry.chosen = chooses
     return jobs_page(name, [entry])
