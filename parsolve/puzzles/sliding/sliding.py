@@ -28,7 +28,7 @@ from parsolve.puzzles.sliding.partitions import ONE_WORD, fit_one_word, group_si
 from parsolve.puzzles.sliding.row_contents import are_few
 from parsolve.puzzles.sliding.turns import LAST
 
-Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto"]
+Bound = Literal["none", "manhattan", "conflict", "walking", "conflict+walking", "patterns", "auto"]
 
 PAYS = 3_000_000
 """Nodes of an iteration by Manhattan distance, about 40 ms, after which `auto` uses pattern databases: the next
@@ -67,9 +67,9 @@ class Tables(NamedTuple):
 class Sliding(Board):
     """Slide tiles into the blank until they are in order. A solution prints as the tiles moved.
 
-    none and manhattan need no memory. conflict: linear conflict. invert: Invert Distance, at least Manhattan. walking:
-    Walking Distance. conflict+walking: the greater of both. patterns: additive pattern databases, fewest nodes. auto:
-    manhattan, and patterns once the iterations get long. All find the same.
+    none and manhattan need no memory. conflict: linear conflict. walking: Walking Distance. conflict+walking: the
+    greater of both. patterns: additive pattern databases, fewest nodes. auto: manhattan, and patterns once the
+    iterations get long. All find the same.
     """
 
     bound: Bound = parameter("auto", "lower bound on the moves still needed", only_bounds=True)
@@ -89,7 +89,7 @@ class Sliding(Board):
             )
         group_sizes(self.patterns, len(self.homes))
         rows, columns = self.rows_and_columns
-        if not self.is_one_word and self.bound in ("conflict", "invert", "walking", "conflict+walking"):
+        if not self.is_one_word and self.bound in ("conflict", "walking", "conflict+walking"):
             raise BadInput(
                 f"sliding: bound {self.bound} is for up to {ONE_WORD} cells, not {rows}x{columns}; say patterns"
             )
@@ -104,11 +104,10 @@ class Sliding(Board):
         bound, position = self.bound, (self.start, self.shape, self.goal)
         if bound not in ("none", "manhattan", "patterns", "auto"):
             from parsolve.puzzles.sliding.conflict import LinearConflict
-            from parsolve.puzzles.sliding.invert import InvertDistance
             from parsolve.puzzles.sliding.walking import ConflictAndWalking, WalkingDistance
 
-            classes: dict[str, type[Board]] = {"conflict": LinearConflict, "invert": InvertDistance}
-            classes |= {"walking": WalkingDistance, "conflict+walking": ConflictAndWalking}
+            classes: dict[str, type[Board]] = {"conflict": LinearConflict, "walking": WalkingDistance}
+            classes["conflict+walking"] = ConflictAndWalking
             return Counting(classes[bound](*position))
         if bound == "patterns":
             return Counting(self.with_patterns())

@@ -12,7 +12,6 @@ from parsolve.check import check
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.conflict import conflicts
 from parsolve.puzzles.sliding.geometry import neighbours, symmetries
-from parsolve.puzzles.sliding.invert import moves_for
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
 from parsolve.puzzles.sliding.ranks import numbered
 from parsolve.puzzles.sliding.row_contents import contents, key_of
@@ -116,7 +115,7 @@ def test_abstractions_are_puzzles(puzzle: Pattern | RowContents) -> None:
     assert check(puzzle, states=2000, samples=60).faults == []
 
 
-# What the bounds of sliding tiles are made of: conflicts, inversions, symmetries, partitions and patterns.
+# What the bounds of sliding tiles are made of: conflicts, symmetries, partitions and patterns.
 
 
 @pytest.mark.parametrize("length", [2, 3, 4, 5])
@@ -134,20 +133,6 @@ def test_as_many_tiles_must_leave_a_line_as_leave_the_others_in_order(length: in
             if list(stay) == sorted(stay)
         )
         assert more[contents] == 2 * fewest
-
-
-@pytest.mark.parametrize("width", range(1, 8))
-def test_inversions_need_as_many_moves(width: int) -> None:
-    """Against a breadth-first search over numbers of inversions."""
-    needed, layer, moves = {0: 0}, {0}, 0
-    while layer:
-        moves += 1
-        layer = {each + step for each in layer for step in range(-width, width + 1, 2) if 0 <= each + step <= 200}
-        layer -= needed.keys()
-        needed |= dict.fromkeys(layer, moves)
-    for inverted in range(106):
-        if inverted in needed:
-            assert moves_for(inverted, width) == needed[inverted]
 
 
 def test_the_partitions_of_the_literature() -> None:
