@@ -161,7 +161,6 @@ RUNS = (
     Run("explore, by number", ("explore", "sliding", "--shape", "2x5", "--json"), keeps="--spill", patience=1.0),
     Run("explore, by key", ("explore", *PEGS[:5], "--json"), keeps="--spill", patience=1.0),
     Run("pattern databases", ("count", *ELEVEN, "--bound", "patterns"), 0, "", "tables", 2.0),
-    Run("walking distance", ("count", *ELEVEN, "--bound", "walking"), 0, "", "tables", 2.0),
     Run("feasible boards", ("count", *PEGS, "--bound", "feasible"), 0, "", "tables", 1.0),
     Run("compiling", ("count", "permutations", "--n", "5"), 0, "", "kernels", 8.0),
 )

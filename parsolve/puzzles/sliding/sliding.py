@@ -25,10 +25,9 @@ from parsolve.puzzles.sliding.numbering import (
     size_of,
 )
 from parsolve.puzzles.sliding.partitions import ONE_WORD, fit_one_word, group_sizes
-from parsolve.puzzles.sliding.row_contents import are_few
 from parsolve.puzzles.sliding.turns import LAST
 
-Bound = Literal["none", "manhattan", "conflict", "walking", "conflict+walking", "patterns", "auto"]
+Bound = Literal["none", "manhattan", "conflict", "patterns", "auto"]
 
 PAYS = 3_000_000
 """Nodes of an iteration by Manhattan distance, about 40 ms, after which `auto` uses pattern databases: the next
@@ -67,9 +66,8 @@ class Tables(NamedTuple):
 class Sliding(Board):
     """Slide tiles into the blank until they are in order. A solution prints as the tiles moved.
 
-    none and manhattan need no memory. conflict: linear conflict. walking: Walking Distance. conflict+walking: the
-    greater of both. patterns: additive pattern databases, fewest nodes. auto: manhattan, and patterns once the
-    iterations get long. All find the same.
+    none and manhattan need no memory. conflict: linear conflict. patterns: additive pattern databases, fewest nodes.
+    auto: manhattan, and patterns once the iterations get long. All find the same.
     """
 
     bound: Bound = parameter("auto", "lower bound on the moves still needed", only_bounds=True)
@@ -89,12 +87,10 @@ class Sliding(Board):
             )
         group_sizes(self.patterns, len(self.homes))
         rows, columns = self.rows_and_columns
-        if not self.is_one_word and self.bound in ("conflict", "walking", "conflict+walking"):
+        if not self.is_one_word and self.bound == "conflict":
             raise BadInput(
                 f"sliding: bound {self.bound} is for up to {ONE_WORD} cells, not {rows}x{columns}; say patterns"
             )
-        if "walking" in self.bound and not (are_few(rows, columns) and are_few(columns, rows)):
-            raise BadInput(f"sliding: bound walking takes too much memory on {rows}x{columns} cells; say patterns")
 
     @classmethod
     def instances(cls) -> dict[str, Instance]:
@@ -102,13 +98,10 @@ class Sliding(Board):
 
     def counting(self, want: Want) -> Counting | None:
         bound, position = self.bound, (self.start, self.shape, self.goal)
-        if bound not in ("none", "manhattan", "patterns", "auto"):
+        if bound == "conflict":
             from parsolve.puzzles.sliding.conflict import LinearConflict
-            from parsolve.puzzles.sliding.walking import ConflictAndWalking, WalkingDistance
 
-            classes: dict[str, type[Board]] = {"conflict": LinearConflict, "walking": WalkingDistance}
-            classes["conflict+walking"] = ConflictAndWalking
-            return Counting(classes[bound](*position))
+            return Counting(LinearConflict(*position))
         if bound == "patterns":
             return Counting(self.with_patterns())
         puzzle: Board = self

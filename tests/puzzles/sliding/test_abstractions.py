@@ -9,12 +9,11 @@ from worlds import plain
 
 from parsolve import distances
 from parsolve.check import check
-from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
+from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.conflict import conflicts
 from parsolve.puzzles.sliding.geometry import neighbours, symmetries
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
 from parsolve.puzzles.sliding.ranks import numbered
-from parsolve.puzzles.sliding.row_contents import contents, key_of
 
 pytestmark = pytest.mark.nightly
 
@@ -60,58 +59,16 @@ def test_distances_of_a_pattern(shape: tuple[int, int], homes: tuple[int, ...], 
         assert table[number] == known.get(placed, 255), placed
 
 
-Rows = tuple[tuple[tuple[int, ...], ...], int]
-
-
-def row_distances(rows: int, columns: int, home: int) -> dict[Rows, int]:
-    """The fewest vertical moves from all contents of a board's rows to those of the goal."""
-    goal = tuple(tuple((columns - (row == home)) * (row == each) for each in range(rows)) for row in range(rows))
-
-    def moves(state: Rows) -> Iterator[tuple[int, Rows, int]]:
-        counts, blank = state
-        for come, each in itertools.product((blank - 1, blank + 1), range(rows)):
-            if 0 <= come < rows and counts[come][each]:
-                made = [list(row) for row in counts]
-                made[come][each] -= 1
-                made[blank][each] += 1
-                yield each, (tuple(map(tuple, made)), come), 1
-
-    return plain.distances([(goal, home)], moves)
-
-
-@pytest.mark.parametrize(
-    "shape", [(3, 3, 0), (3, 3, 1), (3, 4, 0), (4, 3, 0), (4, 3, 2), (2, 5, 1), (1, 4, 0), (5, 2, 4)]
-)
-def test_walking_distances(shape: tuple[int, int, int]) -> None:
-    rows, columns, home = shape
-    known, table = row_distances(*shape), distances(RowContents(*shape))
-    keys = contents(*shape).keys.tolist()
-    assert len(known) == len(keys) == table.size == RowContents(*shape).size
-    for (counts, blank), far in known.items():
-        assert table[keys.index(key_of(rows, columns, [list(row) for row in counts], blank))] == far
-    assert home < rows
-
-
-def test_the_contents_of_four_rows() -> None:
-    """As many as K. Takahashi's pages tell for the 15-puzzle."""
-    assert RowContents(4, 4, 0).size == contents(4, 4, 3).keys.size == 24_964
-    table = distances(RowContents(4, 4, 0))
-    assert table.max() < 255
-    assert np.flatnonzero(table == 0).tolist() == [RowContents(4, 4, 0).goal]
-
-
 @pytest.mark.parametrize(
     "puzzle",
     [
         Pattern("3x3", "1 2 3", 0, "4 8 2 7"),
         Pattern("3x4", "1 4 5", 0, "2 8 11 3"),
         Pattern("2x3", "0 1 2 3", 5, "1 0 4 3 2"),
-        RowContents(3, 3, 2, 5),
-        RowContents(4, 3, 0, 100),
     ],
     ids=repr,
 )
-def test_abstractions_are_puzzles(puzzle: Pattern | RowContents) -> None:
+def test_abstractions_are_puzzles(puzzle: Pattern) -> None:
     assert check(puzzle, states=2000, samples=60).faults == []
 
 

@@ -33,7 +33,7 @@ from parsolve.tables.databases import supply
 pytestmark = pytest.mark.nightly
 
 
-BOUNDS = ("manhattan", "conflict", "walking", "conflict+walking", "patterns")
+BOUNDS = ("manhattan", "conflict", "patterns")
 
 
 PACKAGE = Path(parsolve.puzzles.sliding.__file__ or "").parent
@@ -132,7 +132,7 @@ def known_fifteens(*numbers: int) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize(
     ("bound", "share"),
-    [("conflict", 0.35), ("walking", 0.3), ("conflict+walking", 0.12), ("patterns", 0.02)],
+    [("conflict", 0.35), ("patterns", 0.02)],
 )
 def test_fifteen_puzzles_of_korf_by_fewer_nodes(bound: str, share: float) -> None:
     assert nodes_of_fifteens(bound) < share * nodes_of_fifteens("manhattan")
@@ -150,13 +150,10 @@ def nodes_of_fifteens(bound: str) -> int:
     return nodes
 
 
-@pytest.mark.parametrize(
-    ("bound", "shape", "cost", "count"),
-    [("walking", "4x3", 33, 4), ("patterns", "4x3", 33, 4), ("patterns", "3x4", 53, 76)],
-)
-def test_the_board_is_rows_by_columns(bound: str, shape: str, cost: int, count: int) -> None:
-    """The same numbers on 4x3 are another puzzle than on 3x4, which takes walking distances 8 s."""
-    puzzle = Sliding("0 3 2 1 8 7 6 5 4 11 10 9", shape, bound=bound)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("shape", "cost", "count"), [("4x3", 33, 4), ("3x4", 53, 76)])
+def test_the_board_is_rows_by_columns(shape: str, cost: int, count: int) -> None:
+    """The same numbers on 4x3 are another puzzle than on 3x4."""
+    puzzle = Sliding("0 3 2 1 8 7 6 5 4 11 10 9", shape, bound="patterns")
     found = parsolve.solve(puzzle, want="count", workers=1)
     assert (found.cost, found.count) == (cost, count)
 
@@ -168,14 +165,9 @@ BAD = [
     ({"bound": "patterns", "patterns": "five"}, "patterns are sizes such as 5-5-5, not 'five'"),
     ({"bound": "patterns", "patterns": "4--4"}, "patterns are sizes such as 5-5-5"),
     ({"bound": "conflict", "patterns": "4-4"}, "are for the bounds patterns and auto, not conflict"),
-    (
-        {"start": " ".join(map(str, range(16))), "shape": "2x8", "goal": "blank-first", "bound": "walking"},
-        "say patterns",
-    ),
     ({"shape": "2x13"}, "has not 2 to 25 cells"),
     ({"start": " ".join(map(str, range(26)))}, "start has 26 cells; 2 to 25 are possible"),
-    ({**FIVE, "bound": "walking"}, "bound walking is for up to 16 cells, not 5x5; say patterns"),
-    ({**FIVE, "bound": "conflict"}, "bound conflict is for up to 16 cells"),
+    ({**FIVE, "bound": "conflict"}, "bound conflict is for up to 16 cells, not 5x5; say patterns"),
     ({**FIVE, "bound": "patterns", "patterns": "8-8-8"}, "sizes from 1 to 6 that add up to 24 tiles"),
 ]
 
