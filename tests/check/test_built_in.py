@@ -65,7 +65,6 @@ PUZZLES: list[tuple[Puzzle, int]] = [
     (Sliding(start="4 5 0 1 2 3", bound="none"), 3000),
     (Sliding(start="0 3 1 2", shape="1x4", goal="3 1 2 0"), 3000),
     (Sliding(NEAR, bound="patterns", patterns="1-7"), 500),
-    (Sliding(NEAR, bound="conflict"), 500),
     (WideManhattan(NEAR), 500),
     (WideManhattan(NEAR, bound="none"), 500),
     (WidePatterns(NEAR, patterns="1-7"), 500),

@@ -226,7 +226,7 @@ def test_a_better_bound_must_be_one(better: Any, says: str) -> None:
         parsolve.solve(improved(better), workers=1)
 
 
-OTHERS = ("none", "conflict", "patterns", "auto")
+OTHERS = ("none", "patterns", "auto")
 
 
 @pytest.mark.parametrize(("first", "then"), some(itertools.product(("manhattan", "patterns"), OTHERS), 14))

@@ -29,10 +29,10 @@ _parsolve() {
         *" polyominoes --kind") words+=" "'free one-sided fixed';;
         *" polyominoes --symmetry") words+=" "'none turns all';;
         *" queens --method") words+=" "'auto permutations backtrack bits mirror quadrants';;
-        *" sliding --bound") words+=" "'none manhattan conflict patterns auto';;
-        *" eight --bound") words+=" "'none manhattan conflict patterns auto';;
-        *" five --bound") words+=" "'none manhattan conflict patterns auto';;
-        *" eleven --bound") words+=" "'none manhattan conflict patterns auto';;
+        *" sliding --bound") words+=" "'none manhattan patterns auto';;
+        *" eight --bound") words+=" "'none manhattan patterns auto';;
+        *" five --bound") words+=" "'none manhattan patterns auto';;
+        *" eleven --bound") words+=" "'none manhattan patterns auto';;
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in

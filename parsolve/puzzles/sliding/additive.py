@@ -13,10 +13,11 @@ import numpy as np
 
 from parsolve.puzzle.core import parameter
 from parsolve.puzzles.sliding.abstractions import Pattern
-from parsolve.puzzles.sliding.board import SHIFT, Board, write_siblings
+from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed, symmetries
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
 from parsolve.puzzles.sliding.ranks import numbered
+from parsolve.puzzles.sliding.turns import LAST
 
 SIX, TWELVE, SIXTEEN, EIGHTEEN = (np.uint64(number) for number in (6, 12, 16, 18))
 
@@ -144,12 +145,29 @@ class AdditivePatterns(Patterned):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        return write_siblings(tables, here, limit, rows, top, placed_bound)
+        cells = here.cells
+        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
+        beyond = np.uint64(limit - here.cost) << BOUND
+        turn = np.uint64(here.move)
+        top = np.uint64(top)
+        while True:
+            word = tables.word[turn]
+            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
+            row = rows[top]
+            sum_ = base + tables.step[turn] + (placed_bound(tables, here, row, turn, tile) << BOUND)
+            row.cells = cells ^ (tile * tables.pair[turn])
+            row.move = np.uint16(sum_)
+            row.cost = np.uint8(sum_ >> COST)
+            row.bound = np.uint8(sum_ >> BOUND)
+            top += np.uint64(sum_ < beyond)
+            turn += ONE
+            if word & LAST:
+                break
+        return np.int64(top)
 
 
 def placed_bound(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
-    """Write the cells of a child's patterns and the sums of their distances, and return its bound; see
-    `write_siblings`."""
+    """Write the cells of a child's patterns and the sums of their distances, and return its bound: uint64."""
     where = tables.where[tile]
     row.placed = here.placed ^ (tables.onward[turn] << (where & SHIFT))
     direct = np.uint64(here.direct) + np.uint64(tables.distances[place_in(where, row.placed)])

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from parsolve.puzzle.core import Puzzle, Roots, Shape, State, Text, parameter
 from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable, starts_of, tiles_in
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
-from parsolve.puzzles.sliding.turns import LAST, Turns, turns_of_shape
+from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
 from parsolve.text import whole
 
 Array = np.ndarray[Any, Any]
@@ -126,24 +126,24 @@ class Board(Puzzle):
         return turns_of_shape(*self.rows_and_columns)
 
     @cached_property
-    def far(self) -> np.ndarray[Any, Any]:
-        """The number of rows and columns between each tile's home and each cell: int64[2, cells, tile_places]; 0 for
-        the blank, and beyond the last tile."""
+    def far(self) -> Array:
+        """The Manhattan distance between each tile's home and each cell: int64[cells, tile_places]; 0 for the blank,
+        and beyond the last tile."""
         _, columns = self.rows_and_columns
-        far = np.zeros((2, len(self.homes), self.tile_places), np.int64)
+        far = np.zeros((len(self.homes), self.tile_places), np.int64)
         cells, homes = np.arange(len(self.homes))[:, None], np.array(self.homes)[None, 1:]
-        far[0, :, 1 : len(self.homes)] = abs(cells // columns - homes // columns)
-        far[1, :, 1 : len(self.homes)] = abs(cells % columns - homes % columns)
+        rows_apart, columns_apart = cells // columns - homes // columns, cells % columns - homes % columns
+        far[:, 1 : len(self.homes)] = abs(rows_apart) + abs(columns_apart)
         return far
 
-    def manhattan_by_axis(self, tiles: Sequence[int]) -> list[int]:
-        """Return the Manhattan distance of all tiles: rows, and columns."""
-        return [int(sum(far[cell, tile] for cell, tile in enumerate(tiles))) for far in self.far]
+    def manhattan(self, tiles: Sequence[int]) -> int:
+        """Return the Manhattan distance of all tiles."""
+        return sum(int(self.far[cell, tile]) for cell, tile in enumerate(tiles))
 
-    def gains(self) -> np.ndarray[Any, Any]:
+    def gains(self) -> Array:
         """Return the change of Manhattan distance by turn and tile: int64[turns * tile_places]."""
-        far, (cells, nears) = self.far.sum(axis=0), self.ways.ends
-        gains: np.ndarray[Any, Any] = (far[cells] - far[nears]).ravel()
+        cells, nears = self.ways.ends
+        gains: Array = (self.far[cells] - self.far[nears]).ravel()
         return gains
 
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
@@ -231,33 +231,3 @@ class Board(Puzzle):
 
     def overview(self) -> str:
         return f"start:\n{self.drawn(self.start_tiles)}\n\ngoal:\n{self.drawn(self.goal_tiles)}"
-
-
-def write_siblings(tables: Any, here: Any, limit: Any, rows: Any, top: Any, bounded: Callable[..., Any]) -> Any:
-    """Write the children of a state, as the rule `expand` does.
-
-    Args:
-        tables: the puzzle's tables: `word`, `pair` and `step` of `Turns` are used.
-        here, limit, rows, top: see `Puzzle.expand`.
-        bounded: `bounded(tables, here, row, turn, tile)` writes the child's fields that hold bounds, and returns its
-            bound, uint64.
-    """
-    cells = here.cells
-    base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
-    beyond = np.uint64(limit - here.cost) << BOUND
-    turn = np.uint64(here.move)
-    top = np.uint64(top)
-    while True:
-        word = tables.word[turn]
-        tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-        row = rows[top]
-        sum_ = base + tables.step[turn] + (bounded(tables, here, row, turn, tile) << BOUND)
-        row.cells = cells ^ (tile * tables.pair[turn])
-        row.move = np.uint16(sum_)
-        row.cost = np.uint8(sum_ >> COST)
-        row.bound = np.uint8(sum_ >> BOUND)
-        top += np.uint64(sum_ < beyond)
-        turn += ONE
-        if word & LAST:
-            break
-    return np.int64(top)

@@ -27,7 +27,7 @@ from parsolve.puzzles.sliding.numbering import (
 from parsolve.puzzles.sliding.partitions import ONE_WORD, fit_one_word, group_sizes
 from parsolve.puzzles.sliding.turns import LAST
 
-Bound = Literal["none", "manhattan", "conflict", "patterns", "auto"]
+Bound = Literal["none", "manhattan", "patterns", "auto"]
 
 PAYS = 3_000_000
 """Nodes of an iteration by Manhattan distance, about 40 ms, after which `auto` uses pattern databases: the next
@@ -66,8 +66,8 @@ class Tables(NamedTuple):
 class Sliding(Board):
     """Slide tiles into the blank until they are in order. A solution prints as the tiles moved.
 
-    none and manhattan need no memory. conflict: linear conflict. patterns: additive pattern databases, fewest nodes.
-    auto: manhattan, and patterns once the iterations get long. All find the same.
+    none and manhattan need no memory. patterns: additive pattern databases, fewest nodes. auto: manhattan, and patterns
+    once the iterations get long. All find the same.
     """
 
     bound: Bound = parameter("auto", "lower bound on the moves still needed", only_bounds=True)
@@ -86,29 +86,20 @@ class Sliding(Board):
                 f"sliding: patterns {self.patterns!r} are for the bounds patterns and auto, not {self.bound}"
             )
         group_sizes(self.patterns, len(self.homes))
-        rows, columns = self.rows_and_columns
-        if not self.is_one_word and self.bound == "conflict":
-            raise BadInput(
-                f"sliding: bound {self.bound} is for up to {ONE_WORD} cells, not {rows}x{columns}; say patterns"
-            )
 
     @classmethod
     def instances(cls) -> dict[str, Instance]:
         return INSTANCES
 
     def counting(self, want: Want) -> Counting | None:
-        bound, position = self.bound, (self.start, self.shape, self.goal)
-        if bound == "conflict":
-            from parsolve.puzzles.sliding.conflict import LinearConflict
-
-            return Counting(LinearConflict(*position))
+        bound = self.bound
         if bound == "patterns":
             return Counting(self.with_patterns())
         puzzle: Board = self
         if not self.is_one_word:
             from parsolve.puzzles.sliding.wide import WideManhattan
 
-            puzzle = WideManhattan(*position, "none" if bound == "none" else "manhattan")
+            puzzle = WideManhattan(self.start, self.shape, self.goal, "none" if bound == "none" else "manhattan")
         return Counting(puzzle, better=self.better if bound == "auto" else ())
 
     @property
@@ -138,14 +129,14 @@ class Sliding(Board):
     def root(self, *distances: Any) -> dict[str, Any]:
         if not self.is_one_word:
             raise BadInput(f"sliding: breadth-first search takes up to {ONE_WORD} cells, not {len(self.homes)}")
-        bound = 0 if self.bound == "none" else sum(self.manhattan_by_axis(self.start_tiles))
+        bound = 0 if self.bound == "none" else self.manhattan(self.start_tiles)
         return {**self.position(self.start_tiles), "bound": bound}
 
     def root_fields(self, tiles: Array, *distances: Any) -> dict[str, Array] | None:
         if not self.is_one_word:
             return None
         cells = np.arange(len(self.homes))
-        bound = self.far.sum(axis=0)[cells, tiles].sum(axis=1) * (self.bound != "none")
+        bound = self.far[cells, tiles].sum(axis=1) * (self.bound != "none")
         return {"cells": (tiles.astype(np.uint64) << 4 * cells.astype(np.uint64)).sum(axis=1), "bound": bound}
 
     def tables(self, *distances: Any) -> Tables:

@@ -29,7 +29,6 @@ class Turns:
         steps: uint64[turns]: the change of move; or NEVER.
         ends: the cells that the tiles of all turns enter and leave, int64[turns] each; equal if the turn is never
             taken.
-        vertical: which turns lead from one row into another: bool[turns].
     """
 
     def __init__(self, rows: int, columns: int) -> None:
@@ -52,7 +51,6 @@ class Turns:
         self.taken_words = (4 * nears | LAST * ending).astype(np.uint8)
         self.steps = steps.astype(np.uint64)
         self.ends = cells, nears
-        self.vertical: Array = cells % columns == nears % columns
 
     @property
     def pairs(self) -> Array:

@@ -68,7 +68,7 @@ class WideManhattan(WideBoard):
     bound: Literal["none", "manhattan"] = parameter("manhattan", "lower bound on the moves still needed")
 
     def root(self, *distances: Any) -> dict[str, Any]:
-        bound = 0 if self.bound == "none" else sum(self.manhattan_by_axis(self.start_tiles))
+        bound = 0 if self.bound == "none" else self.manhattan(self.start_tiles)
         return {**self.position(self.start_tiles), "bound": bound}
 
     def tables(self, *distances: Any) -> Tables:

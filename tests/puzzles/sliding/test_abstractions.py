@@ -10,7 +10,6 @@ from worlds import plain
 from parsolve import distances
 from parsolve.check import check
 from parsolve.puzzles.sliding.abstractions import Pattern
-from parsolve.puzzles.sliding.conflict import conflicts
 from parsolve.puzzles.sliding.geometry import neighbours, symmetries
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
 from parsolve.puzzles.sliding.ranks import numbered
@@ -70,26 +69,6 @@ def test_distances_of_a_pattern(shape: tuple[int, int], homes: tuple[int, ...], 
 )
 def test_abstractions_are_puzzles(puzzle: Pattern) -> None:
     assert check(puzzle, states=2000, samples=60).faults == []
-
-
-# What the bounds of sliding tiles are made of: conflicts, symmetries, partitions and patterns.
-
-
-@pytest.mark.parametrize("length", [2, 3, 4, 5])
-def test_as_many_tiles_must_leave_a_line_as_leave_the_others_in_order(length: int) -> None:
-    more = conflicts(length)
-    for line in itertools.product(range(length + 1), repeat=length):
-        tiles = [place for place in line if place]
-        if len(set(tiles)) < len(tiles):
-            continue
-        contents = sum(place << 3 * cell for cell, place in enumerate(line))
-        fewest = next(
-            leave
-            for leave in range(length + 1)
-            for stay in itertools.combinations(tiles, max(0, len(tiles) - leave))
-            if list(stay) == sorted(stay)
-        )
-        assert more[contents] == 2 * fewest
 
 
 def test_the_partitions_of_the_literature() -> None:
