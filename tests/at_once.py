@@ -1,4 +1,4 @@
-"""Searches that use their workers at once, however small they are."""
+"""Searches that use their workers, and write checkpoints, at once, however small they are."""
 
 from typing import Any
 
@@ -9,7 +9,14 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.search.tuning import Tuning
 
 AT_ONCE = Tuning(
-    lasting=0.0, head_start=0.0, head_start_beside_workers=0.0, worthwhile=0.0, worthwhile_forked=0.0, patch=0.0
+    lasting=0.0,
+    head_start=0.0,
+    head_start_beside_workers=0.0,
+    worthwhile=0.0,
+    worthwhile_forked=0.0,
+    patch=0.0,
+    checkpoint_seconds=0.0,
+    retry=0.0,
 )
 
 

@@ -1,6 +1,7 @@
 """Searches with a journal, stopped and resumed: what the tests of the journal share."""
 
 import functools
+import itertools
 import sqlite3
 import subprocess
 import sys
@@ -19,18 +20,16 @@ from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
-from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Queens
 from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.request import Request
+from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Watch
 
-MakeStore = Callable[..., JournalStore]
-
-EVERY_OUTCOME: MakeStore = functools.partial(JournalStore, interval=0.0, retry=0.0)
-"""A store with a checkpoint after each outcome."""
+EVERY_OUTCOME = Tuning(checkpoint_seconds=0.0, retry=0.0)
+"""A checkpoint after each outcome."""
 
 
 class Pulled(BaseException):
@@ -55,7 +54,6 @@ def run_through(
     request: Request,
     pulls: list[int],
     hard: bool = True,
-    make_store: MakeStore = JournalStore,
     executor: Any = None,
 ) -> tuple[Any, list[tuple[int, ...]]]:
     """Search with a journal, pulling the plug after these numbers of outcomes.
@@ -67,24 +65,25 @@ def run_through(
         with Journal(path) as journal:
             job = get_or_create_job(journal, "it", "it", problem, {}, request=request)
             if hard and after < 1 << 60:
-                journal.save = _refuse_after(journal, after)  # type: ignore[method-assign]
+                journal.save = refuse_after(journal.save, after)  # type: ignore[method-assign]
             try:
-                found = search(journal, job, problem, request, watch, executor, make_store)
+                found = search(journal, job, problem, request, watch, executor)
             except Pulled:
                 continue
             return found, given
     raise AssertionError
 
 
-def _refuse_after(journal: Journal, after: int) -> Any:
-    keep, saves = journal.save, iter(range(1 << 60))
+def refuse_after(save: Callable[..., Any], after: int) -> Callable[..., Any]:
+    """Return a method of a journal that pulls the plug instead of saving after so many times."""
+    saves = itertools.count()
 
-    def save(*arguments: Any) -> None:
+    def limited(*arguments: Any) -> Any:
         if next(saves) >= after:
             raise Pulled
-        keep(*arguments)
+        return save(*arguments)
 
-    return save
+    return limited
 
 
 SAVING_OFTEN = """

@@ -149,7 +149,6 @@ def search(
     request: Request,
     watch: Watch,
     executor: "Executor | Adapter | Client | None" = None,
-    make_store: Callable[..., JournalStore] = JournalStore,
     wait: bool = False,
     begun: Checkpoint | None = None,
 ) -> Result:
@@ -162,13 +161,12 @@ def search(
         job: as `get_or_create_job` returned it.
         problem, request, executor: see `search.run`.
         watch: receives all solutions, in each run.
-        make_store: makes the store of this search, for intervals other than the usual ones.
         wait: whether the result of a short job may be written later, together with others: the caller sees to it.
         begun: the checkpoint, if it is not in the journal.
     """
     if job.state == "done":
         return replay_stored(journal, job, problem, watch)
-    store = make_store(journal, job, watch, brief=request.tuning.commit_seconds, wait=wait, begun=begun)
+    store = JournalStore(journal, job, watch, request.tuning, wait, begun)
     try:
         watch = replace(watch, check=store.check, listener=Listeners([watch.listener, store]))
         result = run(problem, request, watch, store=store, executor=executor)

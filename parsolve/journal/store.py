@@ -13,12 +13,10 @@ from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
+from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.activity import current as activity
 from parsolve.tables.databases import supply
-
-RETRY = 0.5
-"""Seconds between two attempts while the journal cannot be written."""
 
 PART = 0.05
 """The part of a search's time that may be spent on writing entries."""
@@ -34,11 +32,8 @@ class JournalStore(CheckpointStore, Listener):
         journal: the journal.
         job: the job.
         watch: learns when the journal cannot be written, and is checked repeatedly while it cannot.
-        interval: seconds between two checkpoints.
-        buffer: maximum number of solutions that are held in memory between two checkpoints.
-        retry: seconds between two attempts while the journal cannot be written.
-        brief: seconds, at most `interval`, within which a job that ends leaves only its result, no checkpoint.
-        wait: whether the result of such a job may wait as long to be written with those of others.
+        tuning: when it writes.
+        wait: whether the result of a short job may wait to be written with those of others.
         begun: the checkpoint, if the journal has none.
     """
 
@@ -47,17 +42,13 @@ class JournalStore(CheckpointStore, Listener):
         journal: Journal,
         job: Job,
         watch: Watch = UNWATCHED,
-        interval: float = 3.0,
-        buffer: int = 100_000,
-        retry: float = RETRY,
-        brief: float = 0.0,
+        tuning: Tuning = DEFAULT,
         wait: bool = False,
         begun: Checkpoint | None = None,
     ) -> None:
         super().__init__(begun)
-        self._journal, self._job, self._watch = journal, job, watch
-        self._interval, self._buffer, self._retry = interval, buffer, retry
-        self._brief = min(brief, interval)
+        self._journal, self._job, self._watch, self._tuning = journal, job, watch, tuning
+        self._brief = min(tuning.commit_seconds, tuning.checkpoint_seconds)
         self._wait = self._brief if wait else 0.0
         self._found: list[Found] = []
         self._last_given = BEFORE_ALL
@@ -111,14 +102,14 @@ class JournalStore(CheckpointStore, Listener):
 
     @property
     def due(self) -> bool:
-        return time.monotonic() > self._save_at or len(self._found) >= self._buffer
+        return time.monotonic() > self._save_at or len(self._found) >= self._tuning.unsaved
 
     def save(self, checkpoint: Checkpoint) -> None:
         assert self._result is not None
         result, found = self._result, self._found
         self._write(lambda: self._journal.save(self._job, result, checkpoint, found))
         self._found.clear()
-        self._save_at = time.monotonic() + self._interval
+        self._save_at = time.monotonic() + self._tuning.checkpoint_seconds
         self._has_checkpoint = self._all_saved = True
 
     def resume_levels(self) -> LevelCheckpoint | None:
@@ -143,7 +134,7 @@ class JournalStore(CheckpointStore, Listener):
             self._write(lambda: Context().run(save))  # no check while it is written, also if that compiles a kernel
         end = time.monotonic()
         self._byte = (end - begin) / max(size, 1 << 20)
-        self._save_at = end + self._interval
+        self._save_at = end + self._tuning.checkpoint_seconds
 
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""
@@ -152,7 +143,7 @@ class JournalStore(CheckpointStore, Listener):
         self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, data, continued))
 
     def _write(self, write: Callable[[], None]) -> None:
-        write_patiently(write, self._watch, self._retry)
+        write_patiently(write, self._watch, self._tuning.retry)
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
         self._found += ((self._limit, path) for path in paths)
@@ -180,7 +171,7 @@ class JournalStore(CheckpointStore, Listener):
             yield found[1]
 
 
-def write_patiently(write: Callable[[], None], watch: Watch, retry: float = RETRY) -> None:
+def write_patiently(write: Callable[[], None], watch: Watch, retry: float = DEFAULT.retry) -> None:
     """Write; while the journal cannot be written, report that once, check the stop conditions, and try again.
 
     Args:

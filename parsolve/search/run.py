@@ -32,7 +32,6 @@ def run(
     *,
     store: CheckpointStore | None = None,
     executor: "Executor | Adapter | Client | None" = None,
-    engine: Engine | None = None,
 ) -> Result:
     """Search with the requested engine, and return the result.
 
@@ -42,15 +41,14 @@ def run(
         watch: receives the progress, and may end the search.
         store: resumes an earlier run, and stores checkpoints, as a journal does.
         executor: see `parsolve.solve`.
-        engine: searches instead of the requested engine.
 
     Raises:
         BadInput, BadPuzzle, OutOfMemory, Disagreement, ParsolveError: see `parsolve.solve`.
     """
     workers = _workers(request, problem, executor)
-    names = others(problem, request) if engine is None and executor is None else ()  # other machines deepen
+    names = others(problem, request) if executor is None else ()  # other machines deepen
     makers: dict[EngineName, Callable[[], Any]] = {name: partial(made, name) for name in names}
-    engine = engine or engine_for(problem, request)
+    engine = engine_for(problem, request)
     warning = problem.warning(workers)
     result = Result(
         engine.problem(problem, request),

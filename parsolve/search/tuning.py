@@ -67,8 +67,11 @@ class Tuning:
         remind: seconds between two reports of a long task.
         shed_grace: time in which workers let go of the transposition table when memory is short.
 
-        commit_seconds: results of a journal's jobs that end within this time are written together; such a job leaves no
-            checkpoint. A kill loses that much, and it is searched again.
+        checkpoint_seconds: time between two checkpoints.
+        commit_seconds: results of a journal's jobs that end within this time, at most `checkpoint_seconds`, are written
+            together; such a job leaves no checkpoint. A kill loses that much, and it is searched again.
+        retry: time between two attempts while the journal cannot be written.
+        unsaved: the most solutions that are held in memory between two checkpoints.
     """
 
     # Slices
@@ -128,7 +131,10 @@ class Tuning:
     shed_grace: float = 3.0
 
     # The journal
+    checkpoint_seconds: float = 3.0
     commit_seconds: float = 1.0
+    retry: float = 0.5
+    unsaved: int = 100_000
 
     def of_machines(self) -> "Tuning":
         """Return the tuning of a frontier whose workers are whole machines."""

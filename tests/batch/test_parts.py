@@ -125,9 +125,11 @@ def test_all_parts_are_one_search(name: str, want: Want, of: int) -> None:
 
 def searched(folder: Path, puzzle: Puzzle, want: Want, part: Part, pulls: list[int], slack: int, limit: Any) -> None:
     """Search a part with a journal, pulling the plug."""
-    request = Request(want=want, workers=1, budget=20, part=part, slack=slack or None, limit=limit)
+    request = Request(
+        want=want, workers=1, budget=20, part=part, slack=slack or None, limit=limit, tuning=EVERY_OUTCOME
+    )
     with contextlib.suppress(GuardStop):
-        run_through(folder / f"{part.numbers}.sqlite", puzzle, request, pulls, True, EVERY_OUTCOME)
+        run_through(folder / f"{part.numbers}.sqlite", puzzle, request, pulls)
 
 
 def merged(folder: Path, puzzle: Puzzle, want: Want) -> tuple[Merging, Merged]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from at_once import AT_ONCE
 from cases import nightly
-from journals import EVERY_OUTCOME, run_through
+from journals import run_through
 from pairs import pairs
 from shared import IN_MEMORY
 from toys import PRICES, TOYS, Coins, Lamps, Ring
@@ -133,7 +133,7 @@ def test_each_two_together(case: tuple[str, str, str, str]) -> None:
             pulls = pulls if options["engine"] == "deepening" else []
             request = Request.of(**options)
             path = Path(folder) / "it.sqlite"
-            found, given = run_through(path, puzzle, request, pulls, "hard" in stopped, EVERY_OUTCOME, executor)
+            found, given = run_through(path, puzzle, request, pulls, "hard" in stopped, executor)
             check(found, given, puzzle, asked)
             with JournalReader(path) as journal:
                 (job,) = journal.jobs()

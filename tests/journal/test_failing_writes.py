@@ -20,7 +20,7 @@ from parsolve.search.watch import Listener, Watch
 
 pytestmark = pytest.mark.plain
 
-PUZZLE, REQUEST = Queens(6), Request(workers=1, budget=40, buffer=2)
+PUZZLE, REQUEST = Queens(6), Request(workers=1, budget=40, buffer=2, tuning=EVERY_OUTCOME)
 
 
 class Impatient(Listener):
@@ -42,7 +42,7 @@ def searched(path: Path, watch: Watch) -> int:
     problem = Problem(PUZZLE, "all")
     with Journal(path) as journal:
         job = get_or_create_job(journal, "it", "it", problem, {})
-        return search(journal, job, problem, REQUEST, watch, make_store=EVERY_OUTCOME).count
+        return search(journal, job, problem, REQUEST, watch).count
 
 
 @pytest.mark.parametrize("step", [15, nightly(1)])

@@ -211,9 +211,9 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
             found.append(pages_of(path))
 
         journal.save = saving  # type: ignore[method-assign]
-        problem, request = Problem(Queens(9), "all"), Request(workers=1, budget=400, buffer=20)
+        problem, request = Problem(Queens(9), "all"), Request(workers=1, budget=400, buffer=20, tuning=EVERY_OUTCOME)
         job = get_or_create_job(journal, "it", "it", problem, {})
-        search(journal, job, problem, request, UNWATCHED, make_store=EVERY_OUTCOME)
+        search(journal, job, problem, request, UNWATCHED)
     assert len(found) > 5
     assert len({json.dumps([page.hex() for page in pages]) for pages in found[:5]}) == 5
     return found

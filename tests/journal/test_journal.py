@@ -1,6 +1,5 @@
 """The journal: a search is resumed where it stopped, whatever stopped it, and nothing counts twice."""
 
-import functools
 import json
 import signal
 import subprocess
@@ -21,13 +20,15 @@ import parsolve
 from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
-from parsolve.journal.records import branches_of, packed, text_of, unpacked
+from parsolve.journal.records import Job, branches_of, packed, text_of, unpacked
+from parsolve.journal.solutions import Found
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result
+from parsolve.search.tuning import Tuning
 
 pytestmark = pytest.mark.plain
 
@@ -49,18 +50,18 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
         assert list(store.ready(None)) == [(5,)]
 
 
-def test_more_solutions_than_the_buffer(tmp_path: Path) -> None:
+def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They go to the disk, and come out in depth-first order."""
     most = []
 
-    class Watched(JournalStore):
-        def add(self, paths: list[tuple[int, ...]]) -> None:
-            super().add(paths)
-            most.append(len(self._found))
+    def save(journal: Journal, job: Job, result: Result, checkpoint: Checkpoint, found: list[Found]) -> None:
+        most.append(len(found))
+        saved(journal, job, result, checkpoint, found)
 
-    make_store = functools.partial(Watched, buffer=10)
-    request = Request(workers=1, budget=40, buffer=5)
-    found, given = run_through(tmp_path / "it.sqlite", Lamps(6), request, [3], make_store=make_store)
+    saved = Journal.save
+    monkeypatch.setattr(Journal, "save", save)
+    request = Request(workers=1, budget=40, buffer=5, tuning=Tuning(unsaved=10))
+    found, given = run_through(tmp_path / "it.sqlite", Lamps(6), request, [3])
     assert found.count == len(given) == 80
     assert given == Lamps(6).answer()[1]
     assert max(most) <= 15

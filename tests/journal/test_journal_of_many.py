@@ -109,7 +109,7 @@ def test_what_is_longer_than_a_moment_has_checkpoints(tmp_path: Path) -> None:
     with Journal(tmp_path / "it.sqlite") as journal:
         *_, last = jobs_in(journal).values()
         statements = statements_of(journal)
-        searched(journal, last, make_store=EVERY_OUTCOME)
+        searched(journal, last, request=replace(LATER, tuning=EVERY_OUTCOME))
         written = sum(number for sql, number in statements.items() if sql.startswith("INSERT INTO checkpoint"))
         assert written >= len(PLAIN[-1].iterations)
         assert states(journal.path)[-1] == "done"

@@ -1,7 +1,6 @@
 """Searches by levels as a machine of states: stopped anywhere, killed, short of memory, in files and resumed on other
 threads, they give what brute force gives, for random graphs of every kind."""
 
-import functools
 import os
 import random
 import signal
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from failing import Countdown, failing_python, require_one_line
-from journals import Plug, Pulled
+from journals import Plug, Pulled, refuse_after
 from shared import IN_MEMORY
 from worlds.graphs import BothEnds, FreeNumbered, Numbered, OneWord, TwoWords, WayBack, WideWayBack
 from worlds.plain import Answer, cheapest
@@ -27,9 +26,9 @@ from parsolve.journal.store import JournalStore
 from parsolve.levels.explore import explore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.parameters import values_of
-from parsolve.search.checkpoint import LevelCheckpoint
 from parsolve.search.request import Request
 from parsolve.search.run import run
+from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.plain
@@ -64,23 +63,8 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
-class Often(JournalStore):
-    """Keeps a checkpoint after each step, and is killed instead of keeping the next one."""
-
-    due = True
-
-    def __init__(self, saves: int, *arguments: Any, **more: Any) -> None:
-        super().__init__(*arguments, **more)
-        self._left = saves
-
-    def is_due(self, size: int) -> bool:
-        return True
-
-    def save_levels(self, checkpoint: LevelCheckpoint) -> None:
-        if not self._left:
-            raise Pulled
-        self._left -= 1
-        super().save_levels(checkpoint)
+OFTEN = Tuning(checkpoint_seconds=-1.0)
+"""A checkpoint after each step: writing one is expected to take less."""
 
 
 class How(NamedTuple):
@@ -97,15 +81,15 @@ def solved(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> An
     """Search with a journal, where one can keep what is asked for."""
     given: list[tuple[int, ...]] = []
     problem = Problem(puzzle, options["want"])
-    request = Request.of(workers=how.workers, max_memory=how.memory, spill=how.spill, **options)
+    request = Request.of(workers=how.workers, max_memory=how.memory, spill=how.spill, tuning=OFTEN, **options)
     watch = Watch(check=Plug(how.checks), max_memory=how.memory, on_solution=given.append)
     if request.chooses:
         found = run(problem, request, watch)
     else:
         with Journal(path) as journal:
             job = get_or_create_job(journal, "it", "it", problem, {}, request=request)
-            store = functools.partial(Often, how.saves)
-            found = search(journal, job, problem, request, watch, make_store=store)
+            journal.save_levels = refuse_after(journal.save_levels, how.saves)  # type: ignore[method-assign]
+            found = search(journal, job, problem, request, watch)
     return (found.status, found.cost, found.count, given), [(each.limit, each.solutions) for each in found.iterations]
 
 
@@ -114,7 +98,8 @@ def explored(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> 
     watch = Watch(check=Plug(how.checks), max_memory=how.memory)
     with Journal(path) as journal:
         (job,) = journal.get_or_create([Wanted("it", type(puzzle).__name__, values_of(puzzle), "count", {})])
-        store = Often(how.saves, journal, job, watch)
+        journal.save_levels = refuse_after(journal.save_levels, how.saves)  # type: ignore[method-assign]
+        store = JournalStore(journal, job, watch, OFTEN)
         found = explore(puzzle, watch, threads=how.workers, spill=how.spill, store=store, **options)
     # Of states with one key any may be shown.
     farthest = sorted(int(each.removeprefix("place=")) % puzzle.data.classes for each in found.farthest)

@@ -29,8 +29,8 @@ def refuse(*_: object) -> None:
 def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
     problem = Problem(puzzle, "any")
     job = get_or_create_job(journal, "it", "it", problem, {})
-    request = Request(want="any", workers=1, limit=limit)
-    return search(journal, job, problem, request, UNWATCHED, make_store=EVERY_OUTCOME)
+    request = Request(want="any", workers=1, limit=limit, tuning=EVERY_OUTCOME)
+    return search(journal, job, problem, request, UNWATCHED)
 
 
 def test_less_is_searched_than_for_the_cheapest() -> None:

@@ -112,7 +112,7 @@ def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[
     with made(folder):
         with Journal(folder / KEPT) as journal:
             (job,) = journal.get_or_create([Wanted("explore", type(puzzle).__name__, values_of(puzzle), "count", {})])
-            yield JournalStore(journal, job, watch, brief=3.0)
+            yield JournalStore(journal, job, watch)
         (folder / KEPT).unlink()
 
 
