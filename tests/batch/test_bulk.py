@@ -63,7 +63,7 @@ def said(result: Result) -> Any:
     return result.status, result.cost, result.count, result.found_so_far, result.nodes, iterations, result.paths
 
 
-MANY = [Coins(amount) for amount in [*range(11), 7, 7, 3]]
+MANY = [Coins(amount) for amount in [*range(9), 7, 7, 3]]
 
 
 AT_MOST = [{"want": want, "at_most": at_most} for want in ("count", "all") for at_most in (0, 1, 2, 5)]
@@ -126,7 +126,7 @@ def test_a_limit() -> None:
 def test_the_last_part_runs_until_it_has_ended() -> None:
     seen = list[bool]()
     bulk = BulkSearch[Any](Puzzles(want="count"), Watch(check=lambda: seen.append(bulk.is_running)), 1, 2)
-    found = bulk.search([Coins(2, "none"), Coins(15, "none")])
+    found = bulk.search([Coins(2, "none"), Coins(12, "none")])
     next(found)
     seen.clear()
     next(found)
@@ -275,12 +275,12 @@ class Texts(Puzzles):
 def test_roots_read_at_once(want: Any) -> None:
     items = Texts(want=want)
     amounts = [str(amount % 9) for amount in range(60)]
+    alone = [said(solve(Coins(amount), want=want, workers=1)) for amount in range(9)]
     for each in searched(items, [*amounts, "x", " 5"]):
         if each.item == "x":
             assert "amount is a whole number" in each.error
             continue
-        alone = solve(Coins(int(each.item)), want=want, workers=1)
-        assert said(each.result) == said(alone)
+        assert said(each.result) == alone[int(each.item)]
     assert items.made < 12 or want == "all"  # where solutions are listed each has its puzzle
 
 

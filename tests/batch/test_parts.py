@@ -32,7 +32,7 @@ pytestmark = pytest.mark.plain
 
 PUZZLES: dict[str, Puzzle] = {
     "coins": Coins(11, "none"),
-    "coins with a bound": Coins(18, "weak"),
+    "coins with a bound": Coins(14, "weak"),
     "ring": Ring(40, 15),
     "lamps": Lamps(6),
     "more lamps": Lamps(7),

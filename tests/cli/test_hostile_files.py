@@ -44,7 +44,7 @@ def each(number: int, most: int = 1) -> list[tuple[int, int, int]]:
 
 
 PROBLEMS: list[tuple[Callable[[], str], str]] = [
-    (lambda: assembly([(2, 1, 1, "##")] * 30_000 + [CUBE], each(30_000)), "more than 8,192 voxels together"),
+    (lambda: assembly([(2, 1, 1, "##")] * 5000 + [CUBE], each(5000)), "more than 8,192 voxels together"),
     (lambda: assembly([(8, 8, 8, "#" * 512), CUBE], [(0, 0, 1)] * 60_000), "more than 8,192 voxels together"),
     (lambda: assembly([(2, 1, 1, "##"), (100, 100, 100, "#" * 10**6)], each(1)), "the result has 1,000,000 voxels"),
     (lambda: assembly([(2, 1, 1, "##"), scattered(1000, 100)], each(1)), "the box around the result has"),

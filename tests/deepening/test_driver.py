@@ -59,10 +59,10 @@ class Silent(Executor):
             self.tasks.put(None)
 
 
-SMALL = Coins(11, "none")
+SMALL = Coins(10, "none")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def answer() -> parsolve.Result:
     return parsolve.solve(SMALL, workers=1)
 
@@ -103,8 +103,7 @@ def test_a_lease_without_running(answer: parsolve.Result) -> None:
     assert all("from the branch with the moves" in text and "--timeout" in text for text in losses.warnings)
 
 
-def test_a_branch_that_hangs_without_running_is_named() -> None:
-    answer = parsolve.solve(SMALL, workers=1)
+def test_a_branch_that_hangs_without_running_is_named(answer: parsolve.Result) -> None:
     guilty = answer.paths[-1][:3]
 
     class Hanging(Silent):

@@ -48,7 +48,7 @@ class Searches(RuleBasedStateMachine):
     @initialize(seed=st.integers(0, 1 << 30), budget=st.integers(1, 40), weighed=st.booleans(), first=st.booleans())
     def begin(self, seed: int, budget: int, weighed: bool, first: bool) -> None:
         """`first`: the first solution alone is wanted, and what comes after it is dropped."""
-        self.tree, self.budget, self.first, self.given_out = Tree(seed, 7, 3), budget, first, list[Path]()
+        self.tree, self.budget, self.first, self.given_out = Tree(seed, 6, 3), budget, first, list[Path]()
         self.nodes = self.tree.all()
         self.solutions = [path for path in self.nodes if self.tree.solved(path)]
         self.before = Prefix()
@@ -184,6 +184,6 @@ class Searches(RuleBasedStateMachine):
         assert self.frontier.weight == len(self.solutions)
 
 
-Searches.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+Searches.TestCase.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
 
 test_each_node_counts_once = Searches.TestCase

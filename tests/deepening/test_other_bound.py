@@ -70,7 +70,7 @@ def stopped(puzzle: Any, limit: int, nodes: int, checkpoint: Checkpoint | None =
     return store
 
 
-NONE, WEAK, TIGHT = (Coins(11, bound) for bound in ("none", "weak", "tight"))
+NONE, WEAK, TIGHT = (Coins(8, bound) for bound in ("none", "weak", "tight"))
 
 COST, PATHS = TIGHT.answer()
 
@@ -78,9 +78,9 @@ COST, PATHS = TIGHT.answer()
 @pytest.mark.parametrize(
     "stops",
     [
-        *([(NONE, nodes)] for nodes in (1, 150, 320)),
-        *(nightly([(NONE, nodes)]) for nodes in (10, 60, 250)),
-        [(WEAK, 20), (TIGHT, 30), (NONE, 60)],
+        *([(NONE, nodes)] for nodes in (1, 40, 80)),
+        *(nightly([(NONE, nodes)]) for nodes in (10, 25, 60)),
+        [(WEAK, 15), (TIGHT, 20), (NONE, 40)],
     ],
     ids=str,
 )
@@ -97,7 +97,7 @@ def test_in_the_middle_of_the_last_limit(stops: list[tuple[Coins, int]], last: C
     assert sorted(found + after.every) == PATHS
 
 
-@pytest.mark.parametrize("limit", [4, 5, 7])
+@pytest.mark.parametrize("limit", [2, 3, 5])
 def test_a_limit_that_the_other_bound_rules_out_is_left(limit: int) -> None:
     """Its branches are none of the next limit."""
     store = stopped(NONE, limit, 1)
@@ -109,12 +109,12 @@ def test_a_limit_that_the_other_bound_rules_out_is_left(limit: int) -> None:
 def test_a_bound_that_hides_what_is_known_is_refused() -> None:
     class Late(Coins):
         def limits(self) -> range:
-            return range(10, 20)
+            return range(COST + 1, 20)
 
-    store = stopped(NONE, COST, 300)
+    store = stopped(NONE, COST, 70)
     assert store.every
     with pytest.raises(BadPuzzle, match=f"solutions of cost {COST} are known"):
-        solve(Late(11), workers=1, store=Kept(store.checkpoint))
+        solve(Late(8), workers=1, store=Kept(store.checkpoint))
 
 
 def test_what_a_bound_cuts_off_is_not_there_where_no_bound_may_change() -> None:
@@ -130,9 +130,9 @@ def test_what_a_bound_cuts_off_is_not_there_where_no_bound_may_change() -> None:
             return TIGHT.tables()
 
     cut = Branch((0, 1), ((), (), (1,)), (1, 3, 3))
-    assert Searcher(Problem(TIGHT)).run(cut, Sought(7), 100).rest == ()
+    assert Searcher(Problem(TIGHT)).run(cut, Sought(COST - 1), 100).rest == ()
     with pytest.raises(NotReproducible):
-        Searcher(Problem(Strict())).run(cut, Sought(7), 100)
+        Searcher(Problem(Strict())).run(cut, Sought(COST - 1), 100)
 
 
 def test_a_journal_goes_on_with_another_bound(run: Run) -> None:
@@ -152,7 +152,7 @@ def test_a_journal_goes_on_with_another_bound(run: Run) -> None:
 @pytest.mark.parametrize("after", [0, 40, nightly(1), nightly(100), nightly(10**6)])
 def test_a_better_bound_is_taken_once_iterations_grow(after: int) -> None:
     plain = parsolve.solve(NONE, workers=1)
-    found = parsolve.solve(Coins(11, "none", after), workers=1)
+    found = parsolve.solve(Coins(8, "none", after), workers=1)
     assert (found.cost, found.count, found.paths) == (COST, len(PATHS), PATHS)
     same = plain.iterations[-len(found.iterations) :]
     nodes = [(now.nodes, then.nodes) for now, then in zip(found.iterations, same, strict=True)]
@@ -168,19 +168,20 @@ def improved(*better: Any) -> Coins:
         def counting(self, want: Any) -> Counting:
             return Counting(self, better=[*better])
 
-    return Improved(11, "none")
+    return Improved(8, "none")
 
 
 def test_a_search_changes_again_to_a_still_better_bound() -> None:
-    by_bound = [{each.limit: each.nodes for each in parsolve.solve(coins).iterations} for coins in (NONE, WEAK, TIGHT)]
-    listener, better = Heard(), (Better(lambda: WEAK, 10, 10), Better(lambda: TIGHT, 50, 50))
+    searches = [parsolve.solve(coins, workers=1) for coins in (NONE, WEAK, TIGHT)]
+    by_bound = [{each.limit: each.nodes for each in found.iterations} for found in searches]
+    listener, better = Heard(), (Better(lambda: WEAK, 5, 5), Better(lambda: TIGHT, 16, 16))
     found = parsolve.solve(improved(*better), workers=1, listener=listener)
     assert (found.cost, found.count, found.paths) == (COST, len(PATHS), PATHS)
     number, texts = 0, []
     for each in found.iterations:
         assert each.nodes == by_bound[number][each.limit]
         if each.limit < COST:
-            better = 2 if each.nodes >= 50 else max(number, int(each.nodes >= 10))
+            better = 2 if each.nodes >= 16 else max(number, int(each.nodes >= 5))
             if better > number:
                 number = better
                 texts.append(

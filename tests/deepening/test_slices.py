@@ -117,7 +117,7 @@ def test_the_slices_add_up(puzzle: Puzzle, budget: int, buffer: int | None) -> N
 class Stairs(Puzzle):
     """Go up: at each fiftieth step by the left or by the right. Nothing says how many steps there are."""
 
-    height: int = 150
+    height: int = 100
     state = np.dtype([("at", "u4"), ("move", "u1")])
     children = 3
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.plain
 
 PUZZLES: dict[str, Any] = {
     **TOYS,
-    "more coins": Coins(11, "none"),
+    "more coins": Coins(10, "none"),
     "coins with a better bound later": Coins(9, "none", 20),
     "larger ring": Ring(20, 8),
 }
@@ -165,7 +165,7 @@ ENGINES: tuple[EngineName, ...] = ("deepening", "breadth", "both", "sharing")
 @pytest.mark.parametrize(
     ("puzzle", "want", "slack"),
     [
-        (Lamps(4), "all", None),
+        (Lamps(3), "all", None),
         (Coins(7, "none"), "all", 2),
         nightly((Lamps(4), "count", None)),
         nightly((Coins(7, "none"), "all", None)),

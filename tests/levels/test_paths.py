@@ -87,9 +87,9 @@ def test_a_weight_that_is_no_number_of_solutions(run: Run, puzzle_file: Callable
 
 
 @pytest.mark.nightly
-def test_a_solution_longer_than_the_stack_of_python(puzzle_file: Callable[..., Path]) -> None:
+def test_a_solution_longer_than_the_stack_of_python(compiled: None, puzzle_file: Callable[..., Path]) -> None:
     cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
-    size = 2 * sys.getrecursionlimit()
+    size = sys.getrecursionlimit() + 9
     assert parsolve.solve(cls(size=size), engine="breadth", want="first").paths == [(1,) * size]
 
 

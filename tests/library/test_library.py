@@ -268,7 +268,7 @@ print(*dict.fromkeys(found))
 
 
 @pytest.mark.parametrize("before", ["a search before", "none before"])
-@pytest.mark.parametrize("times", [2, nightly(50)])
+@pytest.mark.parametrize("times", [2, nightly(10)])
 def test_engines_on_threads_of_a_fresh_process(before: str, times: int) -> None:
     for _ in range(times):
         words = [sys.executable, "-c", SCRIPT, before]
@@ -277,7 +277,6 @@ def test_engines_on_threads_of_a_fresh_process(before: str, times: int) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("time", range(5))
-def test_without_kept_kernels(time: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_kept_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(tmp_path))
     test_engines_on_threads_of_a_fresh_process("none before", 1)
