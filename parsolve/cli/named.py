@@ -13,7 +13,7 @@ from typing import Any
 
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.problem.registry import construct, load_class, make, parted, presets_of
+from parsolve.problem.registry import construct, load_class, make, presets_of, split_source
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import LONGEST_TEXT, Parameter, parameters_of, text_of
 from parsolve.text import numbers, one_line
@@ -65,7 +65,7 @@ class Named:
         """
         rows, given = parameters_of(self.cls), dict(self.given)
         takes_text = any(each.kind is str and each.choices is None for each in rows)
-        if takes_text and not given and not parted(self.source)[1]:  # else it may belong to a loop of the shell
+        if takes_text and not given and not split_source(self.source)[1]:  # else it may belong to a loop of the shell
             _refuse_unread(self.source)
         streams = (row for row in rows if row.text_file and _STREAM.fullmatch(given.get(row.name) or ""))
         given |= {row.name: _read_stream(row, given[row.name]) for row in streams}

@@ -103,12 +103,12 @@ class JournalReader:
         with self._database.checked():
             yield from read_entries(self.connection, job.id)
 
-    def solutions(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Path]:
+    def solutions(self, job: Job, after: Found = BEFORE_ALL) -> Iterator[Path]:
         """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
-        for _, path in self.found(job, after, before):
+        for _, path in self.found(job, after):
             yield path
 
-    def found(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Found]:
+    def found(self, job: Job, after: Found, before: Found = BEHIND_ALL) -> Iterator[Found]:
         """Yield them with the limits of the iterations that have found them."""
         self.commit()
         with self._database.checked():  # no transaction: a reader whose output is not read must block no one

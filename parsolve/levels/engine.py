@@ -30,7 +30,7 @@ from parsolve.levels.walk import Walk, unshared
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS
-from parsolve.search.choice import Forecast, tried
+from parsolve.search.choice import Forecast, try_engine
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
@@ -72,7 +72,7 @@ class Breadth:
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
         """Try it for some seconds; see `search.choice.Chooser`."""
-        return tried(self, "breadth", run, seconds)
+        return try_engine(self, "breadth", run, seconds)
 
 
 class Sharing:

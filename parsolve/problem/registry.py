@@ -73,7 +73,7 @@ def load_class(source: str) -> type[Puzzle]:
         BadInput: there is no such name, file or class; the message has the nearest names.
         BadPuzzle: the class breaks the contract.
     """
-    source, _ = parted(source)
+    source, _ = split_source(source)
     place, colon, name = source.rpartition(":")
     file = place if colon and not name else source
     if file.endswith(".py"):
@@ -104,7 +104,7 @@ def _place_of(name: str) -> tuple[str, str]:
     raise BadInput(f"there is no puzzle {name!r}{nearest(name, names())}")
 
 
-def parted(source: str) -> tuple[str, str]:
+def split_source(source: str) -> tuple[str, str]:
     """Return the name of a class and the name of its instance, which is empty if there is none."""
     head, _, tail = source.rpartition(":")
     if not head:
@@ -150,7 +150,7 @@ def instance_in(source: str) -> Instance | None:
     Raises:
         BadInput: the class has no such instance.
     """
-    of_class, name = parted(source)
+    of_class, name = split_source(source)
     if not name:
         return None
     known = instances_of(load_class(of_class))

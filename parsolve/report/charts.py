@@ -14,14 +14,13 @@ APART = 12
 """Maximum number of bars with gaps between them."""
 
 
-def bars(title: str, tone: str, points: Sequence[tuple[int, float]], height: int = HEIGHT) -> str:
+def bars(title: str, tone: str, points: Sequence[tuple[int, float]]) -> str:
     """Return bars on a logarithmic scale, from the lowest decade upwards; all decades have the same height.
 
     Args:
         title: the text above it.
         tone: `b` or `c`: its colour.
         points: (label, value), at least one value above 0; a value of 0 has no bar.
-        height: height of the chart in pixels.
     """
     values = [value for _, value in points if value > 0]
     low = math.floor(math.log10(min(values)))
@@ -29,7 +28,7 @@ def bars(title: str, tone: str, points: Sequence[tuple[int, float]], height: int
     step = (WIDTH - LEFT - 4) / len(points)
 
     def y(power: float) -> int:
-        return round(TOP + (height - TOP - BOTTOM) * (high - power) / (high - low))
+        return round(TOP + (HEIGHT - TOP - BOTTOM) * (high - power) / (high - low))
 
     def x(number: int) -> float:
         return round(LEFT + step * (number + 0.5), 1)
@@ -45,13 +44,13 @@ def bars(title: str, tone: str, points: Sequence[tuple[int, float]], height: int
         gap = f"V{y(low)}h{0.3 * step:.1f}"
         drawn = f"M{LEFT + 0.15 * step:.1f} {y(low)}" + "".join(f"V{top}h{0.7 * step:.1f}{gap}" for top in tops)
     labels += [
-        f'<text x="{x(number):g}" y="{height - 4}" class="m">{points[number][0]}</text>'
+        f'<text x="{x(number):g}" y="{HEIGHT - 4}" class="m">{points[number][0]}</text>'
         for number in sorted({0, len(points) - 1})
     ]
     first, last = points[0], points[-1]
     summary = f"{title}, logarithmic: {first[1]:.4g} at {first[0]} to {last[1]:.4g} at {last[0]}"
     return (
-        f'<svg class="chart" role="img" viewBox="0 0 {WIDTH} {height}" aria-label="{escape(summary)}">'
+        f'<svg class="chart" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-label="{escape(summary)}">'
         f'<text x="{LEFT}" y="11">{escape(title)}</text><path class="g" d="{grid}"/>'
         f'<path class="{tone}" d="{drawn}"/>{"".join(labels)}</svg>'
     )

@@ -10,7 +10,7 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.engine import Engine, Run
 from parsolve.search.request import Request
-from parsolve.search.run import made
+from parsolve.search.run import new_engine
 from parsolve.search.watch import Listener
 
 
@@ -21,12 +21,12 @@ class Both:
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a request that either engine refuses."""
-        for engine in (_other(problem, request)[0], made("deepening")):
+        for engine in (_other(problem, request)[0], new_engine("deepening")):
             engine.refuse(problem, request)
 
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem that deepening searches."""
-        engine: Engine = made("deepening")
+        engine: Engine = new_engine("deepening")
         return engine.problem(problem, request)
 
     def resumes(self, problem: Problem, request: Request) -> bool:
@@ -59,7 +59,7 @@ class Both:
             run.emit(path)
 
         # If there is no further state, deepening need not search: it would never end if moves go in circles.
-        made("deepening", other.iterations[-1].limit).search(replace(run, emit=emit))
+        new_engine("deepening", other.iterations[-1].limit).search(replace(run, emit=emit))
         compare(None)
         # How many solutions of a cost are known at `enough` differs between engines.
         is_whole = result.status != "more" and not result.is_single
@@ -74,8 +74,8 @@ def _other(problem: Problem, request: Request) -> tuple[Engine, str]:
     that engine alone."""
     shares = request.want == "count" and type(problem.given).sharing is not Puzzle.sharing
     if shares and not problem.key_rule:
-        return made("sharing"), "sharing"
-    return made("breadth"), "breadth-first search"
+        return new_engine("sharing"), "sharing"
+    return new_engine("breadth"), "breadth-first search"
 
 
 class _Compiling(Listener):

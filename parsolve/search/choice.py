@@ -160,7 +160,7 @@ def is_sooner(found: Forecast, left: float) -> bool:
     return found.fits and found.seconds < CLEARLY * left
 
 
-def tried(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecast | None:
+def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecast | None:
     """Return what an engine finds in some seconds, its result; None if it cannot search this, or lacks memory."""
     begin: float | None = None
 

@@ -47,7 +47,7 @@ def run(
     """
     workers = _workers(request, problem, executor)
     names = others(problem, request) if executor is None else ()  # other machines deepen
-    makers: dict[EngineName, Callable[[], Any]] = {name: partial(made, name) for name in names}
+    makers: dict[EngineName, Callable[[], Any]] = {name: partial(new_engine, name) for name in names}
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
     result = Result(
@@ -123,7 +123,7 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     name, limit = engine_name(problem, request), request.limit
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
-    engine: Engine = made(name)
+    engine: Engine = new_engine(name)
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
@@ -147,7 +147,7 @@ def engine_for(problem: Problem, request: Request) -> Engine:
 
 def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> bool:
     """Return whether an engine can serve an extra of a request, and does not refuse the request for another reason."""
-    engine = made(name)
+    engine = new_engine(name)
     try:
         engine.refuse(problem, request)
     except BadInput:
@@ -180,7 +180,7 @@ def _workers(request: Request, problem: Problem, executor: "Executor | Adapter |
     return request.workers or default_workers()
 
 
-def made(name: EngineName, *settings: Any) -> Any:
+def new_engine(name: EngineName, *settings: Any) -> Any:
     """Return an engine."""
     module, _, kind = ENGINES[name].partition(":")
     return getattr(importlib.import_module(module), kind)(*settings)

@@ -10,7 +10,7 @@ from parsolve.cli.named import Named, as_option, as_options, summary_of
 from parsolve.cli.options import option
 from parsolve.errors import BadInput
 from parsolve.problem.hooks import text_from
-from parsolve.problem.registry import instances_of, parted, presets_of
+from parsolve.problem.registry import instances_of, presets_of, split_source
 from parsolve.puzzle.catalogue import Instance
 from parsolve.puzzle.core import GROUPS, EngineName, Puzzle
 from parsolve.puzzle.parameters import parameters_of
@@ -25,7 +25,7 @@ def describe(named: Named, as_json: bool = option("one JSON object instead of te
       parsolve describe peg --board english33      its holes by number and name, its symmetries
       parsolve describe my_puzzle.py:LightsOut --json
     """
-    cls, (family, own) = named.cls, parted(named.source)
+    cls, (family, own) = named.cls, split_source(named.source)
     overview, engines = "", list[EngineName]()
     try:
         puzzle = named.make()

@@ -70,7 +70,7 @@ def estimate(
     from parsolve.search.engine import Run
     from parsolve.search.request import Request
     from parsolve.search.result import Result
-    from parsolve.search.run import engine_for, engine_name, made, others
+    from parsolve.search.run import engine_for, engine_name, new_engine, others
     from parsolve.search.tuning import DEFAULT
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers
@@ -88,9 +88,9 @@ def estimate(
     chosen = engine_name(problem, request)
     if chosen in ("breadth", "both"):
         run.supply(problem)
-        begun = made("breadth").forecast(run, time)
+        begun = new_engine("breadth").forecast(run, time)
         while begun and math.isinf(begun.seconds) and begun.found.seconds < time / 2:  # the rest went into compiling
-            begun = made("breadth").forecast(run, time)
+            begun = new_engine("breadth").forecast(run, time)
         if begun is None:
             raise OutOfMemory("there is too little memory for breadth-first search")
         about = {"engine": "breadth", "workers": workers, "has_ended": not math.isinf(begun.seconds)}
@@ -100,7 +100,7 @@ def estimate(
     walks: Iterable[Estimate | None] = _walks(problem, limit, time, watch) if chosen == "deepening" else ()
     sharing = None
     if chosen == "sharing" or "sharing" in others(problem, request):
-        sharing = made("sharing").forecast(run, time)
+        sharing = new_engine("sharing").forecast(run, time)
     if sharing is not None:
         walks = [*walks]
         left = sum(each.seconds for each in walks if each is not None) / workers

@@ -45,10 +45,10 @@ def matching(path: Path | str, jobs: Sequence[Each], words: Sequence[str]) -> li
 def is_installed(source: str) -> bool:
     """Return whether a puzzle's code is parsolve's or an installed package's, which this user has chosen to have: a
     journal may name it."""
-    from parsolve.problem.registry import instances_of, load_class, parted
+    from parsolve.problem.registry import instances_of, load_class, split_source
     from parsolve.puzzle.catalogue import families
 
-    family, instance = parted(source)
+    family, instance = split_source(source)
     return family in families() and (not instance or instance in instances_of(load_class(family)))
 
 
