@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from parsolve.compiler.cache import CompiledFunction
-from parsolve.compiler.identity import CodeIdentity, compiler_sources
+from parsolve.compiler.cache import CompiledFunction, compiler_sources
+from parsolve.compiler.identity import CodeIdentity
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.levels.kernels import DenseKernel, EntriesKernel, RowsKernel
 from parsolve.problem.problem import Problem

@@ -5,20 +5,26 @@ is code that will run, so it is read only if `cachefolder` trusts it.
 """
 
 import contextlib
-import hashlib
+import importlib.util
 import json
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from parsolve.compiler.arguments import Block, Kind, kind_of
-from parsolve.compiler.identity import CodeIdentity, of_compiler
+from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.marks import Inner
 from parsolve.compiler.objects import load, of_machine, result_of
+from parsolve.compiler.syntax import digest, of_file
 from parsolve.compiler.uncompiled import is_plain, runnable
 from parsolve.errors import BadPuzzle, ParsolveError
 from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
@@ -257,8 +263,27 @@ class CompiledFunction:
     def _symbol(self, kinds: tuple[Kind, ...]) -> str:
         """Return the name of the entry: kernels that do different things have different ones."""
         key = "\n".join((self.identity.digest, ", ".join(map(str, kinds)), of_machine(), of_compiler()))
-        digest = hashlib.sha256(key.encode()).hexdigest()[:32]
-        return f"{digest}x{id(self):x}" if self.identity.opaque else digest
+        return f"{digest(key)}x{id(self):x}" if self.identity.opaque else digest(key)
+
+
+@cache
+def of_compiler() -> str:
+    """Return what compiled code depends on besides its functions: Python, the libraries, numba's settings, and this
+    package's compiler."""
+    # `sysconfig` has the same, but not for a thread that asks while another one lets it begin.
+    python = f"{sys.version_info[:3]} {EXTENSION_SUFFIXES[0]} {'with' if __debug__ else 'without'} asserts"
+    spec = importlib.util.find_spec("numba")  # importlib.metadata takes 20 ms
+    version = digest(Path(spec.origin).with_name("_version.py").read_text()) if spec and spec.origin else ""
+    settings = [os.environ.get(name) for name in ("NUMBA_OPT", "NUMBA_BOUNDSCHECK")]
+    return f"{python} numba {version} {settings} numpy {np.__version__} {compiler_sources()}"
+
+
+def compiler_sources() -> list[str]:
+    """Return a digest of each file of this package that changes what is compiled."""
+    here = Path(__file__).parent
+    names = ("compiler", "codegen", "entry", "arguments", "objects")
+    files = [*(here / f"{name}.py" for name in names), *sorted((here / "lowering").glob("*.py"))]
+    return [syntax.digest for file in files if (syntax := of_file(file))]
 
 
 def _read(file: Path | None, symbol: str) -> _Loaded | None:

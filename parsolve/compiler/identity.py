@@ -9,17 +9,13 @@ import builtins
 import enum
 import functools
 import hashlib
-import importlib
-import importlib.util
 import inspect
 import operator
-import os
 import sys
 import types
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +27,6 @@ from parsolve.compiler.uncompiled import imported
 
 MISSING: Any = object()
 """The value of a name that is not there."""
-
-FIXED = "CFunc", "DUFunc", "GUFunc"
-"""numba's classes of functions whose code it keeps: a change of what that reads does not reach it."""
 
 
 class CodeIdentity:
@@ -55,6 +48,7 @@ class CodeIdentity:
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
         self._modules: set[str] = set()  # those reached
+        self._used: set[Any] = set()  # what numba may have been taught: ids, and names of methods and modules
         self._teaching: set[str] = set()  # the modules that teach numba what is reached
         self._seen: dict[tuple[int, str], tuple[Any, str, Callable[[], Any], Any, Callable[[Any, Any], bool]]] = {}
         self._teachers = self._watch(_teachers, "", "what numba was taught", _teachers)
@@ -108,8 +102,7 @@ class CodeIdentity:
             case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
                 return name
             case list() | set() | dict() | tuple() | frozenset():
-                if not isinstance(value, tuple | frozenset):
-                    self._watch(value, "", self._name, partial(_items_of, value))
+                self._watch(value, "", self._name, partial(_items_of, value))
                 return self._items(value)
             case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
@@ -130,9 +123,9 @@ class CodeIdentity:
 
     def _taught(self) -> Iterator[str]:
         """Yield a line for each module that teaches numba something, as a whole: no name leads to what it teaches."""
-        done: set[str] = set()
-        while found := self._teaching - done:  # what these read may reach others
-            done |= found
+        # What these read may reach others.
+        while found := set().union(*map(self._teachers.get, self._used & self._teachers.keys())) - self._teaching:
+            self._teaching |= found
             for module in map(sys.modules.get, sorted(found)):
                 syntax = of_module(module)
                 self.is_fixed, self.opaque = True, self.opaque or syntax is None
@@ -149,7 +142,7 @@ class CodeIdentity:
 
     def _described(self, value: Any) -> Iterator[str]:
         kind = type(value)
-        if kind.__module__.startswith("numba.") and kind.__name__ in ("CPUDispatcher", *FIXED):
+        if kind.__module__.startswith("numba.") and kind.__name__ in ("CPUDispatcher", "CFunc", "DUFunc", "GUFunc"):
             yield from self._compiled_by_author(value)
         elif (numba := imported("numba")) and isinstance(value, numba.types.Type):
             yield f"type {value!r} {self.text(kind)}"
@@ -170,7 +163,7 @@ class CodeIdentity:
             yield f"unknown {kind.__qualname__} {getattr(of_module(value), 'digest', '')}"
 
     def _compiled_by_author(self, value: Any) -> Iterator[str]:
-        self.is_fixed |= type(value).__name__ in FIXED
+        self.is_fixed |= type(value).__name__ != "CPUDispatcher"  # else it compiles again what reads another value
         made = getattr(value, "_dispatcher", value)  # of a ufunc
         compiler = getattr(made, "_compiler", made)
         options = [*sorted(compiler.targetoptions.items()), *sorted(compiler.locals.items())]
@@ -202,28 +195,26 @@ class CodeIdentity:
         yield from self._names(syntax.names, function.__globals__)
         self._modules.add(function.__module__)
         methods = (name for each in codes_of(function.__code__) for name in each.co_names)
-        self._look_at_teachers(module_of(function), *methods)
+        self._used |= {module_of(function), *methods}
 
     def _names(self, chains: Iterable[str], names: Mapping[str, Any]) -> Iterator[str]:
         """Yield what global names mean, with their attributes as long as these are of modules and classes."""
         for chain in chains:
-            self._look_at_teachers(id(_meant(chain, names)))
             name, *attributes = chain.split(".")
             value = self._read(dict.get, names, name)
-            if value is MISSING:  # a builtin
-                continue
             self._name = chain
             while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
                 self._read(getattr, value, attributes[0])
                 value = inspect.getattr_static(value, attributes.pop(0), self)
             if isinstance(value, types.ModuleType) and attributes:
                 yield f"{chain} = {value.__name__}.{'.'.join(attributes)}"
+                for attribute in attributes:
+                    value = getattr(value, attribute, None)
+            elif value is MISSING:
+                value = vars(builtins).get(name)
             else:
                 yield f"{chain} = {self.text(value)}"
-
-    def _look_at_teachers(self, *taught: Any) -> None:
-        for place in taught:
-            self._teaching |= self._teachers.get(place, set())
+            self._used.add(id(value))
 
     def _class(self, cls: type) -> Iterator[str]:
         fields = getattr(cls, "_fields", ())
@@ -251,15 +242,6 @@ def _items_of(value: Any) -> list[Any]:
     return [(id(item), item) for item in ([*value, *value.values()] if isinstance(value, dict) else value)]
 
 
-def _meant(chain: str, names: Mapping[str, Any]) -> Any:
-    """Return what a name with attributes means; None if it is unknown."""
-    name, *attributes = chain.split(".")
-    value: Any = names[name] if name in names else vars(builtins).get(name)
-    for attribute in attributes:
-        value = getattr(value, attribute, None) if isinstance(value, types.ModuleType) else None
-    return value
-
-
 def dtype_text(dtype: "np.dtype[Any]") -> str:
     """Return a dtype as text, with the names, offsets and dtypes of its fields."""
     if dtype.subdtype is not None:
@@ -271,66 +253,26 @@ def dtype_text(dtype: "np.dtype[Any]") -> str:
     return f"record {dtype.itemsize} {list(fields)}"
 
 
-def _registries() -> list[list[Any]]:
-    """Return numba's lists of what it was taught; none as long as it is not imported."""
-    if not (numba := imported("numba")):
-        return []
-    kinds, lowered = numba.core.typing.templates.builtin_registry, numba.core.imputils.builtin_registry
-    return [kinds.globals, kinds.attributes, lowered.functions, lowered.casts, lowered.constants]
+_taught_by: dict[tuple[int, ...], Mapping[Any, set[str]]] = {}
+"""What `_teachers` returns, by the sizes of numba's registries: to read all takes 3 ms."""
 
 
 def _teachers() -> Mapping[Any, set[str]]:
     """Return the modules that teach numba anything, which may be imported and never named: by the id of what they
     teach, by the name of a method, and by their own name."""
-    return _taught_by(*map(len, _registries()))
-
-
-@functools.cache
-def _taught_by(*sizes: int) -> Mapping[Any, set[str]]:
-    """Return them; cached by the sizes of numba's registries, because reading all takes 3 ms."""
-    values, methods, *lowered = _registries() or ([], [])
-    taught: list[tuple[Any, Any]] = [
-        (id(value), template) for value, kind in values for template in getattr(kind, "templates", ())
-    ]
-    taught += [(getattr(template, "_attr", ""), template) for template in methods]
-    taught += [(id(value), function) for each in lowered for function, value, *_ in each]
-    found = defaultdict(set)
-    for place, teacher in taught:
-        module = module_of(getattr(teacher, "_overload_func", teacher))
-        if not is_trusted(module) and not module.startswith("parsolve."):
-            for each in (place, module):
-                found[each].add(module)
-    return found
-
-
-def of_compiler() -> str:
-    """Return what compiled code depends on besides its functions: Python, the libraries, numba's settings, and this
-    package's compiler."""
-    # `sysconfig` has the same, but not for a thread that asks while another one lets it begin.
-    python = f"{sys.version_info[:3]} {EXTENSION_SUFFIXES[0]} {'with' if __debug__ else 'without'} asserts"
-    return f"{python} numba {_numba_version()} {_settings()} numpy {np.__version__} {compiler_sources()}"
-
-
-@functools.cache
-def compiler_sources() -> list[str]:
-    """Return a digest of each file of this package that changes what is compiled."""
-    here = Path(__file__).parent
-    names = ("compiler", "codegen", "entry", "arguments", "objects")
-    files = [*(here / f"{name}.py" for name in names), *sorted((here / "lowering").glob("*.py"))]
-    return [syntax.digest for file in files if (syntax := of_file(file))]
-
-
-@functools.cache
-def _numba_version() -> str:
-    """Return a digest of the file with numba's version. numba need not be imported; importlib.metadata takes 20 ms."""
-    spec = importlib.util.find_spec("numba")
-    return digest(Path(spec.origin).with_name("_version.py").read_text()) if spec and spec.origin else ""
-
-
-def _settings() -> str:
-    """Return the settings of numba that change what it compiles. It reads them from the environment and from a file."""
-    named = {"NUMBA_OPT", "NUMBA_BOUNDSCHECK"} & os.environ.keys()
-    if imported("numba") or named or os.path.exists(".numba_config.yaml"):
-        config = importlib.import_module("numba").config
-        return f"optimized {int(config.OPT)} bounds checked {config.BOUNDSCHECK}"
-    return "optimized 3 bounds checked None"
+    if not (numba := imported("numba")):
+        return {}
+    kinds, lowered = numba.core.typing.templates.builtin_registry, numba.core.imputils.builtin_registry
+    registries = kinds.globals, kinds.attributes, lowered.functions, lowered.casts, lowered.constants
+    sizes = tuple(map(len, registries))
+    if sizes not in _taught_by:
+        _taught_by[sizes] = found = defaultdict(set)
+        taught: list[Any] = [(getattr(template, "_attr", ""), template) for template in kinds.attributes]
+        taught += [(id(value), each) for value, kind in kinds.globals for each in getattr(kind, "templates", ())]
+        taught += [(id(value), function) for each in registries[2:] for function, value, *_ in each]
+        for place, teacher in taught:
+            module = module_of(getattr(teacher, "_overload_func", teacher))
+            if not is_trusted(module) and not module.startswith("parsolve."):
+                for each in (place, module):
+                    found[each].add(module)
+    return _taught_by[sizes]

@@ -60,7 +60,7 @@ def syntax_of(function: types.FunctionType) -> Syntax:
     """Return the syntax of a function, with that of the functions that are defined in it."""
     code = function.__code__
     found = _syntaxes(_source(code.co_filename, function.__globals__)).get(_bytecode(code))
-    return found or _syntax(f"{sys.implementation.cache_tag} {_bytecode(code)}", code)
+    return found or Syntax(digest(f"{sys.implementation.cache_tag} {_bytecode(code)}"), _names(code))
 
 
 def of_module(module: Any) -> Syntax | None:
@@ -99,73 +99,63 @@ def _syntaxes(source: str) -> dict[str, Syntax]:
 
 def _parsed(source: str) -> dict[str, Syntax]:
     try:
-        return _of_tree(ast.parse(source), compile(source, "", "exec", dont_inherit=True))
+        tree, module = ast.parse(source), compile(source, "", "exec", dont_inherit=True)
+        texts = defaultdict[tuple[str, int], list[str]](list)
+        found = {MODULE: Syntax(digest(_dumped(tree.body, texts)), _names(module))}
     except (SyntaxError, ValueError, RecursionError):  # also of a number too long to be written in decimal
         return {}
-
-
-def _of_tree(tree: ast.Module, module: types.CodeType) -> dict[str, Syntax]:
-    nodes: dict[tuple[str, int], list[FunctionNode]] = defaultdict(list)
-    for node in ast.walk(tree):
-        if isinstance(node, FunctionNode):
-            decorators = getattr(node, "decorator_list", [])
-            nodes[getattr(node, "name", "<lambda>"), min(each.lineno for each in (node, *decorators))].append(node)
-    found = {MODULE: _syntax(_dumped(tree.body), module)}
     for code in codes_of(module):
-        candidates = nodes[code.co_name, code.co_firstlineno]
+        candidates = texts[code.co_name, code.co_firstlineno]
         if len(candidates) == 1:  # otherwise they cannot be distinguished
-            (node,) = candidates
-            body = node.body if isinstance(node.body, list) else [node.body]
-            found[_bytecode(code)] = _syntax(_dumped(node.args) + _dumped(body), code)
-    for kept in (_dumped_node, _read):
-        kept.cache_clear()
+            found[_bytecode(code)] = Syntax(digest(*candidates), _names(code))
     return found
 
 
-def _syntax(text: str, code: types.CodeType) -> Syntax:
-    """Return what bytecode does, as a text, and reads."""
-    return Syntax(digest(text), tuple(sorted(set().union(*map(_read, codes_of(code))))))
+def _names(code: types.CodeType) -> tuple[str, ...]:
+    """Return what bytecode reads: of `f(x).y` that is `f` and `x`."""
+    names = set()
+    for each in codes_of(code):
+        chain, high = "", 0
+        for operation, low in zip(each.co_code[::2], each.co_code[1::2], strict=True):
+            number, high = high | low, 0
+            match dis.opname[operation]:
+                case "EXTENDED_ARG":
+                    high = number << 8
+                case "LOAD_GLOBAL" | "LOAD_NAME" as name:
+                    names.add(chain)
+                    chain = each.co_names[number >> (name == "LOAD_GLOBAL")]
+                case "LOAD_ATTR" | "LOAD_METHOD" if chain:  # the lowest bit has been a flag since Python 3.12
+                    chain += f".{each.co_names[number >> (sys.version_info >= (3, 12))]}"
+                case name if name != "CACHE":
+                    names.add(chain)
+                    chain = IMPORT if name == "IMPORT_NAME" else ""
+    return tuple(sorted(names - {""}))
 
 
-@cache  # of a function that is in another one, or in a module
-def _read(code: types.CodeType) -> set[str]:
-    """Return what a function's bytecode reads: of `f(x).y` that is `f` and `x`."""
-    names, chain = set(), ""
-    for instruction in dis.get_instructions(code):
-        match instruction.opname:
-            case "LOAD_GLOBAL" | "LOAD_NAME":
-                names.add(chain)
-                chain = instruction.argval
-            case "LOAD_ATTR" | "LOAD_METHOD" if chain:
-                chain += f".{instruction.argval}"
-            case name if name != "EXTENDED_ARG":
-                names.add(chain)
-                chain = IMPORT if name == "IMPORT_NAME" else ""
-    return names - {""}
-
-
-def _dumped(node: Any) -> str:
-    """Return a syntax tree as text, without what does not change what the code does."""
-    if isinstance(node, list):
-        return f"[{''.join(map(_dumped, node))}]"
-    return _dumped_node(node) if isinstance(node, ast.AST) else repr(node)
-
-
-@cache  # a function is a part of its module, too
-def _dumped_node(node: ast.AST) -> str:
+def _dumped(node: Any, texts: dict[tuple[str, int], list[str]]) -> str:
+    """Return a syntax tree as text, without what does not change what the code does; add the texts of the functions in
+    it to `texts`, by name and first line."""
+    if not isinstance(node, ast.AST):
+        return f"[{''.join([_dumped(each, texts) for each in node])}]" if isinstance(node, list) else repr(node)
     match node:
         case ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):  # such as a docstring
             return ""
         case ast.AnnAssign(target=target, value=ast.expr() as value):
-            return _dumped(ast.Assign([target], value))
+            node = ast.Assign([target], value)
         case ast.Name(id="__debug__"):  # it is false with `python -O`
             return f"({__debug__})"
         case ast.Constant():
             return f"({type(node.value).__name__} {node.value!r})"
-    fields = (
-        (name, value) for name, value in ast.iter_fields(node) if name not in LEFT_OUT and value not in (None, [])
-    )
-    return f"({type(node).__name__}{''.join(f' {name}={_dumped(value)}' for name, value in fields)})"
+    fields = {
+        name: _dumped(value, texts)
+        for name, value in ast.iter_fields(node)
+        if name not in LEFT_OUT and value not in (None, [])
+    }
+    if isinstance(node, FunctionNode):
+        name, decorators = getattr(node, "name", "<lambda>"), getattr(node, "decorator_list", [])
+        body = fields["body"] if isinstance(node.body, list) else f"[{fields['body']}]"
+        texts[name, min(each.lineno for each in (node, *decorators))].append(fields["args"] + body)
+    return f"({type(node).__name__}{''.join([f' {name}={text}' for name, text in fields.items()])})"
 
 
 def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -203,7 +193,7 @@ def module_of(value: Any) -> str:
 
 
 def is_trusted(module: str) -> bool:
-    """Return whether a module is of a package whose functions are known by their names: `identity.of_compiler` has its
+    """Return whether a module is of a package whose functions are known by their names: `cache.of_compiler` has its
     version. A user's file may have the name of a standard module."""
     package = module.partition(".")[0]
     if package not in sys.stdlib_module_names:

@@ -11,8 +11,8 @@ from shared import ROOT
 from parsolve.compiler import bits
 from parsolve.compiler.atomics import item_in
 from parsolve.compiler.bits import bit_count, trailing_zeros
-from parsolve.compiler.cache import DoesNotCompile, cached
-from parsolve.compiler.identity import CodeIdentity, of_compiler
+from parsolve.compiler.cache import DoesNotCompile, cached, of_compiler
+from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.syntax import of_file
 
 

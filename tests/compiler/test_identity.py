@@ -258,7 +258,7 @@ def test_the_same_syntax_from_the_cache_folder(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace(digest, 32 * "0"))
     syntax._syntaxes.cache_clear()
     assert syntax._syntaxes(text) == parsed
-    assert identity.of_compiler()
+    assert cache.of_compiler()
 
 
 @pytest.mark.parametrize("body", ["def taken(x): return 1", "taken = numba.njit(lambda x: 1)", "taken = 1"])
@@ -279,7 +279,7 @@ def test_a_python_without_asserts_has_its_own_identities(tmp_path: Path) -> None
         'def rule():\n    "It asks."\n    return 1 if __debug__ else 2\n\ndef other():\n    "It."\n    return 1\n'
     )
     code = (
-        "import sys, asks; from parsolve.compiler.identity import *;"
+        "import asks; from parsolve.compiler.cache import *;"
         "print(*(CodeIdentity({'it': each}).digest for each in (asks.rule, asks.other)), of_compiler(), sep='|')"
     )
     found = [
@@ -362,7 +362,7 @@ def test_what_numba_is_taught_elsewhere_counts(
         with monkeypatch.context() as patch:
             for registry, kinds in REGISTRIES:
                 patch.setattr(registry, kinds, getattr(registry, kinds)[:])
-            identity._taught_by.cache_clear()  # outside of tests the registries only grow
+            identity._taught_by.clear()  # outside of tests the registries only grow
             patch.setitem(sys.modules, "stubs", stubs)
             stubs.stub = types.FunctionType((lambda x: x).__code__, {"__name__": "stubs"}, "stub")
             imports = "from numba import types\nfrom numba.extending import lower_builtin, overload, overload_method"
