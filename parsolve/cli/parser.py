@@ -50,10 +50,10 @@ class Parser(argparse.ArgumentParser):
         names: dict[str, str] = {}
         for action in self._actions:
             path = getattr(options, action.dest, None)
-            if isinstance(path, Path) and not path.is_char_device():
+            if isinstance(path, Path):
                 name = (action.option_strings or [str(action.metavar)])[-1]
                 other = names.setdefault(os.path.realpath(path), name)
-                if other != name:
+                if other != name and not path.is_char_device():
                     self.error(f"{other} and {name} are both {path}: name two files")
         return options
 
