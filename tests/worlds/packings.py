@@ -6,11 +6,10 @@ It takes boards and pieces from a puzzle, and nothing else: pieces are turned, p
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from parsolve.puzzles import Cover, Polyominoes
-from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.packing import Packing
 from parsolve.puzzles.exact_cover.pieces import Kind, named
@@ -41,6 +40,19 @@ class Problem(NamedTuple):
     cells: Cells
     optional: Cells
     pieces: tuple[Piece, ...]
+
+
+Coloured = dict[Cell, int]
+"""The colour of each cell, 0 for none."""
+
+
+class File(NamedTuple):
+    """What a file says: the shape to fill, shapes with bounds, and the pairs of colours that fit."""
+
+    result: Coloured
+    optional: Cells
+    shapes: list[tuple[Coloured, int, int]]
+    pairs: set[tuple[int, int]]
 
 
 def problem_of(puzzle: Packing) -> Problem:
@@ -241,7 +253,7 @@ def random_packing(chance: random.Random, is_file: bool) -> Polyominoes | Cover:
     names = _random_names(chance, board, kind, [*chance.sample(NAMES, 4), "I2"])
     if is_file:
         extra = chance.sample(NAMES, chance.choice((0, 0, 1)))
-        text = xmpuzzle.write(board, _random_stock(chance, names, extra))
+        text = written(uncoloured(board, _random_stock(chance, names, extra)))
         return Cover(text, symmetry=chance.choice(("all", "all", "turns", "none")))
     symmetry, symmetric = chance.choice(
         (("all", False), ("turns", False), ("all", True), ("none", True), ("none", False))
@@ -350,3 +362,33 @@ def _random_stock(chance: random.Random, names: Sequence[str], extra: Sequence[s
     return {piece: each for piece, each in stock.items() if each.most} or {
         named("I1", "free")[0].cells: Stock("A", 0, 1)
     }
+
+
+def uncoloured(board: Board, stock: Mapping[Cells, Stock]) -> File:
+    """Return a file without colours."""
+    shapes = [(dict.fromkeys(piece, 0), each.least, each.most) for piece, each in stock.items()]
+    return File(dict.fromkeys(board.cells, 0), board.optional, shapes, set())  # type: ignore[arg-type]
+
+
+def written(file: File) -> str:
+    """Return a file as text."""
+    colours = max([*file.result.values(), *(c for shape, _, _ in file.shapes for c in shape.values()), 1])
+    colours = max([colours, *itertools.chain.from_iterable(file.pairs)])
+    lines = ['<?xml version="1.0"?>', '<puzzle version="2"><gridType type="0"/><colors>']
+    lines += ['<color red="1" green="2" blue="3"/>'] * colours
+    lines += ["</colors><shapes>", *(voxel(shape, frozenset()) for shape, _, _ in file.shapes)]
+    lines += [voxel(file.result, file.optional), "</shapes><problems><problem><shapes>"]
+    for number, (_, least, most) in enumerate(file.shapes):
+        lines.append(f'<shape id="{number}" min="{least}" max="{most}"/>')
+    lines += [f'</shapes><result id="{len(file.shapes)}"/><bitmap>']
+    lines += [f'<pair piece="{a - 1}" result="{b - 1}"/>' for a, b in sorted(file.pairs)]
+    return "\n".join([*lines, "</bitmap></problem></problems></puzzle>\n"])
+
+
+def voxel(shape: Coloured, optional: Cells) -> str:
+    """Return a shape as text."""
+    layers, rows, columns = (1 + max(numbers) for numbers in zip(*shape, strict=True))
+    text = ""
+    for cell in itertools.product(range(layers), range(rows), range(columns)):
+        text += f"{'+' if cell in optional else '#'}{shape[cell] or ''}" if cell in shape else "_"
+    return f'<voxel x="{columns}" y="{rows}" z="{layers}" type="0">{text}</voxel>'

@@ -35,9 +35,6 @@ class Assembly(Packing):
         return self.symmetry
 
     def __post_init__(self) -> None:
-        # In one form and without solutions, so that equal assemblies are the same job.
-        object.__setattr__(self, "file", xmpuzzle.write(*xmpuzzle.read(self.file, self.problem)))
-        object.__setattr__(self, "problem", 1)
         self.check("cover: file: ")
 
     def hint(self) -> str:
@@ -63,7 +60,7 @@ class Assembly(Packing):
 
     @cached_property
     def _read(self) -> tuple[Board, dict[Cells, Stock]]:
-        return xmpuzzle.read(self.file)
+        return xmpuzzle.read(self.file, self.problem)
 
     @property
     def layout(self) -> Board:

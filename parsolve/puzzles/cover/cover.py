@@ -107,11 +107,10 @@ class Cover(Shown):
                 file, problem = dlx.write(instance_of(items, () if options is None else options, secondary, costs)), 1
             except BadInput as error:
                 raise BadInput(f"cover: {error}") from None
-        self._keep(file, problem, order, symmetry)
+        vars(self).update(file=file, problem=problem, order=order, symmetry=symmetry)
         if self.assembly:
             if order:
                 raise BadInput("cover: order is for a problem in Knuth's text format: leave it out")
-            self._keep(self.assembly.file, self.assembly.problem, order, symmetry)
             return
         if problem != 1:
             raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
@@ -122,9 +121,6 @@ class Cover(Shown):
             _ = self.first
         except BadInput as error:
             raise BadInput(f"cover: {error}") from None
-
-    def _keep(self, file: str, problem: int, order: str, symmetry: Same) -> None:
-        vars(self).update(file=file, problem=problem, order=order, symmetry=symmetry)
 
     @cached_property
     def instance(self) -> Instance:

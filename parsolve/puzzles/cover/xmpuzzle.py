@@ -3,7 +3,6 @@
 A file with document types or entities is refused, so that a small file cannot become a large one.
 """
 
-import itertools
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -87,7 +86,7 @@ def is_xml(text: str) -> bool:
     return True
 
 
-def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
+def read(text: str, number: int) -> tuple[Board, dict[Cells, Stock]]:
     """Return the shape that a problem of a puzzle file, by its number from 1 on, asks to fill, and its pieces by the
     image that `canonical` returns.
 
@@ -125,36 +124,6 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
     if problem.number("maxHoles", len(optional)) < min(holes, len(optional)):
         raise problem.error("a limit of holes (maxHoles) that allows fewer than there can be is not supported")
     return board, capped(stock, board)
-
-
-def write(board: Board, stock: Mapping[Cells, Stock]) -> str:
-    """Return a puzzle file of one problem, for `read`."""
-    colours = {colour for *_, colour in (cell for piece in stock for cell in piece if len(cell) > 3)}
-    colours |= {*board.colours.values()} | {*itertools.chain.from_iterable(board.fitting)}
-    lines = ['<?xml version="1.0"?>', '<puzzle version="2">', '<gridType type="0"/>', "<colors>"]
-    lines += ['<color red="0" green="0" blue="0"/>'] * max(colours, default=0)
-    lines += ["</colors>", "<shapes>"]
-    lines += [_voxel({cell[:3]: "".join(map(str, cell[3:])) for cell in piece}, frozenset()) for piece in stock]
-    lines.append(_voxel({cell: str(board.colours.get(cell, "")) for cell in board.cells}, board.optional))
-    lines += ["</shapes>", "<problems>", "<problem>", "<shapes>"]
-    for number, each in enumerate(stock.values()):
-        for least, most in each.listed or [(each.least, each.most)]:
-            lines.append(f'<shape id="{number}" min="{least}" max="{most}"/>')
-    lines += ["</shapes>", f'<result id="{len(stock)}"/>', "<bitmap>"]
-    lines += [f'<pair piece="{piece - 1}" result="{own - 1}"/>' for piece, own in sorted(board.fitting)]
-    lines += ["</bitmap>", "</problem>", "</problems>", "</puzzle>"]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _voxel(colours: Mapping[Cell, str], optional: Cells) -> str:
-    """Return a shape; each of its cells has a colour, as text, 0 or nothing if it has none."""
-    layers, rows, columns = (range(1 + max(numbers)) for numbers in zip(*colours, strict=True))
-    every = [(z, y, x) for z in layers for y in rows for x in columns]
-    letters = {
-        cell: ("+" if cell in optional else "#") + (colours[cell] if colours[cell] != "0" else "") for cell in colours
-    }
-    text = "".join(letters.get(cell, "_") for cell in every)
-    return f'<voxel x="{len(columns)}" y="{len(rows)}" z="{len(layers)}" type="0">{text}</voxel>'
 
 
 def _parsed(text: str) -> Element:

@@ -1,27 +1,14 @@
 """Random BurrTools files with colours, and their assemblies counted by plain Python.
 
-Nothing of parsolve is used here: files are written, shapes turned, placed and compared by what BurrTools' files mean.
+Nothing of parsolve is used here: shapes are turned, placed and compared by what BurrTools' files mean.
 """
 
 import itertools
 import random
 from collections import Counter
-from typing import NamedTuple
 
 from worlds import packings
-from worlds.packings import Cell, Cells, Filled, Piece, Problem, maps, solutions
-
-Coloured = dict[Cell, int]
-"""The colour of each cell, 0 for none."""
-
-
-class File(NamedTuple):
-    """What a file says: the shape to fill, shapes with bounds, and the pairs of colours that fit."""
-
-    result: Coloured
-    optional: Cells
-    shapes: list[tuple[Coloured, int, int]]
-    pairs: set[tuple[int, int]]
+from worlds.packings import Cell, Cells, Coloured, File, Filled, Piece, Problem, maps, solutions
 
 
 def count(file: File, symmetry: str = "all") -> int:
@@ -133,27 +120,3 @@ def random_file(seed: int) -> File:
         if chance.random() < 0.15:
             shapes.append((lowered({(-z, y, x): k for (z, y, x), k in laid.items()}), 0, 1))
     return File(result, optional, shapes, pairs)
-
-
-def written(file: File) -> str:
-    """Return a file as text."""
-    colours = max([*file.result.values(), *(c for shape, _, _ in file.shapes for c in shape.values()), 1])
-    colours = max([colours, *itertools.chain.from_iterable(file.pairs)])
-    lines = ['<?xml version="1.0"?>', '<puzzle version="2"><gridType type="0"/><colors>']
-    lines += ['<color red="1" green="2" blue="3"/>'] * colours
-    lines += ["</colors><shapes>", *(voxel(shape, frozenset()) for shape, _, _ in file.shapes)]
-    lines += [voxel(file.result, file.optional), "</shapes><problems><problem><shapes>"]
-    for number, (_, least, most) in enumerate(file.shapes):
-        lines.append(f'<shape id="{number}" min="{least}" max="{most}"/>')
-    lines += [f'</shapes><result id="{len(file.shapes)}"/><bitmap>']
-    lines += [f'<pair piece="{a - 1}" result="{b - 1}"/>' for a, b in sorted(file.pairs)]
-    return "\n".join([*lines, "</bitmap></problem></problems></puzzle>\n"])
-
-
-def voxel(shape: Coloured, optional: Cells) -> str:
-    """Return a shape as text."""
-    layers, rows, columns = (1 + max(numbers) for numbers in zip(*shape, strict=True))
-    text = ""
-    for cell in itertools.product(range(layers), range(rows), range(columns)):
-        text += f"{'+' if cell in optional else '#'}{shape[cell] or ''}" if cell in shape else "_"
-    return f'<voxel x="{columns}" y="{rows}" z="{layers}" type="0">{text}</voxel>'
