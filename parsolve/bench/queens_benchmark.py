@@ -129,9 +129,8 @@ class QueensBenchmark:
         self.measurements: dict[Case, list[Round]] = {case: [] for case in every}
         self.starts: dict[tuple[str, int], float] = {}
 
-    def run(self, log: Callable[[str], None], check: Callable[[], object], counted: Callable[[], object]) -> None:
-        """Time everything: `log` gets a line for a method and its workers, `check` may raise an exception, `counted`
-        follows each round of a case."""
+    def run(self, log: Callable[[str], None], check: Callable[[], object]) -> None:
+        """Time everything: `log` gets a line for a method and its workers, `check` may raise an exception."""
         for method, n in itertools.product(self.methods, self.sizes):
             searcher = Searcher(problem_of(method, n))
             searcher.warm_up()
@@ -145,7 +144,6 @@ class QueensBenchmark:
                 for n in [*self.sizes] * self.rounds:
                     case = Case(method, n, workers)
                     self.measurements[case].append(timed(case, pool, until, check))
-                    counted()
 
     @contextlib.contextmanager
     def _workers(self, method: str, workers: int, check: Callable[[], object]) -> Iterator[LocalPool | None]:

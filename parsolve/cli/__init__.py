@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NoReturn
 from parsolve import __version__
 from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.process.supervisor import supervised
-from parsolve.cli.terminal.streams import clean_streams, tolerate_any_text
+from parsolve.cli.terminal.streams import clean_streams, foot, tolerate_any_text, write_line
 from parsolve.errors import BadInput, ParsolveError
 from parsolve.system.activity import current as activity
-from parsolve.text import nearest, one_line, shown
+from parsolve.text import nearest, shown
 
 if TYPE_CHECKING:
     from parsolve.cli.command import Command
@@ -113,6 +113,7 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
             code = _dispatch(list(sys.argv[1:] if arguments is None else arguments), fatal_jobs or {})
         except Exit as exit_:
             code = exit_.code
+        foot.erase()
         sys.stdout.flush()
         return code
     except BaseException as error:
@@ -120,8 +121,7 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
         if isinstance(error, OSError):  # what is buffered has no reader
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         if message:
-            with contextlib.suppress(OSError, ValueError):
-                print(f"parsolve: {one_line(message)}", file=sys.stderr, flush=True)
+            write_line(f"parsolve: {message}")
         return code
 
 

@@ -22,14 +22,14 @@ def bench(methods: str = "bits,mirror", workers: tuple[int, ...] = (1, 2), round
 
 
 def timed(made: QueensBenchmark) -> QueensBenchmark:
-    made.run(lambda _: None, lambda: None, lambda: None)
+    made.run(lambda _: None, lambda: None)
     return made
 
 
 @pytest.mark.processes
 def test_every_case_is_measured_each_round_by_workers_that_stay() -> None:
     made, started = bench(), set[int]()
-    made.run(lambda _: None, lambda: None, lambda: started.update(each.pid for each in workers_of(os.getpid())))
+    made.run(lambda _: None, lambda: started.update(each.pid for each in workers_of(os.getpid())))
     assert len(started) == 2 * 3  # for each method a fork server and two workers
     assert not workers_of(os.getpid())
     assert [*made.starts] == [("bits", 2), ("mirror", 2)]

@@ -13,8 +13,7 @@ from forgery import forging
 from samples import KEY, edited
 from shared import Run
 
-from parsolve.cli.terminal.bar import Bar
-from parsolve.cli.terminal.streams import KEPT, Clean
+from parsolve.cli.terminal.streams import KEPT, Clean, Foot
 
 pytest_plugins = ["variants"]
 
@@ -124,13 +123,9 @@ def test_a_table_of_somebody_else(run: Run, tmp_path: Path) -> None:
 def test_a_bar_moves_the_cursor_and_what_it_says_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = io.StringIO()
     monkeypatch.setattr(sys, "stderr", Clean(terminal))
-    bar = Bar()
-    bar.show(0.5, [PLAIN], ["12 s left"])
-    Bar.write("a line", file=sys.stderr)
-    bar.close()
+    Foot().show(0.5, PLAIN, "12 s left")
     shown = terminal.getvalue()
-    assert shown.count("\r\\x1b[2J\\x07") == 2
-    assert f"\r{' ' * 79}\ra line\n\r\\x1b" in shown  # erased, and drawn again
+    assert shown.startswith("\r\\x1b[2J\\x07")
     assert set("\x1b\x07\x9b\u202e").isdisjoint(shown)
 
 

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import sys
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ import pytest
 from parsolve.cli.commands.status import as_text, shown_of, summary
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
-from parsolve.cli.terminal import bar
-from parsolve.cli.terminal.bar import Bar, BatchBar, line_of
+from parsolve.cli.terminal import streams
+from parsolve.cli.terminal.streams import Clean, Foot
 
 
 class Terminal(io.StringIO):
@@ -46,46 +47,41 @@ class Terminal(io.StringIO):
         return "".join(self.cells).rstrip()
 
 
-def test_the_bar_fits_any_terminal() -> None:
-    left = "2 h 13 min left"
-    for columns in range(1, 130):
-        line = line_of(["limit 55", " 12.3%"], ["30.1 M nodes/s", "1,234 solutions", left], columns, "#".__mul__)
-        assert len(line) < max(columns, 2)
-        assert ("#" * 6 in line) == (columns >= 75)
-        assert columns <= len(left) + 2 or line.endswith(left)
-        assert columns < 30 or "12.3%" in line
-    assert line_of(["{x}"], ["{y}", "{z}"], 80, None) == "{x}, {y}, {z}"
+def terminal_of(width: int, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Return a terminal of a width, on which a tenth of a minute passes between any two looks at the clock."""
+    terminal, times = Terminal(width), itertools.count(100, 6)
+    monkeypatch.setattr("sys.stderr", Clean(terminal))
+    monkeypatch.setattr(streams, "columns", lambda: width)
+    monkeypatch.setattr(streams, "foot", Foot())
+    monkeypatch.setattr("parsolve.cli.terminal.streams.time.monotonic", lambda: next(times))
+    return terminal
 
 
-@pytest.mark.parametrize("width", [20, 60, 80, 120])
-def test_ctrl_c_leaves_a_clean_line(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal(width)
-    monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setattr(bar, "columns", lambda: width)
-    shown = Bar()
-    assert terminal.shown == ""  # nothing before there is something to show
-    shown.show(0.5, ["limit 55", " 50.0%"], ["30.1 M nodes/s", "9 s left"])
-    assert terminal.shown.endswith("9 s left")
-    assert ("|" in terminal.shown) == (width > 50)
-    terminal.write("^C")
-    Bar.write("stopped", file=terminal)
-    shown.close()
-    assert (terminal.shown, terminal.column) == ("", 0)
+@pytest.mark.parametrize("width", range(1, 130, 3))
+def test_the_foot_fits_any_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = terminal_of(width, monkeypatch)
+    streams.foot.show(0.5, "limit 55  50.0%", "30.1 M nodes/s, 2 h 13 min left")
+    assert seen.shown.endswith("left") == (width >= 51)
+    assert seen.shown.count("█") == (0 if width < 58 else round((width - 52) / 2))
+    assert width < 18 or seen.shown.startswith("limit 55  50.0%")
+    seen.write("^C"[: max(0, width - 1)])
+    print("stopped"[: width - 1], file=sys.stderr)
+    assert (seen.shown, seen.column, streams.foot.line) == ("", 0, "")
 
 
-def test_a_batch_shows_what_is_done_at_any_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    for width in (12, 24, 60, 120):
-        terminal = Terminal(width)
-        monkeypatch.setattr("sys.stderr", terminal)
-        monkeypatch.setattr(bar, "columns", lambda width=width: width)
-        clock = itertools.count(0, 60)
-        monkeypatch.setattr(bar.time, "monotonic", lambda clock=clock: next(clock))
-        with BatchBar(4, 1, "jobs", visible=True) as shown:
-            shown.update()
-            shown.refresh()
-            assert "left" not in terminal.shown  # the others may be much larger
-            assert width < 24 or "2 of 4 jobs" in terminal.shown
-        assert terminal.shown == ""
+@pytest.mark.parametrize("width", [12, 24, 60, 120])
+def test_a_batch_shows_what_is_done(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = terminal_of(width, monkeypatch)
+    foot = streams.foot
+    foot.show_batch(2, 4, "jobs", 0.0)
+    assert "left" not in seen.shown  # the others may be much larger
+    assert width < 24 or seen.shown.startswith("2 of 4 jobs")
+    foot.show(0.0, "limit 5", "9 s left")
+    assert width < 60 or seen.shown == "2 of 4 jobs, limit 5, 9 s left"
+    foot.show_batch(3, None, "jobs", 0.0)
+    assert width < 24 or seen.shown.startswith("3 jobs, ")  # nothing has been heard of the search for long
+    foot.close()
+    assert seen.shown == ""
 
 
 def test_what_is_left_of_a_batch(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import sys
+import time
 from pathlib import Path
 
 from parsolve.cli.command import command
@@ -64,8 +65,7 @@ def bench(
     """
     from parsolve.bench.queens_benchmark import LARGEST, QueensBenchmark
     from parsolve.bench.queens_tables import tables, write
-    from parsolve.cli.terminal.bar import BatchBar
-    from parsolve.cli.terminal.streams import write_line
+    from parsolve.cli.terminal.streams import foot, write_line
     from parsolve.system.resources import default_workers
 
     cores = default_workers()
@@ -80,20 +80,21 @@ def bench(
     if not (folder / "queens.json").exists():
         for each in ("queens.md", "queens.svg"):
             require_own(folder / each)
-    bar = BatchBar(len(benchmark.measurements) * rounds, 0, "rounds", sys.stderr.isatty())
+    total, began, has_foot = len(benchmark.measurements) * rounds, time.monotonic(), sys.stderr.isatty()
 
     def check() -> None:
-        bar.update(0)
+        if has_foot:
+            foot.show_batch(sum(map(len, benchmark.measurements.values())), total, "rounds", began)
         stops.check()
 
     def show() -> None:
-        bar.close()
+        foot.close()
         print(json.dumps(benchmark.as_data(), indent=1) if as_json else tables(benchmark))
         if any(benchmark.measurements.values()):
             write_line(f"written to {folder}: {', '.join(write(benchmark, folder))}")
 
     stops.on_stop = show
-    benchmark.run(write_line, check, bar.update)
+    benchmark.run(write_line, check)
     show()
     return 0
 

@@ -71,13 +71,10 @@ def explore(
     resume = "with --spill FOLDER it could be resumed" if spill is None else "the same command resumes it"
     ready = Reporter(named.source, quiet, resume)
     stops.on_stop = ready.stopped
-    try:
-        watch = Watch(ready, stops.check, max_memory)
-        with kept_in(spill, puzzle, watch) as store:
-            supplied = partial(supply, watch=watch)
-            result = run(puzzle, watch, threads=workers, spill=spill, store=store, origin=origin, supply=supplied)
-    finally:
-        ready.close_bar()
+    watch = Watch(ready, stops.check, max_memory)
+    with kept_in(spill, puzzle, watch) as store:
+        supplied = partial(supply, watch=watch)
+        result = run(puzzle, watch, threads=workers, spill=spill, store=store, origin=origin, supply=supplied)
     depths = _depths(result)
     data = {
         "puzzle": named.source,

@@ -1,15 +1,14 @@
 """`parsolve list`."""
 
 import json
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from parsolve.cli.command import command
 from parsolve.cli.options import option
+from parsolve.cli.terminal.streams import write_line
 from parsolve.errors import ParsolveError
 from parsolve.puzzle.catalogue import Instance, families, family_of, folder_of, is_own
-from parsolve.text import one_line
 
 
 @command()
@@ -61,7 +60,7 @@ def _described(family: str, package: str) -> tuple[str, Mapping[str, Instance]]:
         return _first_sentence(cls.__doc__), instances_of(cls)
     except ParsolveError as error:
         of_package = f" of the package {package}" if package else ""
-        print(one_line(f"parsolve: the puzzle {family}{of_package} cannot be used: {error}"), file=sys.stderr)
+        write_line(f"parsolve: the puzzle {family}{of_package} cannot be used: {error}")
         return "", {}
 
 

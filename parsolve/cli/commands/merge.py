@@ -1,7 +1,6 @@
 """`parsolve merge`: the answer of a search from the journals of its parts, or what is missing."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from parsolve.cli.command import command
 from parsolve.cli.options import JSON, OWN_PUZZLE, argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import problem_of
+from parsolve.cli.terminal.streams import write_line
 from parsolve.errors import BadInput
 from parsolve.text import plural
 
@@ -52,7 +52,7 @@ def merge(
         print(*(_line(*each) for each in missing), sep="\n")
     else:
         _print_answer(merging, merged, problem, [_missing(*each) for each in missing], as_json)
-    print(_summary(merging, merged), file=sys.stderr)
+    write_line(_summary(merging, merged))
     return {"solved": 0, "none": 1}.get(merged.status, 3)
 
 

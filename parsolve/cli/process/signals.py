@@ -20,10 +20,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from parsolve.cli.terminal.streams import terminal
+from parsolve.cli.terminal.streams import terminal, write_line
 from parsolve.errors import OutOfMemory, TimeUp
 from parsolve.system.activity import current as activity
-from parsolve.text import one_line
 
 if TYPE_CHECKING:
     from parsolve.search.request import Request
@@ -160,8 +159,7 @@ class Stops:
         # to say it again.
         activity.exit_code = code
         if text:
-            with contextlib.suppress(Exception):
-                print(one_line(text), file=sys.stderr, flush=True)
+            write_line(text)
 
 
 def begin_clock(timeout: float | None, spent: float = 0.0) -> None:

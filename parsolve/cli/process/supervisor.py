@@ -16,10 +16,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 
+from parsolve.cli.terminal.streams import write_line
 from parsolve.executors.pool.process import die_with_parent
 from parsolve.system.activity import current as activity
 from parsolve.system.processes import own_process
-from parsolve.text import one_line
 
 POLL = 0.125
 """Seconds between two checks of the clock."""
@@ -68,12 +68,12 @@ def supervised(command: Callable[[dict[str, tuple[str, int]]], int]) -> int:
                 text, job = str(end), activity.job
                 if not job or job in fatal_jobs or not end.restart:
                     if text:
-                        _print(f"parsolve: {text}")
+                        write_line(f"parsolve: {text}")
                     return end.code
-                _print(f"{job}: {text}")
+                write_line(f"{job}: {text}")
                 fatal_jobs[job] = (text, end.code)
             except OSError as error:
-                _print(f"parsolve: no process can be started: {error.strerror} (is there a limit on processes?)")
+                write_line(f"parsolve: no process can be started: {error.strerror} (is there a limit on processes?)")
                 return 4
 
 
@@ -196,8 +196,3 @@ def _code(status: int, stopped: int) -> int:
 
 def _blame() -> str:
     return f", while {activity.doing} ran" if activity.doing else ""
-
-
-def _print(text: str) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        print(one_line(text), file=sys.stderr, flush=True)

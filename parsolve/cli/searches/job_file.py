@@ -73,13 +73,13 @@ class Jobs(Searches, Items[FileJob]):
 
     def _tend(self) -> None:
         """Keep the time of the bar running, and look whether to stop the present job."""
-        self.bar.update(0)
+        self.show_batch()
         self._stops.check()
 
     def _check(self) -> None:
         """Name no job, write what waits, and look whether to stop them all."""
         self._stops.check_time()
-        self.bar.update(0)
+        self.show_batch()
         self._name_job("")
         if self._journal.is_due:
             write_patiently(self._journal.commit, Watch(self, self._stops.check_time))

@@ -7,8 +7,8 @@ from typing import Any
 
 from parsolve.batch.items import Done
 from parsolve.cli.process.signals import Stopped, Stops
-from parsolve.cli.terminal.bar import BatchBar
 from parsolve.cli.terminal.reporter import Reporter
+from parsolve.cli.terminal.streams import foot
 from parsolve.errors import BadInput
 from parsolve.text import clock, plural, short
 
@@ -21,16 +21,13 @@ class Searches(Reporter):
 
     Attributes:
         ended: searches by how they ended: the status of a result, or `failed`.
-        bar: of all of them.
     """
 
     def __init__(self, name: str, quiet: bool, stops: Stops, noun: str, total: int | None, done: int = 0) -> None:
         super().__init__(name, quiet)
-        self._stops, self._noun, self._total = stops, noun, total if total is None else total - done
-        self._began = time.monotonic()
-        self._nodes, self._seconds = 0, 0.0
+        self._stops, self._noun, self._all, self._done = stops, noun, total, done
+        self._nodes, self._seconds, self._since = 0, 0.0, time.monotonic()
         self.ended: Counter[str] = Counter()
-        self.bar = BatchBar(total, done, f"{noun}s", self._with_bar)
 
     def run(self, searched: Iterable[Done[Any]], show: Callable[[Done[Any]], None]) -> int:
         """Show each search when it has ended, and return the highest exit code; they run as they are iterated over.
@@ -42,9 +39,8 @@ class Searches(Reporter):
         code = 0
         try:
             for done in searched:
-                self.close_bar()
                 show(done)
-                self.bar.update()
+                self.show_batch()
                 code = max(code, done.exit_code)
         except Stopped:
             self._stops.finish()
@@ -56,9 +52,13 @@ class Searches(Reporter):
                 self.stopped()
             raise
         finally:
-            self.close_bar()
-            self.bar.close()
+            foot.close()
         return code
+
+    def show_batch(self) -> None:
+        """Show how many are done."""
+        if self._has_foot:
+            foot.show_batch(self._done + self.ended.total(), self._all, f"{self._noun}s", self._since)
 
     def add(self, status: str, nodes: int = 0, seconds: float = 0.0) -> None:
         """Count a search by how it ended, and sum what it took, kernels and tables ready."""
@@ -68,26 +68,25 @@ class Searches(Reporter):
 
     def stopped(self) -> None:
         """Say how many are left."""
-        self.close_bar()
         number = f"{self.ended.total():,}"
-        if self._total is None:
+        if self._all is None:
             done = f"{number} {self._noun}s done{self._kinds()}, more may follow"
         else:
-            done = f"{number} of {plural(self._total, self._noun)} done{self._kinds()}"
+            done = f"{number} of {plural(self._all - self._done, self._noun)} done{self._kinds()}"
+        foot.close()
         self.write(f"stopped before the end: {done}", always=True)
-        self.bar.close()
 
     def summarize(self) -> None:
         """Print a summary of them all."""
         what = f"{plural(self.ended.total(), self._noun)}{self._kinds()}" if self.ended else f"no {self._noun}"
-        wall = time.monotonic() - self._began
+        wall = time.monotonic() - self._since
         rate = f", {short(self.ended.total() / wall)} {self._noun}s/s" if wall > 0 else ""
         effort = f"{plural(self._nodes, 'node')}, {self._seconds:.3f} s of search, {clock(wall)} in all{rate}"
         self.write(f"{what}: {effort}")
 
     def as_event(self) -> dict[str, float]:
         """Return the summary as the members of an event in the log."""
-        wall = round(time.monotonic() - self._began, 6)
+        wall = round(time.monotonic() - self._since, 6)
         return {**self.ended, "nodes": self._nodes, "seconds": self._seconds, "wall_seconds": wall}
 
     def _kinds(self) -> str:

@@ -21,7 +21,6 @@ from parsolve.cli.options import cluster
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.searches.many import Searches
-from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.printers import printer_of
 from parsolve.errors import BadInput, GuardStop, TimeUp
 from parsolve.problem.problem import Problem
@@ -102,10 +101,10 @@ class Positions(Searches, Items[Row]):
         """Search all rows, print a result for each, and return the highest exit code; `reading` says how their file is
         read, and `about` is for the log."""
         with cluster(self._search.dask) as self._client:
-            self.report("start", reading, **about, rows=self._total, want=self._request.want, process=os.getpid())
+            self.report("start", reading, **about, rows=self._all, want=self._request.want, process=os.getpid())
             gc.freeze()  # what has been imported is not looked through again, however many rows come and go
             watch = Watch(self, self._tend, self._request.max_memory)
-            bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
+            bulk = BulkSearch(self, watch, self._request.workers, self._all, ends_all=(TimeUp, _Refused))
             code = self.run(bulk.search(rows), self._show)
         self._flush()
         self.report("end", **self.as_event())
@@ -115,17 +114,15 @@ class Positions(Searches, Items[Row]):
     def _tend(self) -> None:
         """Write what waits, keep the time of the bar running, and look whether to stop."""
         self._flush()
-        self.bar.update(0)
+        self.show_batch()
         self._stops.check()
 
     def _flush(self) -> None:
-        """Write the results that are held, above the bars of their terminal; on any thread."""
+        """Write the results that are held; on any thread."""
         held, self._held = self._held, []
         if held:
-            is_above = self._with_bar and sys.stdout.isatty()
-            with Bar.external_write_mode(sys.stdout) if is_above else contextlib.nullcontext():
-                sys.stdout.write("".join(held))
-                sys.stdout.flush()
+            sys.stdout.write("".join(held))
+            sys.stdout.flush()
 
     # What a bulk search asks.
 

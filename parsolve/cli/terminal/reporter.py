@@ -1,29 +1,23 @@
 """How a command and its searches go: each event in the log, and what a person wants to know of it on stderr."""
 
-import contextlib
 import os
 import sys
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.terminal.log import log_event
-from parsolve.cli.terminal.streams import write_line
+from parsolve.cli.terminal.streams import foot, write_line
 from parsolve.puzzle.core import EngineName
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.search.watch import Listener
 from parsolve.system.cachefolder import folder
-from parsolve.text import clock, one_line, plural, time_left
+from parsolve.text import clock, plural, time_left
 
 if TYPE_CHECKING:
-    from parsolve.cli.terminal.bar import Bar
     from parsolve.cli.terminal.printers import Printer
     from parsolve.problem.problem import Problem
-
-REFRESH = 0.1
-"""Seconds between two updates of the bar."""
 
 EVERY, PAUSE = 100, 1.0
 """Limits that are all shown; of further ones without solutions, one every some seconds."""
@@ -43,11 +37,9 @@ class Reporter(Listener):
     def __init__(self, name: str, quiet: bool = False, on_stop: str = "") -> None:
         self.name, self.on_stop = name, on_stop
         self._quiet = quiet
-        self._with_bar = not quiet and sys.stderr.isatty()
-        self._bar: Bar | None = None
+        self._has_foot = not quiet and sys.stderr.isatty()
         self._has_said_compiling = False
-        self._table = ""
-        self._building_began = self._refreshed = 0.0
+        self._table, self._began = "", time.monotonic()
 
     def report(self, event: str, line: str = "", always: bool = False, /, **about: Any) -> None:
         """Log an event, and print a line about it, if there is something to say."""
@@ -68,39 +60,36 @@ class Reporter(Listener):
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
         if what != self._table:
-            self.close_bar()
-            self._table = what
+            self._table, self._began = what, time.monotonic()
             self.report("build", f"building the table of {what} ({_kept()})", table=what)
         self._show_levels(progress)
 
     def table_built(self, what: str, seconds: float) -> None:
-        self.close_bar()
+        foot.erase()
         self.report("built", table=what, seconds=seconds)
 
     def bound_changed(self, text: str) -> None:
         self.report("bound", text, text=text)
 
     def engine_chosen(self, engine: EngineName, text: str) -> None:
-        self.close_bar()
+        foot.erase()
         self.report("engine", text, engine=engine, text=text)
 
     def progress_made(self, progress: Progress) -> None:
         if self.result is None:
             self._show_levels(progress)
             return
-        if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
+        if not self._has_foot or progress.seconds < 0.2:
             return
-        self._refreshed = time.monotonic()
         rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
         if progress.level is not None:
             left = f"at least {clock(progress.left_at_least or 0)}" if progress.left is None else clock(progress.left)
-            after = [rate, f"{progress.waiting:,} nodes waiting", f"{left} left"]
-            self._show_bar(progress.share, [f"level {progress.level}", f"{progress.share:6.1%}"], after)
-            return
-        left = time_left(progress.left, progress.left_at_most) or "?"
-        about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
-        found = plural(progress.found, "solution")
-        self._show_bar(progress.share, [about, f"{progress.share:6.1%}"], [rate, found, f"{left} left"])
+            about, known = f"level {progress.level}", f"{progress.waiting:,} nodes waiting"
+        else:
+            left = time_left(progress.left, progress.left_at_most) or "?"
+            about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
+            known = plural(progress.found, "solution")
+        foot.show(progress.share, f"{about} {progress.share:6.1%}", f"{rate}, {known}, {left} left")
 
     def search_paused(self, why: str) -> None:
         self.report("waiting", why, True, why=why)
@@ -110,37 +99,20 @@ class Reporter(Listener):
 
     def stopped(self) -> None:
         """Say that a signal has ended the command."""
-        self.close_bar()
+        foot.erase()
         self.write(f"stopped before the end{self.on_stop and f'; {self.on_stop}'}", always=True)
 
     def write(self, text: str, always: bool = False) -> None:
-        """Print a line on stderr, above the bars."""
+        """Print a line on stderr."""
         if always or not self._quiet:
-            with contextlib.suppress(OSError):  # no result is lost for a line about it
-                write_line(one_line(text))
-
-    def close_bar(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+            write_line(text)
 
     def _show_levels(self, progress: Progress) -> None:
         """Show how far a breadth-first search is."""
-        if self._bar is None:
-            self._building_began = time.monotonic()
-        share = [f"{progress.share:6.1%}"] * bool(progress.share)  # else the number of states is not known in advance
-        elapsed = clock(time.monotonic() - self._building_began)
-        self._show_bar(progress.share, [f"depth {progress.limit}", *share], [f"{progress.nodes:,} states", elapsed])
-
-    def _show_bar(self, share: float, before: Sequence[str], after: Sequence[str]) -> None:
-        if not self._with_bar:
-            return
-        if self._bar is None:
-            from parsolve.cli.terminal.bar import Bar  # tqdm, which a short search needs not
-
-            self._bar = Bar()
-        self._bar.show(share, before, after)
+        if self._has_foot:
+            share = f" {progress.share:6.1%}" if progress.share else ""  # else the number of states is not yet known
+            elapsed = clock(time.monotonic() - self._began)
+            foot.show(progress.share, f"depth {progress.limit}{share}", f"{progress.nodes:,} states, {elapsed}")
 
 
 class SearchReporter(Reporter):
@@ -171,12 +143,10 @@ class SearchReporter(Reporter):
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
         assert self._printer is not None
-        if self._bar is not None:
-            self._bar.clear()
         self._printer.print_solution(moves, self.result)
 
     def iteration_finished(self, iteration: Iteration) -> None:
-        self.close_bar()
+        foot.erase()
         self.report("limit", **iteration.to_dict())
         if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
@@ -223,7 +193,7 @@ class SearchReporter(Reporter):
         self._end("failed", message=why)
 
     def _end(self, status: str, **more: str) -> None:
-        self.close_bar()
+        foot.erase()
         result = self.result
         if self._printer is not None:
             self._printer.end(result, status)

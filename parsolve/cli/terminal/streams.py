@@ -1,11 +1,15 @@
-"""What the command line writes, and on which streams: no control characters, and any text in any encoding."""
+"""What the command line writes, and on which streams: no control characters, any text in any encoding, and at the foot
+of a terminal how far it is."""
 
 import codecs
+import contextlib
 import io
+import os
 import sys
+import time
 from typing import Any, TextIO
 
-from parsolve.text import printable
+from parsolve.text import clock, one_line, printable
 
 KEPT = "\n\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """What Python does not call printable and is still written: ends of lines, tabs, and spaces of any width."""
@@ -25,12 +29,79 @@ ASCII = {
 }
 """What is written for a character that an encoding lacks. Characters without an entry are written as escapes."""
 
+REFRESH = 0.1
+"""Seconds between two updates of the foot."""
+
+STAYS = 1.0
+"""Seconds that a search is shown without news: then it has ended."""
+
+SHORTEST_BAR = 6
+"""Columns of a bar at least: a shorter one says nothing."""
+
+SPARE = 3
+"""Columns that stay free: for the `^C` that a terminal writes behind the line, and one, for a full line may wrap."""
+
+
+class Foot:
+    """The line at the foot of the terminal that stderr is: how far a batch and the present search are. Whatever is
+    printed takes it away, until it is shown again.
+
+    Attributes:
+        line: what is there now; empty for nothing.
+    """
+
+    def __init__(self) -> None:
+        self.line = self._batch = ""
+        self._next = self._until = 0.0
+
+    def show(self, share: float, left: str, right: str) -> None:
+        """Show how much a search has done, 0 to 1, as a bar between two texts; without a share there is none."""
+        now = time.monotonic()
+        if now >= self._next:
+            self._next, self._until = now + REFRESH, now + STAYS
+            self._draw(share, f"{self._batch}, {left}" if self._batch else left, right)
+
+    def show_batch(self, done: int, total: int | None, what: str, began: float) -> None:
+        """Show how much of a batch is done: before the present search, or with the time since it began."""
+        self._batch = f"{done} of {total} {what}" if total else f"{done} {what}"
+        now = time.monotonic()
+        if now >= self._until:
+            self._until = now + REFRESH
+            self._draw(done / total if total else 0.0, self._batch, clock(now - began))
+
+    def _draw(self, share: float, left: str, right: str) -> None:
+        """Draw the line: the bar has what the texts leave of the terminal, which cuts them if need be."""
+        room = max(0, columns() - SPARE)
+        width = room - len(f"{left}|| {right}")
+        bar = f"|{'█' * round(min(share, 1.0) * width):{width}}| " if share and width >= SHORTEST_BAR else ", "
+        before, self.line = self.line, printable(f"{left}{bar}{right}")[:room]
+        self._write(self.line.ljust(len(before)))
+
+    def erase(self) -> None:
+        """Take the line away, with the terminal's `^C` behind it."""
+        if self.line:
+            self.line = ""
+            self._write(" " * (columns() - 1) + "\r")
+
+    def close(self) -> None:
+        """Forget the batch."""
+        self._batch = ""
+        self.erase()
+
+    def _write(self, text: str) -> None:
+        stream = terminal(sys.stderr)
+        stream.write(f"\r{text}")
+        stream.flush()
+
+
+foot = Foot()
+
 
 class Clean:
     """A stream that escapes control characters.
 
     All that the command line prints passes here, because names and texts out of files, journals and puzzles may stand
-    anywhere in it, and a terminal would obey them. What moves the cursor on purpose, a bar, is written to `stream`.
+    anywhere in it, and a terminal would obey them. What moves the cursor on purpose, the foot, is written to `stream`.
 
     Args:
         stream: that is written to.
@@ -41,6 +112,8 @@ class Clean:
 
     def write(self, text: str) -> int:
         """Write a text, and return its length; an OSError names the stream."""
+        if foot.line and self.stream.isatty():
+            foot.erase()
         if not text.replace("\n", "").replace("\t", "").isprintable():
             text = printable(text, KEPT)
         try:
@@ -64,13 +137,6 @@ class Clean:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
-    def __eq__(self, other: object) -> bool:
-        """Whether it is the same stream, clean or not: tqdm erases a bar before a line on its stream."""
-        return self.stream is (other.stream if isinstance(other, Clean) else other)
-
-    def __hash__(self) -> int:
-        return hash(self.stream)
-
 
 def clean_streams() -> None:
     """Let nothing be written to stdout and stderr from now on but clean text."""
@@ -80,12 +146,17 @@ def clean_streams() -> None:
 
 
 def write_line(text: str) -> None:
-    """Write a line on stderr, above the bars."""
-    bars = sys.modules.get("parsolve.cli.terminal.bar")  # whoever shows one has imported it: tqdm takes 20 ms
-    if bars is None:
-        print(text, file=sys.stderr)
-    else:
-        bars.Bar.write(text, file=sys.stderr)
+    """Write a text as one line on stderr; nothing is lost for a line that cannot be written."""
+    with contextlib.suppress(OSError, ValueError):
+        print(one_line(text), file=sys.stderr, flush=True)
+
+
+def columns() -> int:
+    """Return the width of the terminal that stderr is."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def terminal(stream: TextIO) -> TextIO:
