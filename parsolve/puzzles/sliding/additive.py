@@ -6,7 +6,7 @@ A pattern's place in its table is given by the cells of its tiles, 4 bits each: 
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,7 +123,7 @@ class AdditivePatterns(Patterned):
             first[cells] ^ first[nears],
             last[cells] ^ last[nears],
             self.where,
-            joined(Identical(distances)),
+            np.concatenate(distances),
             np.uint8(len(self.images) > 1),
             np.uint64(packed(self.goal_tiles)),
         )
@@ -195,26 +195,3 @@ def place_in(where: Any, placed: Any) -> Any:
         placed: the cells of all tiles.
     """
     return ((placed << ((where >> SIX) & SHIFT)) >> ((where >> TWELVE) & SHIFT)) + (where >> EIGHTEEN)
-
-
-class Identical:
-    """Arrays that are equal only if they are the same objects, so that results made from them can be cached.
-
-    Args:
-        arrays: they must not be written any more.
-    """
-
-    def __init__(self, arrays: Sequence[np.ndarray[Any, Any]]) -> None:
-        self.arrays = tuple(arrays)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Identical) and [*map(id, self.arrays)] == [*map(id, other.arrays)]
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.arrays)))
-
-
-@lru_cache(maxsize=1)
-def joined(distances: Identical) -> np.ndarray[Any, Any]:
-    """Return the distances of all patterns, one after another; cached for the next position."""
-    return np.concatenate(distances.arrays)
