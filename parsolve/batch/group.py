@@ -121,7 +121,7 @@ class Group:
         Raises:
             BadPuzzle: they differ.
         """
-        require_shared(problem, self._first)
+        require_shared(supply(problem, self._watch), self._first)
         if state is not None:
             require_root(self.member(problem), state, limits)
 

@@ -256,6 +256,25 @@ def test_a_journal_knows_a_job_by_the_bound_with_which_it_begins(after: int) -> 
     assert (member.rules, member.data, member.data_by("deepening")) == (now.rules, now.data, now.identity.data)
 
 
+@dataclass(frozen=True)
+class Tabled(Purse):
+    """Coins with an abstraction, whose distances are not looked up."""
+
+    def abstractions(self) -> Any:
+        return [Ring(6)]
+
+    def root(self, *distances: Any) -> Any:
+        return super().root()
+
+    def tables(self, *distances: Any) -> Any:
+        return super().tables()
+
+
+def test_items_with_pattern_databases_are_compared() -> None:
+    puzzles = [Tabled(amount % 8) for amount in range(20)]
+    assert [each.error for each in searched(Puzzles(want="count"), puzzles)] == [""] * 20
+
+
 class Texts(Puzzles):
     """Items that are amounts as text."""
 
