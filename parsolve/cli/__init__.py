@@ -160,14 +160,6 @@ def command_named(command: str) -> "Command":
     return getattr(module, name)  # type: ignore[no-any-return]
 
 
-def versions() -> str:
-    """Return the versions of parsolve, Python and numba, which is not imported."""
-    from importlib.metadata import version
-    from platform import python_version
-
-    return f"parsolve {__version__} (Python {python_version()}, numba {version('numba')})"
-
-
 def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -> int:
     parser = main_parser()
     if not arguments:
@@ -175,7 +167,10 @@ def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -
         return 2
     if arguments[0].startswith("-"):
         if parser.parse_args(arguments).version:
-            print(versions())
+            from importlib.metadata import version
+            from platform import python_version
+
+            print(f"parsolve {__version__} (Python {python_version()}, numba {version('numba')})")
         return 0
     name = arguments[0]
     if name not in COMMANDS:

@@ -64,6 +64,8 @@ class Command:
         if is_about_puzzle and "timeout" in self._options:
             begin_early(arguments)
         parser = self.parser(arguments)
+        if is_about_puzzle and source_in(arguments) is None and not {"-h", "--help"}.intersection(arguments):
+            parser.error("name the puzzle first; `parsolve list` names the puzzles")
         options = parser.parse_args(arguments)
         values: dict[str, Any] = {
             name: getattr(options, name, [] if each.is_repeated else None) for name, each in self._options.items()
@@ -73,8 +75,6 @@ class Command:
         if is_about_puzzle:
             from parsolve.cli.named import named_in
 
-            if source_in(arguments) is None:
-                parser.error("name the puzzle first; `parsolve list` names the puzzles")
             values["named"] = named_in(options.puzzle, options)
         if "stops" in self._takes:
             values["stops"] = stops

@@ -71,12 +71,6 @@ class Parser(argparse.ArgumentParser):
                 return nearest(word.partition("=")[0], self._option_string_actions, "--help lists the options")
         return "; a value follows its option, one of several words in quotes"
 
-    def error(self, message: str) -> NoReturn:
-        """Print how the command is used and what is wrong, and raise `Exit`."""
-        if message.endswith("required: PUZZLE"):
-            message += "; `parsolve list` names the puzzles"
-        super().error(message)
-
     def print_help(self, file: Any = None) -> None:
         """Print the help; an OSError is raised, which argparse would not tell."""
         (file or sys.stdout).write(self.format_help())

@@ -16,7 +16,7 @@ BAD = {
     "unknown puzzle": (("solve", "hopers"), "did you mean hoppers"),
     "unknown command": (("sovle", "hoppers"), "did you mean solve?"),
     "a puzzle for a command": (("hoppers",), "is a puzzle, not a command: try parsolve solve hoppers"),
-    "no puzzle": (("solve",), "required"),
+    "no puzzle": (("solve",), "name the puzzle first"),
     "option first": (("solve", "--json", "hoppers"), "name the puzzle first"),
     "unknown option": (
         ("solve", "hoppers", "--bond", "none"),

@@ -166,7 +166,7 @@ def test_the_command(run_here: Run, place: Path, puzzle_file: Callable[..., Path
         (("delete",), "name the tables, or say --all"),
         (("delete", "x", "--all"), "name the tables, or say --all"),
         (("check", "x"), "there is no table 'x'"),
-        (("build",), "required: PUZZLE"),
+        (("build",), "name the puzzle first"),
         (("build", "queens"), "Queens does not number its states"),
         (("build", "my_puzzle.py:Walk"), "Walk does not number its states"),
         (("--json", "build"), "unrecognized arguments: build"),

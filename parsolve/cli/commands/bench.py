@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 from parsolve.cli.command import command
-from parsolve.cli.commands.pages import require_folder
 from parsolve.cli.options import argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
@@ -75,7 +74,10 @@ def bench(
     folder = output or _free_folder()
     names = [*dict.fromkeys(methods.split(","))]
     benchmark = QueensBenchmark(names, sorted({*n}), workers, rounds, seconds)
-    require_folder(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder} cannot be written: {error.strerror}") from None
     require_own(folder / "queens.json", b'[\n {\n  "method": ')
     if not (folder / "queens.json").exists():
         for each in ("queens.md", "queens.svg"):

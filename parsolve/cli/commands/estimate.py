@@ -106,8 +106,7 @@ def estimate(
         left = sum(each.seconds for each in walks if each is not None) / workers
         is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
         if chosen == "sharing" or (is_slow and is_sooner(sharing, left)):
-            values = {name: value for name, value in sharing.found._asdict().items() if name != "levels"}
-            data = [values | {"engine": "sharing", "workers": workers}]
+            data = [sharing.found._asdict() | {"engine": "sharing", "workers": workers}]
             print(json.dumps(data, indent=2) if as_json else _shared(sharing.found, workers))
             return 0
     elif chosen == "sharing":

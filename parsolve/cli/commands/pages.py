@@ -1,9 +1,7 @@
 """HTML files that commands write."""
 
-import os
 from pathlib import Path
 
-from parsolve.errors import BadInput
 from parsolve.system.files import replaced, require_own
 
 
@@ -30,13 +28,3 @@ def _mark(option: str) -> bytes:
 def title_of(source: str) -> str:
     """Return what a puzzle is called in a page, which is sent to others: no folders of this machine."""
     return source.rpartition("/")[2]
-
-
-def require_folder(path: Path) -> None:
-    """Make a folder for files, or refuse it, before what they are about takes its time."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
-    if not os.access(path, os.W_OK):
-        raise BadInput(f"{path} cannot be written: permission denied")

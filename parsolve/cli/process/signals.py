@@ -176,6 +176,7 @@ def stoppable(fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> Iterat
     if threading.current_thread() is not threading.main_thread():
         yield stops
         return
+    supervisor = os.getppid()
     wake, wakened = socket.socketpair()
     wakened.setblocking(False)
 
@@ -184,6 +185,8 @@ def stoppable(fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> Iterat
             while True:
                 if activity.overdue > GRACE and not activity.finishing and not stops.ended.is_set():
                     stops.expire()
+                if activity.watched and os.getppid() != supervisor:  # it was killed
+                    os._exit(4)
                 ready, _, _ = select.select([wake], [], [], POLL)
                 if not ready:
                     continue

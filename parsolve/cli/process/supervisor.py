@@ -12,8 +12,6 @@ import os
 import select
 import signal
 import socket
-import sys
-import threading
 from collections.abc import Callable, Iterator
 
 from parsolve.cli.terminal.streams import write_line
@@ -79,13 +77,10 @@ def supervised(command: Callable[[dict[str, tuple[str, int]]], int]) -> int:
 
 def _fork(run: Callable[[], int]) -> int:
     me = os.getpid()
-    alive, closed = os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         child = os.fork()
         if child:
-            os.close(alive)
-            _alive.append(closed)
             return child
         signal.set_wakeup_fd(-1)
         for number in (*FORWARDED, signal.SIGCHLD):
@@ -94,32 +89,13 @@ def _fork(run: Callable[[], int]) -> int:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, FORWARDED)
     code = 4
     try:
-        for handle in (*_alive, closed):
-            os.close(handle)
-        _end_with(me, alive)
+        die_with_parent(me)  # elsewhere than on Linux `stoppable` looks
         own_process()
         code = run()
         activity.exit_code = code
     finally:
         # Threads and exit handlers that a puzzle's code has left behind are not waited for.
         os._exit(code)
-
-
-_alive: list[int] = []
-"""The ends of pipes that stay open while this process lives: the processes that work see when they close."""
-
-
-def _end_with(parent: int, alive: int) -> None:
-    """Have this process end when its parent does, whatever it is doing then."""
-    die_with_parent(parent)
-    if sys.platform == "linux":
-        return
-
-    def wait() -> None:
-        os.read(alive, 1)
-        os._exit(4)
-
-    threading.Thread(target=wait, daemon=True, name="parent").start()
 
 
 @contextlib.contextmanager
