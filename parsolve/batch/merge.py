@@ -7,6 +7,7 @@ from heapq import merge
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
+from parsolve.deepening.outcome import least_cut
 from parsolve.errors import BadInput
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
@@ -38,11 +39,12 @@ class Source:
     finished: Mapping[int, Iteration]
 
     def at(self, limit: int) -> Iteration | None:
-        """Return what it has of a limit: nothing of one that it has jumped over; None if it has not come so far."""
+        """Return what it has of a limit: of one that it has jumped over the nodes of the one before, which would be
+        visited again; None if it has not come so far."""
         before = max((each for each in self.finished.values() if each.limit <= limit), default=None)
         if before is None or before.limit == limit or 0 < before.cut <= limit:
             return self.finished.get(limit)
-        return Iteration(limit, 0, 0, 0.0, cut=before.cut)
+        return Iteration(limit, before.nodes, 0, 0.0, cut=before.cut)
 
 
 class Missing(NamedTuple):
@@ -186,40 +188,32 @@ class Merging:
         weights = {each.limit for source in self.sources for each in source.finished.values() if each.weight}
         first = min(weights, default=None)
         last = max(there, default=0) if first is None else first + self.job.slack
-        if type(problem.puzzle).jumps:
-            limits = sorted(limit for limit in there | {last} if limit <= last)
-        else:
-            limits = list(itertools.takewhile(lambda limit: limit <= last, problem.limits())) if there else []
         iterations: list[Iteration] = []
-        is_cut = False
-        for limit in limits:
+        limit: int | None = next(problem.limits(), None) if there else last
+        while limit is not None and limit <= last:
             given = [each for source in self.sources if (each := source.at(limit))]
             if len(given) < len(self.sources) or len(self._of_part) < self.of:
-                break
+                return Merged("stopped", None, None, iterations, last, self._missing({limit, *({last} & there)}))
             nodes, weight = sum(each.nodes for each in given), sum(each.weight for each in given)
             seconds = sum(each.seconds for each in given)
             iterations.append(Iteration(limit, nodes, problem.total(weight), seconds))
-            is_cut = problem.has_cost and any(each.cut for each in given)
-            if not is_cut:
-                limits = limits[: len(iterations)]  # no further limit has more
-                break
-        limit = limits[-1] if limits else last
-        if not len(iterations) == len(limits) > 0:
-            return Merged("stopped", None, None, iterations, limit, self._missing(limits))
+            cut = least_cut(*(each.cut for each in given)) if problem.has_cost else 0
+            limit = next(problem.limits(max(limit + 1, cut)), None) if cut else None
+        last = iterations[-1].limit
         if first is None:
-            status = "stopped" if is_cut else "none"
-            return Merged(status, None, None if is_cut else 0, iterations, limit, [])
+            status = "stopped" if limit else "none"
+            return Merged(status, None, None if limit else 0, iterations, last, [])
         count = sum(each.solutions for each in iterations)
-        return Merged("solved", first if problem.has_cost else None, count, iterations, limit, [])
+        return Merged("solved", first if problem.has_cost else None, count, iterations, last, [])
 
-    def _missing(self, limits: list[int]) -> list[Missing]:
+    def _missing(self, limits: set[int]) -> list[Missing]:
         """Return the parts that have not finished all limits that are needed."""
         missing: list[Missing] = []
         next_ = 1
         for source in sorted(self.sources, key=lambda source: source.part):
             if source.part.first > next_:
                 missing.append(Missing(Part(self.of, next_, source.part.first - 1), None))
-            if not limits or not all(map(source.at, limits)):
+            if not all(map(source.at, limits)):
                 missing.append(Missing(source.part, source))
             next_ = source.part.last + 1
         return missing if next_ > self.of else [*missing, Missing(Part(self.of, next_, self.of), None)]

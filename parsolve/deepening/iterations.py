@@ -24,7 +24,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
 from parsolve.problem.replay import Solution
 from parsolve.search.better import BetterBounds
-from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 
@@ -113,7 +113,7 @@ class Iterations:
                 for limit in self._limits.each(resumed):
                     frontier = self._iterate(limit, prefixes, resumed if resumed and resumed.limit == limit else None)
                     resumed, self._limits.cut = None, frontier.cut
-                    if limit >= self._limits.dearest or result.is_cut or self._is_last(frontier, limit):
+                    if limit >= self._limits.dearest or result.is_cut or not frontier.cut:
                         break
                     prefixes = frontier.prefixes
                     begin = time.perf_counter()
@@ -126,30 +126,6 @@ class Iterations:
                 raise
             finally:
                 self._account()
-
-    def _is_last(self, frontier: Frontier, limit: int) -> bool:
-        """Return whether no further limit can have more solutions. A part that is not cut looks at the others: that is
-        soon known, unless all of them have to be searched."""
-        if frontier.cut or self._units is None:
-            return not frontier.cut
-        part, tuning = self._request.part, self._workers.tuning
-        assert part is not None
-        mine = {*self._units.branches}
-        every = Units(self.result.problem, limit, replace(part, first=1, last=part.of)).branches
-        branches = [branch for branch in every if branch not in mine]
-        driver = Driver(
-            Assignment(self._setup(), Sought(limit, cheaper=True)),
-            Frontier(branches, weigh=weight_within(branches), pace=self._pace, tuning=tuning),
-            Progress(limit),
-            store=CheckpointStore(),
-            emit=self._run.emit,  # nothing is listed
-            between=self._run.watch.check,
-            tuning=tuning,
-        )
-        while not (driver.frontier.done or driver.frontier.cut):
-            driver.run_here(0)
-        self._limits.cut = driver.frontier.cut
-        return not driver.frontier.cut
 
     @property
     def _any(self) -> bool:
@@ -184,20 +160,22 @@ class Iterations:
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
         first = 0 if enough is None or want not in ("all", "first") else enough
         part = self._request.part
-        units = self._units = None if part is None else Units(problem, limit, part)
-        begun = [self._whole] if units is None else units.branches
+        begun, above, cut = [self._whole], 0, 0
+        if part is not None:
+            self._units = self._units or Units(problem, part)
+            begun, above, cut = self._units.within(limit)
         frontier = Frontier(
             resumed.branches if resumed else begun,
-            weigh=before.share if units is None else weight_within(begun),
+            weigh=before.share if part is None else weight_within(begun),
             pace=self._pace,
             first=first,
             enough=None if first else enough,
             known=self._store.first(first),
             tuning=tuning,
         )
-        if units is not None:
+        if part is not None:
             self._stopwatch.leave_out_compiling()
-            frontier.resume(units.above, 0, units.cut, 0.0)
+            frontier.resume(above, 0, cut, 0.0)
         progress = Progress(limit, nodes=frontier.nodes, before=tuple(self.result.iterations))
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
@@ -219,9 +197,8 @@ class Iterations:
 
     @property
     def _passed(self) -> int:
-        """The greatest cost of solutions that earlier limits, perhaps of another part, have counted; -1 if none."""
-        iterations = self.result.iterations
-        return iterations[-1].limit if iterations and (self.result.found_so_far or self._request.part) else -1
+        """The greatest cost of solutions that earlier limits have counted; -1 if none."""
+        return self.result.iterations[-1].limit if self.result.found_so_far else -1
 
     def _between(self) -> None:
         assert self._driver is not None

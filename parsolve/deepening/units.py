@@ -1,9 +1,10 @@
 """Units: the branches that the parts of a tree begin with.
 
-The tree of a limit is expanded round by round, from the states with the least rank on, until it has enough branches or
-nothing is left to expand. Solved states are branches too, and are not expanded. A hash of a branch's moves says which
-part it belongs to. All this depends on the rules, the limit and the number of parts alone, so that each machine finds
-the same units. Whoever changes which units there are raises the version of journals.
+The tree without a limit is expanded round by round, from the states with the least rank on, until it has enough
+branches or nothing is left to expand. Solved states are branches too, and are not expanded. A hash of a branch's moves
+says which part it belongs to. All this depends on the rules and the number of parts alone, so that each machine finds
+the same units at every limit: a part has nothing at the limits between one and the least that this has cut off. Whoever
+changes which units there are raises the version of journals.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.deepening.kernels import DeepeningKernels
-from parsolve.deepening.templates.expand import CUT, SOLVED, TOP
+from parsolve.deepening.templates.expand import SOLVED, TOP
 from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call
 from parsolve.problem.problem import Problem
@@ -25,65 +26,72 @@ from parsolve.search.part import BRANCHES, Part
 
 Array = np.ndarray[Any, Any]
 
+MOST = 16
+"""The number of states that are made for each branch at the most: the tree may have hardly any branches."""
+
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 """The constants of splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014)."""
 
 
 class Units:
-    """The units of a part of a limit's tree.
+    """The units of a part of a tree.
 
     Args:
         problem: the problem.
-        limit: the limit.
         part: the part, or several successive ones.
-
-    Attributes:
-        branches: the units, each of one row, in depth-first order.
-        above: nodes above the units that count here: all of them in the first part, none in another.
-        cut: see `Outcome.cut`, in these.
 
     Raises:
         BadPuzzle: the rules do not compile or break the contract.
     """
 
-    def __init__(self, problem: Problem, limit: int, part: Part) -> None:
-        self._problem, self._limit = problem, limit
-        self._expanded, self.cut = 0, 0
+    def __init__(self, problem: Problem, part: Part) -> None:
+        self._problem = problem
         # All states by their number: that of the parent, the move, and the size of the block.
         self._parents: list[Array] = [np.zeros(1, np.int64)]
         self._moves: list[Array] = [problem.root["move"]]
         self._siblings: list[Array] = [np.ones(1, np.int64)]
         self._size = 1
         none = np.zeros(1, np.int64)
-        whole = States(problem.root.copy(), none, none, seed_of(problem.rules, limit, part.of))
+        whole = States(problem.root.copy(), none, none, none, seed_of(problem.rules, part.of))
         # By rank, so that a round touches no other states than its own.
         open_: dict[int, list[States]] = {int(rank_of(whole.rows)[0]): [whole]}
-        solved: list[States] = []
-        number = 1
-        while open_ and number < BRANCHES * part.of:
+        above, solved = [], []
+        number, enough = 1, BRANCHES * part.of
+        while open_ and number < enough and self._size < MOST * enough:
             states = States.together(open_.pop(min(open_)))
-            found, below = self._expand(states)
-            number += len(below) + len(found) - len(states)
-            solved.append(found)
+            is_solved, below = self._expand(states)
+            number += len(below) - int((~is_solved).sum())
+            above.append(states.limits[~is_solved])
+            solved.append(states.chosen(is_solved))
             ranks = rank_of(below.rows)
             for rank in np.unique(ranks).tolist():
                 open_.setdefault(rank, []).append(below.chosen(ranks == rank))
-        self.above = self._expanded if 1 in part else 0
         states = States.together([*solved, *itertools.chain.from_iterable(open_.values())])
         parts = (states.hashes % np.uint64(part.of)).astype(np.int64) + 1
-        self.branches = self._branches(states.chosen((part.first <= parts) & (parts <= part.last)))
+        mine = states.chosen((part.first <= parts) & (parts <= part.last))
+        units = zip(mine.limits.tolist(), self._branches(mine), strict=True)
+        self._units = sorted(units, key=lambda unit: unit[1].order)
+        self._above = np.concatenate(above) if 1 in part else none[:0]
+        self._all = np.concatenate([self._above, mine.limits])
 
-    def _expand(self, states: "States") -> "tuple[States, States]":
-        """Expand states; return those that are solved, and the children of the others."""
+    def within(self, limit: int) -> tuple[list[Branch], int, int]:
+        """Return the units that a limit reaches, each of one row, in depth-first order; the nodes above units that
+        count here, all of them in the first part and none in another; and `Outcome.cut` of what it does not reach."""
+        beyond = self._all[self._all > limit]
+        cut = 0 if not beyond.size else int(beyond.min()) if type(self._problem.puzzle).jumps else 1
+        return [branch for least, branch in self._units if least <= limit], int((self._above <= limit).sum()), cut
+
+    def _expand(self, states: "States") -> "tuple[Array, States]":
+        """Expand states; return which of them are solved, and the children of the others."""
         problem, size = self._problem, len(states)
         kernel = problem.compiled_rules.kernels(DeepeningKernels).expand_rows
-        most = 2 * problem.children + 2  # within the limit, and without one to see what it cuts
+        most = problem.children + 1
         room = size + max(2 * size, most)
         rows = rows_to_overrun(room + most, problem.state)
         rows[:size] = states.rows
-        counts, at = np.zeros(size, np.int64), np.array([0, size, self.cut], np.int64)
-        while call(kernel, problem.puzzle, problem.tables, rows, self._limit, room, counts, at) < size:
+        counts, at = np.zeros(size, np.int64), np.array([0, size], np.int64)
+        while call(kernel, problem.puzzle, problem.tables, rows, room, counts, at) < size:
             room *= 2
             larger = rows_to_overrun(room + most, problem.state)
             larger[: at[TOP]] = rows[: at[TOP]]
@@ -91,20 +99,16 @@ class Units:
         if counts.max() > problem.children:
             raise BadPuzzle(f"{problem.name}: a state has more children than declared (parsolve check finds the state)")
         is_solved = counts == SOLVED
-        self._expanded += size - int(is_solved.sum())
-        self.cut = int(at[CUT])
         parents = np.repeat(np.arange(size), np.where(is_solved, 0, counts))
         below = rows[size : at[TOP]].copy()
-        depths = states.depths[parents] + 1
-        if problem.says_steps and depths.max(initial=0) > problem.steps(self._limit) + 1:
-            raise BadPuzzle(f"{problem.name}: there are more moves than 'steps' allows (parsolve check finds where)")
         numbers = np.arange(self._size, self._size + len(below))
         self._size += len(below)
         self._parents.append(states.numbers[parents])
         self._moves.append(below["move"])
         self._siblings.append(counts[parents])
+        limits = np.maximum(states.limits[parents], below["cost"].astype(np.int64) + below["bound"].astype(np.int64))
         hashes = mixed(states.hashes[parents], below["move"])
-        return states.chosen(is_solved), States(below, numbers, depths, hashes)
+        return is_solved, States(below, numbers, states.depths[parents] + 1, limits, hashes)
 
     def _branches(self, chosen: "States") -> list[Branch]:
         parents, moves, siblings = (np.concatenate(each) for each in (self._parents, self._moves, self._siblings))
@@ -120,7 +124,7 @@ class Units:
         ):
             *above, own = path[depth::-1]
             branches.append(Branch(tuple(above), (*((),) * depth, (own,)), tuple(sizes[depth::-1])))
-        return sorted(branches, key=lambda branch: branch.order)
+        return branches
 
 
 @dataclass(frozen=True)
@@ -131,12 +135,14 @@ class States:
         rows: record[n].
         numbers: int64[n]: their numbers, in the order in which they were found.
         depths: int64[n]: the number of moves from the root.
+        limits: int64[n]: the least limit that reaches them.
         hashes: uint64[n].
     """
 
     rows: Array
     numbers: Array
     depths: Array
+    limits: Array
     hashes: Array
 
     def __len__(self) -> int:
@@ -164,9 +170,9 @@ def rank_of(rows: Array) -> Array:
     return 2 * rows["cost"].astype(np.int64) + rows["bound"].astype(np.int64)
 
 
-def seed_of(rules: str, limit: int, of: int) -> Array:
+def seed_of(rules: str, of: int) -> Array:
     """Return the hash of the root, uint64[1]: the first 8 bytes of the SHA-256 of a text, the highest first."""
-    digest = hashlib.sha256(f"{rules} {limit} {of}".encode()).digest()
+    digest = hashlib.sha256(f"{rules} {of}".encode()).digest()
     return np.array([int.from_bytes(digest[:8])], np.uint64)
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import words_of
 from parsolve.compiler.marks import injected, inlined
-from parsolve.deepening.templates.expand import within
 from parsolve.deepening.templates.memo import fetch_entry, known_solutions, room_left, store_solutions
 from parsolve.deepening.templates.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP
 from parsolve.deepening.templates.solutions import add_solutions, is_doubted, take_solution, take_weight
@@ -162,3 +161,18 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
 def store_found(memo: Any, words: Any, limit: Any, here: Any, run: Any, below: Any) -> Any:
     """Remember the number of solutions below a state; return whether it agrees with what was known, where it must."""
     return store_solutions(memo, words, room_left(limit, here), np.uint64(below), run.cut != 0) or run.cheaper != 0
+
+
+@inlined
+def within(rows: Any, begin: Any, end: Any, limit: Any, cut: Any) -> Any:
+    """Keep those of some rows that meet a limit; return their end, and the least cost + bound that is cut off."""
+    kept = begin
+    for at in range(begin, end):
+        row = rows[at]
+        least = np.int64(row.cost) + np.int64(row.bound)
+        if least <= limit:
+            rows[kept] = row
+            kept += 1
+        elif cut == 0 or least < cut:
+            cut = least
+    return kept, cut
