@@ -141,23 +141,23 @@ DOMINOES = ("polyominoes", "--board", "20x20", "--pieces", "200*I2")
 TILINGS = 1_269_984_011_256_235_834_242_602_753_102_293_934_298_576_249_856
 """Of a square of 20 by 20 by dominoes (OEIS A004003)."""
 
-RUNS = (
+RUNS = (  # those of few kills are the first
     Run("deepening, listing", ("solve", *FIFTEEN), 17),
-    Run("deepening, counting", ("count", "queens", "--n", "16", "--unique"), 1_846_955),
-    Run("halves of boards", ("count", "queens", "--n", "17", "--method", "quadrants"), 95_815_104),
     Run("deepening, with a transposition table", ("solve", *PEGS, "--bound", "none"), 2774),
-    Run("deepening, without a key", ("count", "permutations", "--n", "11"), 39_916_800),
     Run("breadth-first, with a journal", ("count", *PEGS, "--engine", "breadth"), 2774),
     Run("sharing, with a journal", ("count", *DOMINOES, "--engine", "sharing"), TILINGS),
     Run("both engines", ("solve", "flipit-c", "--engine", "both"), 73),
     Run("job files", ("run", "jobs.toml"), 365_596 + 73_712 + 352 + 7 + 41),
-    Run("a count in parts", ("run", "counted.toml")),
     Run("a list in parts", ("run", "listed.toml")),
     Run("rows of a file, with a journal", ("run", "rows.toml"), 505),
-    Run("rows of a file", ("count", "sliding", "--goal", "blank-first", "--file", "rows.csv"), keeps=""),
     Run("explore, by number", ("explore", "sliding", "--shape", "2x5", "--json"), keeps="--spill", patience=1.0),
-    Run("explore, by key", ("explore", *PEGS[:5], "--json"), keeps="--spill", patience=1.0),
     Run("pattern databases", ("count", *ELEVEN, "--bound", "patterns"), 0, "", "tables", 2.0),
+    Run("deepening, counting", ("count", "queens", "--n", "16", "--unique"), 1_846_955),
+    Run("halves of boards", ("count", "queens", "--n", "17", "--method", "quadrants"), 95_815_104),
+    Run("deepening, without a key", ("count", "permutations", "--n", "11"), 39_916_800),
+    Run("a count in parts", ("run", "counted.toml")),
+    Run("rows of a file", ("count", "sliding", "--goal", "blank-first", "--file", "rows.csv"), keeps=""),
+    Run("explore, by key", ("explore", *PEGS[:5], "--json"), keeps="--spill", patience=1.0),
     Run("feasible boards", ("count", *PEGS, "--bound", "feasible"), 0, "", "tables", 1.0),
     Run("compiling", ("count", "permutations", "--n", "5"), 0, "", "kernels", 8.0),
 )

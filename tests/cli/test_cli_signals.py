@@ -74,7 +74,7 @@ MOMENTS = 24
 
 
 @pytest.mark.parametrize(
-    ("method", "step"), [("forkserver", 9), nightly(("forkserver", 1)), nightly(("spawn", 2))], ids=str
+    ("method", "step"), [("forkserver", 9), nightly(("forkserver", 3)), nightly(("spawn", 5))], ids=str
 )
 def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str, step: int) -> None:
     """To all processes at once, as a terminal sends it: workers that are being started, too."""

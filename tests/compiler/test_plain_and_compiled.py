@@ -185,19 +185,19 @@ def is_compiled(value: Any) -> bool:
 @pytest.mark.nightly
 def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
     before = Counter(twins)
-    for puzzle in (Coins(10, "weak"), Lamps()):
+    for puzzle in (Coins(7, "weak"), Lamps(4)):
         for table in (0, 1 << 12):
             parsolve.solve(puzzle, workers=1, budget=20, buffer=2, transposition=table)
             in_slices(puzzle, puzzle.answer()[0], [5, 30, 1000], True, 3, table)
     assert parsolve.solve(Lamps(5, 2), want="count", workers=1, budget=7).count == 40
-    keyed = [Keyed(60, 1, kind=kind, goalless=True) for kind in ("any", "reversible")]
-    for puzzle in (Ring(40, 7), *keyed, Filled(1000, 7, 3, kind="reversible", goalless=True), Lamps()):
+    keyed = [Keyed(30, 1, kind=kind, goalless=True) for kind in ("any", "reversible")]
+    for puzzle in (Ring(40, 7), *keyed, Filled(300, 7, 3, kind="reversible", goalless=True), Lamps()):
         by_breadth(puzzle)
-    for costly in (Coins(30), PricedLamps()):
+    for costly in (Coins(12), PricedLamps()):
         parsolve.solve(costly, engine="breadth", workers=1)
     for shared in (Lamps(), PricedLamps(), *keyed):
         assert parsolve.solve(shared, engine="sharing", workers=1, sample=2).count
-    parsolve.solve(Returning(60, 1, kind="reversible"), engine="breadth", workers=1)
+    parsolve.solve(Returning(30, 1, kind="reversible"), engine="breadth", workers=1)
     assert [each.count for each in parsolve.solve_each([Lamps(lamps) for lamps in (3, 3, 4, 4)], workers=1)]
     assert parsolve.solve(Lamps(), want="count", workers=1, part="1/2").status
     for module in (chains, store):

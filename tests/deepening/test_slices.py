@@ -169,7 +169,7 @@ def test_a_stack_grows_where_nothing_says_how_many_moves_there_are(puzzle: Stair
 
 
 @pytest.mark.nightly
-def test_a_path_without_end_is_refused() -> None:
+def test_a_path_without_end_is_refused(compiled: None) -> None:
     searcher = Searcher(Problem(Stairs(1 << 20)), largest=0)
     with pytest.raises(BadPuzzle, match="a path has more than 65,535 moves: do moves lead in a circle"):
         searcher.run(searcher.whole(), Sought(0), 1 << 40)

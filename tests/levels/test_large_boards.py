@@ -8,19 +8,12 @@ from conftest import ORACLE
 import parsolve
 from parsolve.check import check
 from parsolve.levels.explore import explore
-from parsolve.puzzles import Peg, Polyominoes, Sliding
+from parsolve.puzzles import Peg, Polyominoes
 
 pytestmark = pytest.mark.nightly
 
 with (ORACLE / "peg_english33.csv").open() as file:
     ENGLISH = list(csv.DictReader(file))
-
-
-def test_all_of_the_eleven_puzzle() -> None:
-    found = explore(Sliding(shape="3x4", goal="blank-first"))
-    assert found.states == 239_500_800
-    assert found.depths[-1] == (53, 18)
-    assert len(found.farthest) == 18
 
 
 def test_the_english_board() -> None:
@@ -37,4 +30,4 @@ def test_the_central_game() -> None:
 
 
 def test_rules_that_look_at_large_tables_are_no_endless_ones() -> None:
-    assert check(Polyominoes("6x10", "pentominoes"), states=50, samples=3).faults == []
+    assert check(Polyominoes("4x15", "pentominoes"), states=5, samples=1).faults == []

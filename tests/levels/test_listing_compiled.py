@@ -67,7 +67,7 @@ def test_the_same_solutions_as_by_deepening(puzzle: Puzzle) -> None:
     same_solutions(puzzle, workers=2)
 
 
-@pytest.mark.parametrize("number", [12, nightly(60)])
+@pytest.mark.parametrize("number", [12, nightly(30)])
 def test_random_packings(number: int) -> None:
     """Also of BurrTools' files, whose puzzle is another one, which is what is searched."""
     compared = 0

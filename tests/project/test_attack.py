@@ -78,7 +78,7 @@ def test_random_instances(name: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("part", "number"), [("files", "3"), ("edits", "1"), ("kills", "20")])
+@pytest.mark.parametrize(("part", "number"), [("files", "3"), ("edits", "1"), ("kills", "10")])
 def test_files_edits_and_kills(part: str, number: str) -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "attack.py", part, "--number", number, "--seed", "2"],
