@@ -110,9 +110,10 @@ class Iterations:
                 result.cost = next(iter(result.by_cost), None)
             prefixes = Prefix()
             try:
-                for limit in self._limits.each(resumed):
+                limit = self._limits.first(resumed)
+                while limit is not None:
                     frontier = self._iterate(limit, prefixes, resumed if resumed and resumed.limit == limit else None)
-                    resumed, self._limits.cut = None, frontier.cut
+                    resumed = None
                     if limit >= self._limits.dearest or result.is_cut or not frontier.cut:
                         break
                     prefixes = frontier.prefixes
@@ -121,6 +122,7 @@ class Iterations:
                         workers.turn_to(self._setup())
                     readying.lap()
                     stopwatch.leave_out(time.perf_counter() - begin)
+                    limit = self._limits.reaching(max(limit + 1, frontier.cut))
             except BaseException:
                 self._upkeep.save_rest()
                 raise
