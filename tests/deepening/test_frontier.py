@@ -217,4 +217,4 @@ def test_a_heap_keeps_no_dead_entries() -> None:
     for item in range(10_000):
         heap.push(item, item)
         heap.discard(item)
-    assert len(heap._entries) < 100
+    assert 30 < len(heap._entries) < 100  # many are dropped at once

@@ -169,9 +169,6 @@ ENGINES: tuple[EngineName, ...] = ("deepening", "breadth", "both", "sharing")
         (Coins(7, "none"), "all", 2),
         nightly((Lamps(4), "count", None)),
         nightly((Coins(7, "none"), "all", None)),
-        nightly((Coins(7, "none"), "count", None)),
-        nightly((Coins(7, "none"), "all", 0)),
-        nightly((Coins(7, "none"), "count", 2)),
     ],
     ids=str,
 )

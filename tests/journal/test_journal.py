@@ -38,9 +38,10 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
     checkpoint = Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
     with Journal(tmp_path / "it.sqlite") as journal:
         job = get_or_create_job(journal, "it", "it", Problem(Lamps(), "all"), {})
-        store = JournalStore(journal, job)
+        store = JournalStore(journal, job, tuning=Tuning(unsaved=1, commit_seconds=1000))
         store.begin(Problem(Lamps()), Result(Problem(Lamps()), "all", 2))
         store.add([(5,)])
+        assert store.due
         store.save(checkpoint)
         store.add([(3,)])
         assert list(store.ready(None)) == []

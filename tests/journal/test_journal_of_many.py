@@ -72,7 +72,7 @@ def statements_of(journal: Journal) -> "Counter[str]":
     return statements
 
 
-def test_one_transaction_creates_all_and_one_ends_all(tmp_path: Path) -> None:
+def test_one_transaction_creates_all_and_one_ends_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
         statements = statements_of(journal)
@@ -88,6 +88,8 @@ def test_one_transaction_creates_all_and_one_ends_all(tmp_path: Path) -> None:
         assert statements == {}
         assert states(path) == ["waiting"] * len(PLAIN)
         assert not journal.is_due
+        monkeypatch.setattr("parsolve.journal.journal.MOST_WAITING", len(given))
+        assert journal.is_due
         journal.commit()
         assert (statements["BEGIN IMMEDIATE"], statements["COMMIT"]) == (1, 1)
         assert not any("checkpoint VALUES" in statement for statement in statements)
