@@ -27,7 +27,8 @@ class Iteration(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {"limit": self.limit, "nodes": self.nodes, "solutions": self.solutions, "seconds": self.seconds}
+        seconds = round(self.seconds, 6)
+        return {"limit": self.limit, "nodes": self.nodes, "solutions": self.solutions, "seconds": seconds}
 
 
 @dataclass(slots=True)
@@ -165,6 +166,18 @@ class Result:
             **({"message": self.message} if self.status == "none" and self.message else {}),
         }
 
+    @property
+    def effort(self) -> dict[str, Any]:
+        """What the search has taken, as plain data."""
+        return {
+            "iterations": [each.to_dict() for each in self.iterations],
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "setup_seconds": round(self.setup_seconds, 6),
+            "workers": self.workers,
+            "engine": self.engine,
+        }
+
     def end(self) -> None:
         """Set the status and the number of solutions when nothing is left to search."""
         if self.at_most is not None and self.found_so_far > self.at_most:
@@ -183,12 +196,7 @@ class Result:
         return {
             **self.known,
             "solutions": [self.plain(solution) for solution in self.solutions],
-            "iterations": [each.to_dict() for each in self.iterations],
-            "nodes": self.nodes,
-            "seconds": self.seconds,
-            "setup_seconds": self.setup_seconds,
-            "workers": self.workers,
-            "engine": self.engine,
+            **self.effort,
             "message": self.message,
         }
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
+from parsolve.cli.commands.journals import is_installed, opened, solutions_of
 from parsolve.cli.options import JOURNAL, option
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import is_installed, opened, solutions_of
 from parsolve.text import printable
 
 if TYPE_CHECKING:

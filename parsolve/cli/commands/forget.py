@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parsolve.cli.command import command
+from parsolve.cli.commands.journals import matching, opened
 from parsolve.cli.options import JOURNAL, argument, option
-from parsolve.cli.terminal.records import matching, opened
 from parsolve.errors import BadInput
 from parsolve.text import clock, plural
 

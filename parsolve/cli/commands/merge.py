@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
+from parsolve.cli.commands.journals import problem_of
 from parsolve.cli.options import JSON, OWN_PUZZLE, argument, option
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import problem_of
 from parsolve.cli.terminal.streams import write_line
 from parsolve.errors import BadInput
 from parsolve.text import plural

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parsolve.cli.command import command
+from parsolve.cli.commands.journals import matching
 from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, argument, cluster, option
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.log import logging_to
-from parsolve.cli.terminal.records import matching
 
 
 @command(usage="run FILE --journal FILE [options]")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from parsolve.cli.command import command
+from parsolve.cli.commands.journals import matching, opened, solutions_of
 from parsolve.cli.options import JOURNAL, OWN_PUZZLE, argument, option
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import matching, opened, solutions_of
 from parsolve.errors import BadInput
 from parsolve.text import nearest, one_line, plural
 

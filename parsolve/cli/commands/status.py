@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
+from parsolve.cli.commands.journals import matching, opened
 from parsolve.cli.options import JOURNAL, argument, option
-from parsolve.cli.terminal.records import matching, opened
 from parsolve.text import clock, one_line, plural, time_left
 
 if TYPE_CHECKING:

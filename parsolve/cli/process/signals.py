@@ -14,13 +14,12 @@ import os
 import select
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from parsolve.cli.terminal.streams import terminal, write_line
+from parsolve.cli.terminal.streams import write_line
 from parsolve.errors import OutOfMemory, TimeUp
 from parsolve.system.activity import current as activity
 
@@ -148,10 +147,6 @@ class Stops:
         os._exit(code)
 
     def _write(self, text: str = "", code: int | None = None) -> None:
-        if self.signal == signal.SIGINT:
-            with contextlib.suppress(Exception):
-                if sys.stderr.isatty():
-                    terminal(sys.stderr).write("\r")  # the next line begins where the terminal has written ^C
         if self.on_stop is not None:
             with contextlib.suppress(Exception):
                 self.on_stop()

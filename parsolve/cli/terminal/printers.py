@@ -111,17 +111,8 @@ class JsonPrinter(Printer):
     def end(self, result: Result, status: str) -> None:
         if status == "failed" and self._object is None:
             return
-        rest = {
-            **({"unique": result.is_unique} if self._search.asks_unique else {}),
-            **result.known,
-            "iterations": [each.to_dict() | {"seconds": round(each.seconds, 6)} for each in result.iterations],
-            "nodes": result.nodes,
-            "seconds": round(result.seconds, 6),
-            "setup_seconds": round(result.setup_seconds, 6),
-            "workers": result.workers,
-            "engine": result.engine,
-        }
-        self._begun(result).end(rest)
+        unique = {"unique": result.is_unique} if self._search.asks_unique else {}
+        self._begun(result).end(unique | result.known | result.effort)
         sys.stdout.flush()
 
     def row(self, done: "Done[Row]", result: Result | None) -> str:
