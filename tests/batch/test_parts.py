@@ -282,7 +282,6 @@ def test_a_part_that_is_there_twice_is_refused(tmp_path: Path) -> None:
 
 SEARCHES = {
     "count queens --n 11": (2680, 3),
-    "count queens --n 11 --unique --method quadrants": (341, 2),
     "count hoppers --limit 7": (18, 2),
     "count eight --bound manhattan --limit 33 --slack 2": (None, 3),
 }

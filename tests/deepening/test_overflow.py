@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import nightly, some
+from cases import some
 from samples import KEY, WALK, edited
 from variants import Variant
 from worlds import narrow
@@ -48,11 +48,12 @@ ENGINES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", ["graphs Narrow", *map(nightly, [*narrow.FAMILIES][1:])])
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", narrow.FAMILIES)
 def test_random_graphs(name: str) -> None:
     """By any engine, and whatever is wanted."""
     make, _ = narrow.FAMILIES[name]
-    for number in range(12):
+    for number in range(8):
         random_ = random.Random(number)
         assert [*differences(make(random_), random_)] == []
 

@@ -45,7 +45,7 @@ def puzzle_of(family: str, text: str) -> Puzzle | None:
     return None
 
 
-SMALL = small()
+SMALL = [nightly(row) if isinstance(row[0], Crossing) else row for row in small()]
 assert len(SMALL) == 17
 
 
@@ -66,7 +66,7 @@ EACH_TIME = ("jugs", "flipit", "langford", "polyominoes")
 def test_random_instances_against_brute_force(name: str) -> None:
     """By any engine, in slices, with a table, a journal or workers; `scripts/attack.py` tries thousands."""
     make_one, _ = WORLDS[name]
-    for number in range(15):
+    for number in range(10):
         random_ = random.Random(number)
         instance = make_one(random_)
         assert [*differences(instance, random_)] == [], (number, instance.puzzle)

@@ -38,7 +38,7 @@ TOTAL = [0, 6, 20, 12, 70, 960, 22, 352, 10, 216]
 """OEIS A002566, queens that each attack another, from n = 1 on."""
 
 
-@pytest.mark.parametrize(("n", "count"), numbers(TOTAL, 8))
+@pytest.mark.parametrize(("n", "count"), numbers(TOTAL, 0))
 def test_queens_that_are_attacked(n: int, count: int, compiled: None) -> None:
     assert parsolve.solve(Domination("queen", n, total=True), want="count").count == count
 
