@@ -30,7 +30,7 @@ def test_the_whole_search(run: Run) -> None:
     assert re.search(r"^in all \d\.\d s on 1 worker, if 7 is the first limit with solutions", told, re.MULTILINE)
     hard = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
     told = run("estimate", "sliding", "--start", hard, "--goal", "blank-first", "--bound", "manhattan", *words).stdout
-    assert "no walk found a solution up to limit 55, each further limit some" in told
+    assert told.endswith(": no walk found a solution up to limit 55\n")
     assert "in all" not in run("estimate", "eight", *words, "--limit", "21").stdout
     assert "in all" not in run("estimate", "queens", "--n", "6", *words).stdout
 

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 LIMITS = 8
 """How many limits are estimated without --limit."""
 
-LATEST = 4
-"""Over how many of them the growth from limit to limit is taken."""
-
 
 @command()
 def estimate(
@@ -171,23 +168,11 @@ def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
 
 def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> str:
     """Return what the whole search takes, as far as that is known."""
-    seconds = clock(sum(each.seconds for each in estimates) / workers)
+    seconds = f"{clock(sum(each.seconds for each in estimates) / workers)} on {plural(workers, 'worker')}"
     last = estimates[-1].limit
     if productive:
-        unsure = " (unsure: it is from few walks)" if estimates[-1].probes < 30 else ""
-        return f"in all {seconds} on {plural(workers, 'worker')}, if {last} is the first limit with solutions{unsure}"
-    times = _growth([each.nodes for each in estimates])
-    return (
-        f"in all more than {seconds} on {plural(workers, 'worker')}: no walk found a solution up to limit {last}{times}"
-    )
-
-
-def _growth(nodes: Sequence[float]) -> str:
-    """Return how the nodes grow from limit to limit: over several, for two in a row may differ by more."""
-    if len(nodes) <= LATEST or not nodes[-1 - LATEST]:
-        return ""
-    growth = (nodes[-1] / nodes[-1 - LATEST]) ** (1 / LATEST)
-    return f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
+        return f"in all {seconds}, if {last} is the first limit with solutions"
+    return f"in all more than {seconds}: no walk found a solution up to limit {last}"
 
 
 def _shared(found: "Expected", workers: int) -> str:
@@ -202,12 +187,12 @@ def _shared(found: "Expected", workers: int) -> str:
 
 
 def _begun(begun: "Forecast") -> str:
-    """Return what breadth-first search has found as a line, and how it grows if it has not ended."""
+    """Return what breadth-first search has found as a line."""
     result, limits = begun.found, begun.found.iterations
     seconds = clock(sum(each.seconds for each in limits))
     states = f"by breadth-first search: {plural(result.nodes, 'state')} in {seconds}"
     if math.isinf(begun.seconds):
         up_to = f" up to limit {limits[-1].limit}" if limits else ""
-        return f"{states}{up_to}, and no solution yet{_growth([each.nodes for each in limits])}"
+        return f"{states}{up_to}, and no solution yet"
     cost = "" if result.cost is None else f" of cost {result.cost}"
     return f"{states}: {plural(result.found_so_far, 'solution')}{cost}"
