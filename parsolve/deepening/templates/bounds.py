@@ -18,6 +18,9 @@ from parsolve.problem.states import NO_LIMIT
 MOST = np.uint64(1024)
 """The most states to visit below a state of the path."""
 
+OFTEN = 1 << 9
+"""Costs and lower bounds are looked at for the last time after this many solutions."""
+
 ONE, TWO = np.uint64(1), np.uint64(2)
 
 expand_far: Callable[..., Any] = injected("expand_far")
@@ -25,13 +28,17 @@ solved: Callable[..., Any] = injected("solved")
 bounded: bool = injected("bounded")
 
 
-def doubtful(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any) -> Any:
-    """Return FALLS or TOO_HIGH if a cost or a bound near a solution is wrong, else SEARCHING.
+def doubtful(tables: Any, rows: Any, nexts: Any, run: Any, depth: Any, first: Any, cost: Any) -> Any:
+    """Return FALLS or TOO_HIGH if a cost or a bound near a solution is wrong, else SEARCHING; set after how many
+    solutions to look again: at growing intervals.
 
     Args:
         tables, rows, nexts, depth, first, cost: see `bound_too_high`.
+        run: RUN.
     """
     never_inline()
+    run.doubt = run.found + 1 + run.doubts
+    run.doubts = 2 * run.doubts if run.doubts < OFTEN else 0
     after = np.int64(cost)
     for level in range(np.int64(depth) - 1, -1, -1):
         before = np.int64(rows[nexts[level] - ONE].cost)

@@ -51,16 +51,18 @@ def known_solutions(memo: Any, words: Any, left: Any, was_cut: Any) -> Any:
 
 
 @inlined
-def store_solutions(memo: Any, words: Any, left: Any, below: Any, was_cut: Any) -> Any:
-    """Remember the number of solutions below a state, uint64; return whether it agrees with what was known.
+def store_solutions(memo: Any, words: Any, left: Any, found: Any, run: Any) -> Any:
+    """Remember the number of solutions below a state; return whether it agrees with what was known, where it must.
 
     Args:
-        memo, words, left, was_cut: see `known_solutions`.
-        below: the number of solutions.
+        memo, words, left: see `known_solutions`.
+        found: the number of solutions.
+        run: RUN.
     """
+    below = np.uint64(found)
     after, mix, known, other, is_whole = entry_of(memo, words, left)
-    agrees = other == below or known | ONE != left | ONE or not is_whole
-    left |= np.uint64(was_cut)
+    agrees = other == below or known | ONE != left | ONE or not is_whole or run.cheaper != 0
+    left |= np.uint64(run.cut != 0)
     store_words(memo.entries, after - np.uint64(len(words)), words)
     memo.entries[after], memo.entries[after + ONE] = left, below
     memo.entries[after + TWO] = checksum_of(mix, left, below)

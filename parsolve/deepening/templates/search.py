@@ -18,7 +18,7 @@ from parsolve.compiler.keys import words_of
 from parsolve.compiler.marks import injected, inlined
 from parsolve.deepening.templates.memo import fetch_entry, known_solutions, room_left, store_solutions
 from parsolve.deepening.templates.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP
-from parsolve.deepening.templates.solutions import add_solutions, is_doubted, take_solution, take_weight
+from parsolve.deepening.templates.solutions import add_solutions, take_solution, take_weight
 from parsolve.deepening.templates.subtree import learn, most_nodes, take_subtree
 from parsolve.problem.states import NO_LIMIT
 
@@ -76,7 +76,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
             at, stop = nexts[depth], ends[depth]
             if remember and memo.whole[depth]:
                 here, below = rows[at - ONE], run.found - memo.before[depth]
-                if not store_found(memo, words_of(key(tables, here)), limit, here, run, below):
+                if not store_solutions(memo, words_of(key(tables, here)), room_left(limit, here), below, run):
                     status = MERGED
             continue
         here = rows[at]
@@ -87,8 +87,8 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 if here.cost > run.passed:
                     status = TOO_CHEAP
                 continue
-            if doubt and is_doubted(run):
-                status = doubtful(tables, rows, nexts, depth, stop, here.cost)
+            if doubt and run.doubts != 0 and run.found + 1 >= run.doubt:
+                status = doubtful(tables, rows, nexts, run, depth, stop, here.cost)
             if status == SEARCHING:
                 if weigh:
                     status = take_weight(run, weight(tables, here))
@@ -135,7 +135,9 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 if learn(run, left, np.int64(depth), most, visited, found):
                     if run.found >= run.enough:
                         status = PAUSED
-                    if remember and not store_found(memo, words_of(key(tables, here)), limit, here, run, found):
+                    if remember and not store_solutions(
+                        memo, words_of(key(tables, here)), room_left(limit, here), found, run
+                    ):
                         status = MERGED
                     continue
         if remember:
@@ -155,12 +157,6 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
     if not weigh:
         run.earlier, run.calm, run.resume = run.earlier + run.nodes, run.calm - run.nodes, run.resume - run.nodes
     return status
-
-
-@inlined
-def store_found(memo: Any, words: Any, limit: Any, here: Any, run: Any, below: Any) -> Any:
-    """Remember the number of solutions below a state; return whether it agrees with what was known, where it must."""
-    return store_solutions(memo, words, room_left(limit, here), np.uint64(below), run.cut != 0) or run.cheaper != 0
 
 
 @inlined

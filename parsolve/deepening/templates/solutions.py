@@ -10,25 +10,8 @@ from parsolve.deepening.templates.run import FULL, NO_ROOM, PAUSED, SEARCHING, T
 
 ONE = np.uint64(1)
 
-OFTEN = 1 << 9
-"""Costs and lower bounds are looked at closely for the last time after this many solutions."""
-
 MANY = 1 << 62
 """The most solutions that a run counts, unless one row alone stands for more; the caller adds up any number of runs."""
-
-
-@inlined
-def is_doubted(run: Any) -> Any:
-    """Return whether to look closely at costs and lower bounds near the next solution, at growing intervals.
-
-    Args:
-        run: RUN.
-    """
-    if run.doubts == 0 or run.found + 1 < run.doubt:
-        return False
-    run.doubt = run.found + 1 + run.doubts
-    run.doubts = 2 * run.doubts if run.doubts < OFTEN else 0
-    return True
 
 
 def take_solution(rows: Any, nexts: Any, run: Any, depth: Any, at: Any, paths: Any) -> Any:
