@@ -7,6 +7,7 @@ commands have stands here, one that a command has alone stands there.
 import argparse
 import contextlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -62,14 +63,11 @@ class Option(NamedTuple):
         container.add_argument(*names, dest=field, required=self.is_required, **settings)
 
 
-def option(help: str, value: str = "", *more: Any, **about: Any) -> Any:
-    """Return an option as the default of a function's argument; see `Option`."""
-    return Option(help, value, *more, **about)
+option: Callable[..., Any] = Option
+"""Makes the default of a function's argument, whatever its type."""
 
-
-def argument(help: str, value: str, kind: Any = None, **about: Any) -> Any:
-    """Return a positional argument, as the default of a function's argument; see `Option`."""
-    return Option(help, value, kind, is_argument=True, **about)
+argument: Callable[..., Any] = partial(Option, is_argument=True)
+"""The same for a positional argument."""
 
 
 def cluster(address: str | None) -> "contextlib.AbstractContextManager[Client | None]":

@@ -163,14 +163,15 @@ def test_a_name_that_is_a_pattern_of_others_is_that_job_alone(run_here: Run, tmp
     assert left() == ["q*", "q-4,q-5"]
     run_here("run", "jobs.toml", "--journal", "it.sqlite")
     assert [row["name"] for row in json.loads(run_here("status", "it.sqlite", "q*", "--json").stdout)] == ["q*"]
-    assert "required: JOB" in run_here("forget", "it.sqlite", code=2).stderr
+    assert "has no job 'q-?'" in run_here("forget", "it.sqlite", "q-?", "--yes", code=2).stderr
+    assert "name a job" in run_here("forget", "it.sqlite", code=2).stderr
     run_here("forget", "it.sqlite", "q*", "--yes")
     assert {*left()} == {*names} - {"q*"}
     run_here("run", "jobs.toml", "--journal", "it.sqlite")
-    run_here("forget", "it.sqlite", "q*", "q-?", "--yes")
+    run_here("forget", "it.sqlite", "q*", "--pattern", "q-?", "--yes")
     assert left() == ["q-4,q-5"]
     run_here("run", "jobs.toml", "--journal", "it.sqlite")
-    run_here("forget", "it.sqlite", "[q]*", "--yes")
+    run_here("forget", "it.sqlite", "--pattern", "q*", "--yes")
     assert left() == []
 
 
@@ -219,10 +220,10 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path, compiled: None) ->
     assert (rows["q-8"]["status"], rows["q-8"]["found_so_far"]) == ("solved", 92)
     assert (rows["q-9"]["status"], rows["q-9"]["found_so_far"]) == ("solved", 46)
     # Forgotten, they are searched as the file has them now; what a journal has is not lost by the way.
-    refused = run_here("forget", "night.sqlite", "hoppers", "q-*", code=2).stderr
+    refused = run_here("forget", "night.sqlite", "hoppers", "--pattern", "q-*", code=2).stderr
     assert "nothing is forgotten: 5 jobs (q-6, q-7, q-8, …) would lose" in refused
-    assert "no job 'r-*'" in run_here("forget", "night.sqlite", "q-6", "r-*", "--yes", code=2).stderr
-    assert len(run_here("forget", "night.sqlite", "q-[678]", "--yes").stdout.splitlines()) == 3
+    assert "no job 'r-*'" in run_here("forget", "night.sqlite", "q-6", "--pattern", "r-*", "--yes", code=2).stderr
+    assert len(run_here("forget", "night.sqlite", "--pattern", "q-[678]", "--yes").stdout.splitlines()) == 3
     assert run_here("status", "night.sqlite", "q-9").stdout.splitlines()[-1] == "1 of 1 job done"
     assert "3 jobs (3 solved)" in run_here("run", "jobs.toml", "--journal", "night.sqlite").stderr
     # Another file altogether.

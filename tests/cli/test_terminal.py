@@ -72,15 +72,14 @@ def test_the_foot_fits_any_terminal(width: int, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("width", [12, 24, 60, 120])
 def test_a_batch_shows_what_is_done(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = terminal_of(width, monkeypatch)
-    foot = streams.foot
-    foot.show_batch(2, 4, "jobs", 0.0)
+    streams.foot.show_batch(2, 4, "jobs", 0.0)
     assert "left" not in seen.shown  # the others may be much larger
     assert width < 24 or seen.shown.startswith("2 of 4 jobs")
-    foot.show(0.0, "limit 5", "9 s left")
+    streams.foot.show(0.0, "limit 5", "9 s left")
     assert width < 60 or seen.shown == "2 of 4 jobs, limit 5, 9 s left"
-    foot.show_batch(3, None, "jobs", 0.0)
+    streams.foot.show_batch(3, None, "jobs", 0.0)
     assert width < 24 or seen.shown.startswith("3 jobs, ")  # nothing has been heard of the search for long
-    foot.close()
+    streams.foot.close()
     assert seen.shown == ""
 
 

@@ -71,7 +71,8 @@ def bench(
     workers = sorted({*(workers or (*(1 << power for power in range(cores.bit_length())), cores))})
     if max(n) > LARGEST or min(workers) < 1 or rounds < 1:
         raise BadInput(f"--n is at most {LARGEST}, --workers and --rounds are at least 1")
-    folder = output or _free_folder()
+    folders = map(Path, itertools.chain([FOLDER], (f"{FOLDER}-{number}" for number in itertools.count(2))))
+    folder = output or next(each for each in folders if not (each / "queens.json").exists())  # none is overwritten
     names = [*dict.fromkeys(methods.split(","))]
     benchmark = QueensBenchmark(names, sorted({*n}), workers, rounds, seconds)
     try:
@@ -99,9 +100,3 @@ def bench(
     benchmark.run(write_line, check)
     show()
     return 0
-
-
-def _free_folder() -> Path:
-    """Return the first of the folders `bench-queens`, `bench-queens-2` … without a benchmark: none is overwritten."""
-    names = (f"{FOLDER}-{number}" if number > 1 else FOLDER for number in itertools.count(1))
-    return next(Path(name) for name in names if not Path(name, "queens.json").exists())

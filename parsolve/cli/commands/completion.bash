@@ -49,7 +49,7 @@ _parsolve() {
         merge) words+=" "'-h --help --job --json --puzzle';;
         status) words+=" "'-h --help --all --json';;
         show) words+=" "'-h --help --solutions --puzzle --boards --json';;
-        forget) words+=" "'-h --help --yes';;
+        forget) words+=" "'-h --help --pattern --yes';;
         report) words+=" "'-h --help -o --output --worksheet --puzzle';;
         export) words+=" "'-h --help --format --solutions';;
         tables) words+=" "'-h --help --json';;

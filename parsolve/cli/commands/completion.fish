@@ -139,6 +139,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from show' -l puzzle -r -d 'for 
 complete -c parsolve -n '__fish_seen_subcommand_from show' -l boards -d 'with --solutions, draw the states along each'
 complete -c parsolve -n '__fish_seen_subcommand_from show' -l json -d 'one JSON object'
 complete -c parsolve -n '__fish_seen_subcommand_from forget' -s h -l help -d 'show this help message and exit'
+complete -c parsolve -n '__fish_seen_subcommand_from forget' -l pattern -r -d 'the jobs whose names match, such as '"'"'korf-*'"'"'; may be repeated'
 complete -c parsolve -n '__fish_seen_subcommand_from forget' -l yes -d 'also jobs with results or progress, which are lost'
 complete -c parsolve -n '__fish_seen_subcommand_from report' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from report' -s o -l output -r -d 'the HTML file to write'

@@ -1,16 +1,16 @@
 """`parsolve export`: a journal's jobs, or their solutions, as CSV or JSON."""
 
 import csv
+import itertools
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
 from parsolve.cli.commands.journals import is_installed, opened, solutions_of
 from parsolve.cli.options import JOURNAL, option
 from parsolve.cli.process.signals import Stops
-from parsolve.text import printable
 
 if TYPE_CHECKING:
     from parsolve.journal.reader import JournalReader
@@ -35,26 +35,17 @@ def export(
       parsolve export night.sqlite --format json
     """
     with opened(journal) as kept:
+        rows: Iterable[dict[str, Any]] = _solutions(kept, stops) if solutions else [job.to_row() for job in kept.jobs()]
         if solutions and format == "json":
-            for row in _solutions(kept, stops):
+            for row in rows:
                 print(json.dumps(row))
-            return 0
-        if format == "json":
+        elif format == "json":
             print(json.dumps([job.to_dict() for job in kept.jobs()], indent=2))
-            return 0
-        if solutions:
-            columns = ["name", "number", "moves", "text"]
-            rows = (row | {"moves": " ".join(map(str, row["moves"]))} for row in _solutions(kept, stops))
         else:
-            jobs = [job.to_row() for job in kept.jobs()]
-            columns = [*dict.fromkeys(key for row in jobs for key in row)]
-            rows = (
-                {key: printable(value) if isinstance(value, str) else value for key, value in row.items()}
-                for row in jobs
-            )
-        writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+            columns = ["name", "number", "moves", "text"] if solutions else [*dict.fromkeys(itertools.chain(*rows))]
+            writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(row | {"moves": " ".join(map(str, row["moves"]))} if solutions else row for row in rows)
     return 0
 
 

@@ -13,7 +13,10 @@ from parsolve.text import clock, plural
 @command()
 def forget(
     journal: str = JOURNAL,
-    jobs: Sequence[str] = argument("names, or patterns such as 'korf-*'", "JOB", is_required=True, is_repeated=True),
+    jobs: Sequence[str] = argument("the name of a job", "JOB", is_repeated=True),
+    pattern: Sequence[str] = option(
+        "the jobs whose names match, such as 'korf-*'; may be repeated", "PATTERN", is_repeated=True
+    ),
     yes: bool = option("also jobs with results or progress, which are lost"),
 ) -> int:
     """Delete jobs from a journal, with their solutions. `parsolve run` searches a forgotten job of its file from
@@ -21,13 +24,16 @@ def forget(
 
     examples:
       parsolve forget night.sqlite korf-17                      if nothing has been searched for it
-      parsolve forget night.sqlite 'korf-*' --yes               whatever the journal has of them
+      parsolve forget night.sqlite --pattern 'korf-*' --yes     whatever the journal has of them
     """
+    if not (jobs or pattern):
+        raise BadInput("name a job, or give --pattern")
+
     from parsolve.journal.journal import Journal
 
     opened(journal).close()  # it is not made
     with Journal(Path(journal)) as kept:
-        found = matching(kept.path, kept.jobs(), jobs)
+        found = matching(kept.path, kept.jobs(), jobs, pattern)
         begun = [job for job in found if job.nodes or job.state == "done"]
         if begun and not yes:
             seconds = clock(sum(job.seconds for job in begun))

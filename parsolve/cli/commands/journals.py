@@ -26,16 +26,21 @@ def opened(path: str) -> "JournalReader":
     return JournalReader(path)
 
 
-def matching(path: Path | str, jobs: Sequence[Each], words: Sequence[str]) -> list[Each]:
-    """Return the jobs that are named, or whose names match a pattern; without words all jobs.
+def matching(
+    path: Path | str, jobs: Sequence[Each], names: Sequence[str], patterns: Sequence[str] | None = None
+) -> list[Each]:
+    """Return the jobs that are named, or whose names match a pattern; all jobs if neither is given. Without patterns,
+    whatever in `names` is no job's name is one.
 
     Raises:
-        BadInput: a word is no job's name, and matches none.
+        BadInput: a name or a pattern is that of no job.
     """
     known = [job.name for job in jobs]
-    chosen = {*known} if not words else set[str]()
-    for word in words:
-        found = [word] if word in known else fnmatch.filter(known, word)
+    if patterns is None:
+        names, patterns = [each for each in names if each in known], [each for each in names if each not in known]
+    chosen: set[str] = set() if names or patterns else {*known}
+    named = [(each, [each] if each in known else []) for each in names]
+    for word, found in [*named, *((each, fnmatch.filter(known, each)) for each in patterns)]:
         if not found:
             raise BadInput(f"{path} has no job {word!r}{nearest(word, known)}")
         chosen.update(found)

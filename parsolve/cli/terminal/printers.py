@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.named import Named
 from parsolve.cli.search_options import SearchOptions
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.result import Answer, Result
@@ -118,7 +118,7 @@ class JsonPrinter(Printer):
     def row(self, done: "Done[Row]", result: Result | None) -> str:
         row, answer = done.item, done.answer
         parameters: dict[str, Any] = row.parameters
-        with contextlib.suppress(BadInput, BadPuzzle):
+        with contextlib.suppress(BadInput):
             parameters = values_of(self._named.with_parameters(row.parameters))
         about = {
             "row": row.number,
