@@ -57,12 +57,6 @@ def hashed(word: Any, more: Any) -> Any:
 
 
 @inlined
-def entry_size(words: Any) -> Any:
-    """Return the number of words of an entry of the transposition table: a power of 2, at most two cache lines."""
-    return 4 if len(words) == 1 else 8 if len(words) <= 5 else 16
-
-
-@inlined
 def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
     """Return where the entry of a key begins: uint64.
 
@@ -72,7 +66,8 @@ def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
         left: see `memo.room_left`.
         mask: uint64: the number of words of the table, minus 1.
     """
-    return hashed(mix, left) * np.uint64(entry_size(words)) & mask
+    size = 4 if len(words) == 1 else 8 if len(words) <= 5 else 16  # words: at most two cache lines
+    return hashed(mix, left) * np.uint64(size) & mask
 
 
 @inlined

@@ -21,7 +21,6 @@ from variants import Variant
 
 import parsolve
 from parsolve.compiler.cache import CompiledFunction, cached
-from parsolve.compiler.keys import entry_size
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.deepening import searcher as searchers
@@ -408,7 +407,7 @@ def test_torn_entries_are_noticed(
         return sum(searcher.run(searcher.whole(), Sought(limit), 1 << 40, table).found for limit in limits)
 
     assert solutions() == number
-    entries = searcher._memo.entries.reshape(-1, entry_size((0,) * words))
+    entries = searcher._memo.entries.reshape(-1, 4 if words == 1 else 8)
     random_, whole = np.random.default_rng(1), entries.copy()
     for torn in (each for size in (1, 2, 3) for each in itertools.combinations(range(words + 3), size)):
         entries[:] = whole
