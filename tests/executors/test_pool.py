@@ -25,7 +25,6 @@ from parsolve.executors.adapter import Adapter, adapted
 from parsolve.executors.pool import PoolBroken, WorkerLost
 from parsolve.executors.pool.messages import pack
 from parsolve.executors.pool.pool import ProcessPool
-from parsolve.executors.pool.processes import EARLY
 from parsolve.executors.pool.supervise import PATIENCE, Deaths
 from parsolve.executors.pool.tasks import Task, TaskQueue
 
@@ -71,12 +70,11 @@ def test_the_first_successor_starts_at_once_and_later_ones_ever_more_slowly() ->
 def test_a_queue_gives_tasks_in_order_but_for_those_that_are_cancelled() -> None:
     queue = TaskQueue()
     tasks = [Task(pack(abs, -number)) for number in range(6)]
-    for task in tasks[2:]:
+    for task in tasks:
         queue.put(task)
     assert tasks[3].cancel()
     assert tasks[1].cancel()
-    queue.put_back(tasks[:2])
-    assert [queue.take() for _ in range(5)] == [tasks[0], tasks[2], tasks[4], tasks[5], None]
+    assert [queue.take(print) for _ in range(5)] == [tasks[0], tasks[2], tasks[4], tasks[5], None]
     queue.end()
 
 
@@ -269,12 +267,6 @@ def test_a_fork_server_that_is_forked_from_this_process() -> None:
     first = ["still in the buffer 12345", "False", "False", "test-server"]
     assert done.stdout.splitlines() == [*first, "True", str(sys.getrecursionlimit()), "test-worker"]
     assert done.stderr == ""
-
-
-def test_more_workers_than_are_asked_for_early() -> None:
-    with ProcessPool(EARLY + 6) as pool:
-        futures = [pool.submit(time.sleep, 0.02) for _ in range(3 * EARLY)]
-        assert [future.exception(60) for future in futures] == [None] * (3 * EARLY)
 
 
 def test_a_pool_imports_nothing_of_parsolve() -> None:

@@ -55,7 +55,7 @@ class WorkerHandle(Handle):
         pid: None until the fork server has sent it.
         doomed: whether its pool wants it to end.
         refused: why the system does not let it start; None if it does.
-        tasks: the running one, and the next ones.
+        task: the one that it runs; None if it is idle.
     """
 
     def __init__(
@@ -69,12 +69,12 @@ class WorkerHandle(Handle):
         self.pid = None if process is None else process.pid
         self.doomed = False
         self.refused: str | None = None
-        self.tasks: deque[Task] = deque()
+        self.task: Task | None = None
 
     @property
     def watched(self) -> bool:
         """Whether it owes signs of life; before its pid is known, its server owes them."""
-        return self.pid is not None and (bool(self.tasks) or not self.ready)
+        return self.pid is not None
 
     def send(self, message: bytes) -> None:
         """Send a task or the preparing call; if that fails, the worker is lost: its connection ends."""
@@ -82,13 +82,6 @@ class WorkerHandle(Handle):
             self.connection.send_bytes(message)
         except OSError:
             self.kill()
-
-    def begin_next(self) -> None:
-        """Mark the first of its tasks as running."""
-        if self.tasks:
-            task = self.tasks[0]
-            task.stop = self.kill
-            task.begin()
 
     def kill(self) -> None:
         """SIGKILL, or as soon as the pid is known; harmless if the process is gone."""

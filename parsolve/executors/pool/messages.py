@@ -8,7 +8,6 @@ import contextlib
 import math
 import os
 import pickle
-import queue
 import socket
 import struct
 import threading
@@ -48,15 +47,15 @@ def socket_pair(silence: float) -> Iterator[tuple[socket.socket, socket.socket]]
 
 
 class Heart:
-    """Messages of this process to its pool, and a thread that sends a sign of life every `pulse` seconds while it is
-    busy. The thread needs the interpreter lock: long computations must release it.
+    """Messages of this process to its pool, and a thread that sends a sign of life every `pulse` seconds, and ends this
+    process if nobody reads it: no worker survives a killed pool. The thread needs the interpreter lock: long
+    computations must release it.
 
     Raises:
         RuntimeError: the system refuses a thread.
     """
 
-    def __init__(self, connection: Connection, pulse: float, busy: bool = True) -> None:
-        self.busy = busy
+    def __init__(self, connection: Connection, pulse: float) -> None:
         self._connection = connection
         self._pulse = pulse
         self._lock = threading.Lock()
@@ -79,26 +78,9 @@ class Heart:
         self._thread.join()
 
     def _beat(self) -> None:
-        with contextlib.suppress(OSError):
-            while not self._over.is_set():
-                if self.busy:
-                    self.send("alive")
-                self._over.wait(self._pulse)
-
-
-def inbox(connection: Connection) -> "queue.SimpleQueue[bytes]":
-    """Return a queue of the messages from a connection, which a thread reads.
-
-    So the pool can always send, even while an answer waits to be read. And this process ends with the connection,
-    whatever it is doing, as long as that releases the interpreter lock: no worker survives a killed pool.
-    """
-    messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-
-    def read() -> None:
-        with contextlib.suppress(EOFError, OSError):
-            while True:
-                messages.put(connection.recv_bytes())
-        os._exit(0)
-
-    threading.Thread(target=read, daemon=True, name="inbox").start()
-    return messages
+        while not self._over.is_set():
+            try:
+                self.send("alive")
+            except OSError:
+                os._exit(0)
+            self._over.wait(self._pulse)

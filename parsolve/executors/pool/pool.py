@@ -25,7 +25,7 @@ class ProcessPool(Executor):
         prepare: a function of a module and its arguments, called before the first task: in the fork server once, or in
             each worker.
         name: how the system's tools show the processes: `NAME-server` and `NAME-worker`; at most 8 bytes.
-        silence: seconds without a sign of life after which a worker with a task is killed.
+        silence: seconds without a sign of life after which a worker is killed.
         fork: whether the fork server may be forked from this process, which is only safe while no other thread can hold
             a lock. It takes a few ms, and inherits what this process has loaded.
         broken: makes the caller's own error from one that ends the pool.
@@ -82,7 +82,7 @@ class ProcessPool(Executor):
     @property
     def is_ready(self) -> bool:
         """Whether a worker has ever been ready, or none ever will be."""
-        return self._supervisor.any_ready.is_set()
+        return self._supervisor.any_ready
 
     @property
     def usable(self) -> bool:

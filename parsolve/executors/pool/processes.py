@@ -5,10 +5,6 @@ import time
 from .handles import ServerHandle, WorkerHandle, start_worker
 from .start import Settings, has_server
 
-EARLY = 64
-"""Workers that are requested from a fork server before it is prepared: it forks these without further messages. More
-would fill the connection."""
-
 START = 60.0
 """Extra seconds for a process that is still starting: it has to load Python and run its preparing call."""
 
@@ -38,9 +34,9 @@ class Processes:
 
     @property
     def missing(self) -> int:
-        """How many workers can be started now."""
+        """How many workers can be started now: none until the fork server is ready."""
         preparing = self.server is not None and not self.server.ready
-        return (min(self.size, EARLY) if preparing else self.size) - len(self.workers)
+        return 0 if preparing else self.size - len(self.workers)
 
     def spawn(self) -> None:
         """Start the missing workers, or request them from the fork server.

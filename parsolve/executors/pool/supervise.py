@@ -4,17 +4,13 @@ import signal
 import time
 from collections.abc import Callable
 from multiprocessing.connection import wait
-from threading import Event
 from typing import Any
 
 from . import PoolBroken, WorkerLost
 from .handles import ServerHandle, WorkerHandle
 from .process import signals_blocked
 from .processes import Processes
-from .tasks import Task, TaskQueue
-
-AHEAD = 2
-"""Tasks that a worker holds: one running and one waiting, which hides the round trip of 1.2 ms."""
+from .tasks import TaskQueue
 
 ANSWER = 1.0
 """Seconds to wait until a fork server reports how a worker has ended."""
@@ -76,11 +72,11 @@ class Supervisor:
         broken: see `ProcessPool`.
 
     Attributes:
-        any_ready: set once a worker has been ready, or none ever will be.
+        any_ready: whether a worker has been ready, or none ever will be.
     """
 
     def __init__(self, queue: TaskQueue, processes: Processes, broken: Callable[[PoolBroken], Exception]) -> None:
-        self.any_ready = Event()
+        self.any_ready = False
         self._queue, self._processes, self._broken = queue, processes, broken
         self._deaths = Deaths(processes.size)
 
@@ -93,7 +89,7 @@ class Supervisor:
         """Supervise until the queue is closed or the pool gives up; then end all processes."""
         with signals_blocked():
             try:
-                while not self._queue.finished(any(worker.tasks for worker in self._processes.workers)):
+                while not self._queue.finished(any(worker.task for worker in self._processes.workers)):
                     self._spawn()
                     self._dispatch()
                     sources: list[Any] = [self._queue.wake, *self._processes.all]
@@ -117,13 +113,17 @@ class Supervisor:
                 self._status_of(worker, until)
             worker.connection.close()
         self._processes.close_server()
-        left = [*self._queue.end(), *(task for worker in workers for task in worker.tasks)]
+        error = self._queue.error
+        running = [worker.task for worker in workers if worker.task]
         workers.clear()
-        for task in left:
-            if self._queue.error is None and not task.running() and task.cancel():
-                continue
-            task.fail(self._queue.error or WorkerLost("the pool has been shut down", blame=False))
-        self.any_ready.set()
+        for task in self._queue.end():
+            if error is None:
+                task.cancel()
+            if task.set_running_or_notify_cancel():
+                running.append(task)
+        for task in running:
+            task.set_exception(error or WorkerLost("the pool has been shut down", blame=False))
+        self.any_ready = True
 
     # Processes.
 
@@ -146,32 +146,25 @@ class Supervisor:
 
     def _give_up(self, why: Exception) -> None:
         self._queue.give_up(why)
-        self.any_ready.set()
+        self.any_ready = True
 
     # Tasks.
 
     def _dispatch(self) -> None:
-        """Give waiting tasks to workers, the idle ones first."""
-        workers = self._processes.workers
-        for full in range(AHEAD):
-            for worker in workers:
-                if worker.ready and len(worker.tasks) == full:
-                    task = self._queue.take()
-                    if task is None:
-                        return
-                    worker.tasks.append(task)
-                    if full == 0:
-                        worker.begin_next()
-                    worker.send(task.payload)
+        """Give waiting tasks to idle workers."""
+        for worker in self._processes.workers:
+            if worker.ready and not worker.doomed and worker.task is None:
+                worker.task = self._queue.take(worker.kill)
+                if worker.task is None:
+                    return
+                worker.send(worker.task.payload)
 
     # Events.
 
-    def _pause(self) -> float | None:
-        """Maximum number of seconds to wait for an event; None for no maximum."""
+    def _pause(self) -> float:
+        """Maximum number of seconds to wait for an event."""
         pulse = self._processes.settings.pulse
-        if self._processes.missing > 0:
-            return min(pulse, self._deaths.pause)
-        return pulse if any(process.watched for process in self._processes.all) else None
+        return min(pulse, self._deaths.pause) if self._processes.missing > 0 else pulse
 
     def _hear(self, source: Any) -> None:
         if source is self._queue.wake:
@@ -188,19 +181,18 @@ class Supervisor:
             self._reap(worker)
             return
         if kind == "ready":
-            self.any_ready.set()
+            self.any_ready = True
         elif kind == "refused":
             worker.refused = value
         elif kind == "failed":
             self._give_up(value)
-        elif isinstance(kind, bool):
+        elif worker.task is not None and isinstance(kind, bool):
             self._deaths.forget()
-            task = worker.tasks.popleft()
-            worker.begin_next()
+            task, worker.task = worker.task, None
             if kind:
-                task.finish(value)
+                task.set_result(value)
             else:
-                task.fail(value)
+                task.set_exception(value)
 
     def _hear_server(self, server: ServerHandle) -> None:
         try:
@@ -218,22 +210,20 @@ class Supervisor:
             self._count_death(value)
 
     def _reap(self, worker: WorkerHandle) -> None:
-        """Remove a worker that has ended: its running task is lost, its waiting one is not."""
+        """Remove a worker that has ended: its task is lost."""
         worker.connection.close()
         wanted = worker.doomed
         status = self._status_of(worker, time.monotonic() + ANSWER)
         if not wanted:
             self._count_death(worker.refused)
         self._processes.workers.remove(worker)
-        running: Task | None = next((task for task in worker.tasks if task.running()), None)
-        self._queue.put_back(task for task in worker.tasks if task is not running)
-        if running is not None:
+        if worker.task is not None:
             crashed = status is not None and -status in _CRASHES
             how = "" if status is None else f" ({signal.Signals(-status).name})" if status < 0 else f" (exit {status})"
             silence = self._processes.settings.silence
             if worker.silent > silence:
                 how = f": no sign of life for {silence:g} s"
-            running.fail(WorkerLost(f"worker {worker.pid} was lost{how}", blame=crashed))
+            worker.task.set_exception(WorkerLost(f"worker {worker.pid} was lost{how}", blame=crashed))
 
     def _status_of(self, worker: WorkerHandle, until: float) -> int | None:
         """Return the exit status of a worker that has ended or is ending; None if it is unknown at `until`."""

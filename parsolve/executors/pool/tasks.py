@@ -4,8 +4,8 @@ import contextlib
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, InvalidStateError
+from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 
@@ -21,34 +21,13 @@ class Task(Future[Any]):
         super().__init__()
         self.payload = payload
         self.stop: Callable[[], None] = lambda: None
-        self._turn = threading.RLock()
 
     def cancel(self) -> bool:
-        with self._turn:
-            before = self.cancelled()
-            if super().cancel():
-                if not before:
-                    self.set_running_or_notify_cancel()  # this wakes those who wait for it
-                return True
+        if super().cancel():
+            return True
         if not self.done():
             self.stop()
         return False
-
-    def begin(self) -> None:
-        """Mark this task as running, unless it has been cancelled."""
-        with self._turn:
-            if not (self.running() or self.cancelled()):
-                self.set_running_or_notify_cancel()
-
-    def finish(self, value: Any) -> None:
-        """Set the result, unless this task has been cancelled."""
-        with contextlib.suppress(InvalidStateError):
-            self.set_result(value)
-
-    def fail(self, error: BaseException) -> None:
-        """Set the error, unless this task has been cancelled or has a result."""
-        with contextlib.suppress(InvalidStateError):
-            self.set_exception(error)
 
 
 class TaskQueue:
@@ -89,17 +68,13 @@ class TaskQueue:
             self._waiting.append(task)
         self.notify()
 
-    def put_back(self, tasks: Iterable[Task]) -> None:
-        """Put tasks that a worker has not begun at the front of the queue."""
-        with self.lock:
-            self._waiting.extendleft(reversed([task for task in tasks if not task.cancelled()]))
-
-    def take(self) -> Task | None:
-        """Return the next task; None if there is none."""
+    def take(self, stop: Callable[[], None]) -> Task | None:
+        """Return the next task, which runs from now on until `stop` ends it; None if there is none."""
         with self.lock:
             while self._waiting:
                 task = self._waiting.popleft()
-                if not task.cancelled():
+                task.stop = stop
+                if task.set_running_or_notify_cancel():
                     return task
         return None
 

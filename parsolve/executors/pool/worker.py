@@ -11,7 +11,7 @@ import traceback
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
-from .messages import Heart, call, inbox
+from .messages import Heart, call
 from .process import die_with_parent, ignored_signals, set_process_name
 
 
@@ -26,18 +26,15 @@ def run_worker(connection: Connection, name: str, pulse: float, prepared: bool) 
     """
     set_process_name(name)
     try:
-        messages = inbox(connection)
-        heart = Heart(connection, pulse, busy=not prepared)
+        heart = Heart(connection, pulse)
     except RuntimeError as error:
         connection.send(("refused", str(error)))
         return
-    if not prepared and not prepare(heart, messages.get()):
+    if not prepared and not prepare(heart, connection.recv_bytes()):
         return
     heart.send("ready")
     while True:
-        heart.busy = False
-        message = messages.get()
-        heart.busy = True
+        message = connection.recv_bytes()
         try:
             answer = (True, call(message))
         except BaseException as error:  # SystemExit too: only its pool ends a worker
@@ -70,7 +67,7 @@ def run_server(commands: socket.socket, events: Connection, name: str, pulse: fl
     From the first fork on there is only one thread, which makes forking safe here.
 
     Args:
-        commands: each byte brings the connection of a requested worker; early requests wait.
+        commands: each byte brings the connection of a requested worker.
         events: brings the call that prepares this process, and takes its reports.
         name, pulse: see `Settings`.
     """
