@@ -7,7 +7,7 @@ from numpy import int64, uint64
 
 from parsolve.compiler.bits import bit_count
 from parsolve.compiler.rows import empty, zeros
-from parsolve.puzzles.queens.quadrants.lanes import LANES, WORDS, both, differ, either, fill, load, pack
+from parsolve.puzzles.queens.quadrants.lanes import LANES, WORDS, fill, load, pack
 from parsolve.puzzles.queens.quadrants.pairs import GROUPS, count_pairs, empty_table
 from parsolve.puzzles.queens.quadrants.parts import masks_of_part
 from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, SHORT, choose, columns_of, list_quarters, shares_of
@@ -110,10 +110,9 @@ def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held:
             one, seen, missed = fill(mask), fill(mask | missing), fill(missing)
             for second in range(begin, last, step):
                 other = load(words, second)
-                found += pack(halves, found, either(one, other), differ(both(seen, other), missed))
+                found += pack(halves, found, one | other, (seen & other) ^ missed)
             other = load(words, last)
-            unwanted = either(differ(both(seen, other), missed), outside)
-            found += pack(halves, found, either(one, other), unwanted)
+            found += pack(halves, found, one | other, (seen & other) ^ missed | outside)
     return halves, found
 
 

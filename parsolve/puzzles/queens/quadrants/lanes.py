@@ -1,5 +1,5 @@
 """Work on blocks of 512 lanes of bits: vectors in compiled code (`lowering`); in plain Python a block is
-uint64[8]."""
+uint64[8]. Blocks have the operators & | ^ ~, and << and >> of every word by an uint64."""
 
 from typing import Any
 
@@ -27,42 +27,6 @@ def store(array: Any, index: Any, value: Any) -> Any:
 def fill(word: Any) -> Any:
     """Return the block of eight copies of a word."""
     return np.full(WORDS, word, np.uint64)
-
-
-@taught
-def both(one: Any, two: Any) -> Any:
-    """Return the lanes that are in both blocks."""
-    return one & two
-
-
-@taught
-def but_not(one: Any, two: Any) -> Any:
-    """Return the lanes of the first block that are not in the second."""
-    return one & ~two
-
-
-@taught
-def differ(one: Any, two: Any) -> Any:
-    """Return the lanes that are in one block only."""
-    return one ^ two
-
-
-@taught
-def either(one: Any, two: Any) -> Any:
-    """Return the lanes that are in one block or both."""
-    return one | two
-
-
-@taught
-def up(one: Any, places: Any) -> Any:
-    """Return a block with every word shifted left."""
-    return one << places
-
-
-@taught
-def down(one: Any, places: Any) -> Any:
-    """Return a block with every word shifted right."""
-    return one >> places
 
 
 @taught

@@ -1,5 +1,6 @@
 """Blocks of 512 lanes of bits in compiled code: LLVM chooses the processor's best vectors for them."""
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, config
-from numba.extending import models, register_model
+from numba.extending import lower_builtin, models, register_model, type_callable
 
 from parsolve.compiler.lowering import lowers
 from parsolve.puzzles.queens.quadrants import lanes
@@ -101,6 +102,18 @@ def _teach(function: Any, returns: Any, kinds: Sequence[Any], value: Callable[..
         return returns(*kinds), lambda context, builder, signature, args: value(builder, *args)
 
 
+def _teach_operator(symbol: Callable[..., Any], kinds: tuple[Any, ...], value: Callable[..., Any]) -> None:
+    """Teach numba an operator of blocks in the same way."""
+
+    @type_callable(symbol)  # type: ignore[untyped-decorator]
+    def typer(context: Any) -> Any:
+        return lambda *given: block if given == kinds else None
+
+    @lower_builtin(symbol, *kinds)  # type: ignore[untyped-decorator]
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return value(builder, *args)
+
+
 def _repeated(builder: Any, word: Any) -> Any:
     nothing = ir.Constant(VECTOR, ir.Undefined)
     single = builder.insert_element(nothing, word, INDEX(0))
@@ -118,12 +131,12 @@ def _add_counts(builder: Any, sums: Any, words: Any) -> Any:
 
 PAIR, SHIFT = (block, block), (block, types.uint64)
 _teach(lanes.fill, block, [types.uint64], _repeated)
-_teach(lanes.either, block, PAIR, lambda builder, one, two: builder.or_(one, two))
-_teach(lanes.both, block, PAIR, lambda builder, one, two: builder.and_(one, two))
-_teach(lanes.but_not, block, PAIR, lambda builder, one, two: builder.and_(one, builder.not_(two)))
-_teach(lanes.differ, block, PAIR, lambda builder, one, two: builder.xor(one, two))
-_teach(lanes.up, block, SHIFT, lambda builder, one, places: builder.shl(one, _repeated(builder, places)))
-_teach(lanes.down, block, SHIFT, lambda builder, one, places: builder.lshr(one, _repeated(builder, places)))
+_teach_operator(operator.or_, PAIR, lambda builder, one, two: builder.or_(one, two))
+_teach_operator(operator.and_, PAIR, lambda builder, one, two: builder.and_(one, two))
+_teach_operator(operator.xor, PAIR, lambda builder, one, two: builder.xor(one, two))
+_teach_operator(operator.invert, (block,), lambda builder, one: builder.not_(one))
+_teach_operator(operator.lshift, SHIFT, lambda builder, one, places: builder.shl(one, _repeated(builder, places)))
+_teach_operator(operator.rshift, SHIFT, lambda builder, one, places: builder.lshr(one, _repeated(builder, places)))
 _teach(lanes.add_counts, block, PAIR, _add_counts)
 _teach(lanes.total, types.uint64, [block], lambda builder, words: _called(builder, "vector.reduce.add", WORD, words))
 _teach(lanes.any_lane, types.boolean, [block], _any)

@@ -6,21 +6,7 @@ import numpy as np
 from numpy import uint64
 
 from parsolve.compiler.rows import empty, zeros
-from parsolve.puzzles.queens.quadrants.lanes import (
-    LANES,
-    WORDS,
-    add_counts,
-    any_lane,
-    both,
-    but_not,
-    differ,
-    down,
-    fill,
-    load,
-    store,
-    total,
-    up,
-)
+from parsolve.puzzles.queens.quadrants.lanes import LANES, WORDS, add_counts, any_lane, fill, load, store, total
 from parsolve.puzzles.queens.quadrants.quarters import LONG, SHORT
 
 GROUPS = 3
@@ -161,7 +147,7 @@ def meet(
             key |= one << bit
             before = load(table, alive + words * (depth - one))
             plane = load(table, planes + words * ((first + bit) ^ one))
-            store(table, alive + words * depth, but_not(before, plane))
+            store(table, alive + words * depth, before & ~plane)
         begin += uint64(LANES)
     return weights[0] * total(none) + weights[1] * total(single) + weights[2] * total(double)
 
@@ -176,9 +162,9 @@ def transpose(rows: Any, at: Any) -> Any:
             upper = at + uint64(WORDS) * ((i & ~(step - uint64(1))) << uint64(1) | i & (step - uint64(1)))
             lower = upper + uint64(WORDS) * step
             first, second = load(rows, upper), load(rows, lower)
-            change = both(differ(down(first, step), second), low)
-            store(rows, lower, differ(second, change))
-            store(rows, upper, differ(first, up(change, step)))
+            change = (first >> step ^ second) & low
+            store(rows, lower, second ^ change)
+            store(rows, upper, first ^ change << step)
         step >>= uint64(1)
         mask ^= mask << step
 
@@ -190,7 +176,7 @@ def fill_table(table: Any, at: Any, planes: Any, bit: Any, width: Any) -> Any:
         plane = load(table, planes + uint64(WORDS) * ((bit + i) ^ uint64(1)))
         size = uint64(WORDS) << i
         for value in range(uint64(0), size, uint64(WORDS)):
-            store(table, at + size + value, but_not(load(table, at + value), plane))
+            store(table, at + size + value, load(table, at + value) & ~plane)
 
 
 def count_fits(
@@ -203,10 +189,10 @@ def count_fits(
     low1, low2, low3, low4 = low + width, low + width * uint64(2), low + width * uint64(3), low + width * uint64(4)
     for i in range(begin, end):
         half = west[i] * uint64(WORDS)  # shifted, so that each piece of it is a place in the table
-        fits = both(lanes, load(table, at + (half >> low & mask)))
-        fits = both(fits, load(table, at1 + (half >> low1 & mask)))
-        fits = both(fits, load(table, at2 + (half >> low2 & mask)))
-        fits = both(fits, load(table, at3 + (half >> low3 & mask)))
-        fits = both(fits, load(table, at4 + (half >> low4 & mask)))
+        fits = lanes & load(table, at + (half >> low & mask))
+        fits = fits & load(table, at1 + (half >> low1 & mask))
+        fits = fits & load(table, at2 + (half >> low2 & mask))
+        fits = fits & load(table, at3 + (half >> low3 & mask))
+        fits = fits & load(table, at4 + (half >> low4 & mask))
         sums = add_counts(sums, fits)
     return sums
