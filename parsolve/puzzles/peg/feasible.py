@@ -14,7 +14,7 @@ from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.puzzles.peg.abstraction import HOLE, PegBoards, images_of, least_image
 from parsolve.puzzles.peg.bounds import Bound, make_bound
 from parsolve.puzzles.peg.game import ONE, WORD, ZERO, agreeing
-from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
+from parsolve.puzzles.peg.rules import PegMoves, Tables, write_jump
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 MARKS, SIX, TWELVE, EIGHTEEN, LOW = (np.uint64(number) for number in (16, 6, 12, 18, 63))
@@ -78,7 +78,7 @@ class PegFeasible(PegMoves):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        pegs, last, cost = here.pegs, here.last, here.cost
+        pegs, last = here.pegs, here.last
         end = top
         for word in range(tables.first.size):
             can = agreeing(tables.can, pegs, word)
@@ -95,17 +95,7 @@ class PegFeasible(PegMoves):
                 end += in_sieve(tables.sieve, tables.shift, least_image(tables.boards, after, 0))
         full = agreeing(tables.full, pegs, np.int64(0))
         for number in range(top, end):
-            child = rows[number]
-            jump = np.uint64(child.move)
-            bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
-            spent = cost + (tables.start[jump] != last)
-            row = rows[top]
-            row.pegs = child.pegs
-            row.move = tables.move[jump]
-            row.last = tables.to[jump]
-            row.cost = spent
-            row.bound = bound
-            top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO)
+            top += write_jump(tables, here, limit, rows[top], np.uint64(rows[number].move), full)
         return top
 
     @staticmethod

@@ -144,25 +144,16 @@ class PegMoves(Game):
 
 def write_jumps(tables: Any, here: Any, limit: Any, rows: Any, top: Any, sums: Any, keep: Any) -> Any:
     """Write the states after the jumps that meet the limit and that `keep`, given the sums, accepts."""
-    pegs, last, cost = here.pegs, here.last, here.cost
-    full = agreeing(tables.full, pegs, np.int64(0))
+    full = agreeing(tables.full, here.pegs, np.int64(0))
     for word in range(tables.first.size):
-        can = agreeing(tables.can, pegs, word)
-        if last == tables.size:
+        can = agreeing(tables.can, here.pegs, word)
+        if here.last == tables.size:
             can &= tables.first[word]
         while can != ZERO:
             jump = np.uint64(word * WORD + trailing_zeros(can))
             can &= can - ONE
             is_kept = keep(tables, sums, jump)
-            bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
-            spent = cost + (tables.start[jump] != last)
-            row = rows[top]
-            row.pegs = pegs ^ tables.holes[jump]
-            row.move = tables.move[jump]
-            row.last = tables.to[jump]
-            row.cost = spent
-            row.bound = bound
-            top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO) & is_kept
+            top += write_jump(tables, here, limit, rows[top], jump, full) & is_kept
     return top
 
 
@@ -171,22 +162,29 @@ def keep_all(tables: Any, sums: Any, jump: Any) -> Any:
     return True
 
 
-def moves_after(full: Any, jump: Any, away: Any, table: Any, packings: Any, parts: Any) -> Any:
-    """Return the least number of moves needed after a jump, by its number in the tables.
+def write_jump(tables: Any, here: Any, limit: Any, row: Any, jump: Any, full: Any) -> Any:
+    """Write the state after a jump, by its number in the tables; return whether it meets the limit.
 
-    `full`: the full sets of the bound before it, a bit each; the other arguments are fields of `Tables`.
+    `full`: the full sets of the bound before it, a bit each.
     """
     # The sets that remain full after the jump, without the peg that it moves: that one may go on at no cost.
-    left = full & away[jump]
-    at = table[jump]
-    entry = packings[at + (left & IN_PART)]
+    left = full & tables.away[jump]
+    at = tables.table[jump]
+    entry = tables.packings[at + (left & IN_PART)]
     bound, filled = np.int64(entry & BYTE), np.int64(entry >> FILL)
-    for _ in range(1, parts):
+    for _ in range(1, tables.parts):
         at += ENTRIES
         left = (left >> PART) & (entry >> EIGHT)
-        entry = packings[at + (left & IN_PART)]
+        entry = tables.packings[at + (left & IN_PART)]
         bound += np.int64(entry & BYTE)
-    return max(bound, filled)
+    bound = max(bound, filled)
+    spent = here.cost + (tables.start[jump] != here.last)
+    row.pegs = here.pegs ^ tables.holes[jump]
+    row.move = tables.move[jump]
+    row.last = tables.to[jump]
+    row.cost = spent
+    row.bound = bound
+    return (spent + bound <= limit) & (row.pegs & tables.keep != ZERO)
 
 
 def bits(flags: Sequence[bool]) -> int:
