@@ -71,6 +71,7 @@ def test_a_task_is_all_of_its_branches(here: None) -> None:
     outcome = machine.run_on_machine(work_of(500), [Branch.whole(0)], 60.0)
     whole = parsolve.solve(QUEENS, workers=1)
     assert (solutions_of(outcome), outcome.nodes, outcome.rest) == (whole.paths, whole.nodes, ())
+    assert outcome.seconds
 
 
 def test_a_machine_stops_once_it_has_a_first_solution(here: None) -> None:

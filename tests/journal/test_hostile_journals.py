@@ -179,11 +179,6 @@ def test_pages_that_are_swapped(tmp_path: Path) -> None:
             pass
 
 
-# Values.
-
-# Pages.
-
-
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False), st.integers(0, 3))
 def test_a_copy_made_while_it_was_written(
