@@ -105,7 +105,7 @@ class Chains:
         """Give the blocks of some chains to a thread."""
         buffers, at = self.buffers[thread], 0
         while (at := kernels.release_chains(self.pool.blocks, ends, buffers.own, at)) < len(ends):
-            buffers.has_room(len(buffers.own))
+            buffers.enlarge_own(len(buffers.own))
 
     def give_back(self, most: int = OWN) -> None:
         """Give a thread's blocks back to the pool if it has more than `most`."""

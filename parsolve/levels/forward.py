@@ -105,7 +105,7 @@ class Forward:
                 self._has_failed = True
                 raise
             if why == kernel_code.FULL:
-                buffers.has_room(len(buffers.own))
+                buffers.enlarge_own(len(buffers.own))
             elif why == kernel_code.MANY:
                 buffers.enlarge()
             elif why == kernel_code.DONE or not pool.grow():

@@ -129,7 +129,7 @@ class Level:
                     is_short.set()
                     break
                 buffers.enlarge_scratches(int(tally[kernel_code.TABLE]), int(tally[kernel_code.SCRATCH]))
-                buffers.has_room(int(tally[kernel_code.ROOM]))
+                buffers.enlarge_own(int(tally[kernel_code.ROOM]))
 
         self.sets[1:] = sets
         try:

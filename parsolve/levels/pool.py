@@ -120,7 +120,7 @@ class Buffers:
         if scratch > len(self.scratch):
             self.scratch = np.zeros(scratch * 3 // 2, np.uint64)
 
-    def has_room(self, blocks: int) -> None:
+    def enlarge_own(self, blocks: int) -> None:
         """Make room for the numbers of that many blocks."""
         if len(self.own) <= blocks:
             self.own = np.concatenate([self.own, np.zeros(2 * blocks - len(self.own), np.int32)])

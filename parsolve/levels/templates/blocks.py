@@ -67,8 +67,8 @@ class Form(NamedTuple):
 
 
 @inlined
-def has_blocks(blocks: Any, own: Any, wanted: Any) -> Any:
-    """Return whether a thread has `wanted` blocks of its own, if necessary after taking more from the pool."""
+def fetch_blocks(blocks: Any, own: Any, wanted: Any) -> Any:
+    """Take blocks from the pool until a thread has `wanted` of its own, and return whether it has them."""
     free, shared = blocks.free, blocks.shared
     while own[0] < wanted:
         place = atomic_add(shared, np.uint64(FREE), -1) - 1
@@ -239,7 +239,7 @@ def put_entries(
     """
     words = blocks.words
     for at in range(first, last, size):
-        if own[0] == 0 and not has_blocks(blocks, own, 1):
+        if own[0] == 0 and not fetch_blocks(blocks, own, 1):
             return at
         known = known_in(array, at, like)
         to = bucket_of(hash_words(known), bits)

@@ -30,7 +30,7 @@ from parsolve.levels.templates.blocks import (
     before_of,
     bucket_of,
     end_at,
-    has_blocks,
+    fetch_blocks,
     is_full,
     keep_block,
     known_in,
@@ -159,7 +159,7 @@ def expand_entries(
             entry = start + used
             while entry > start:
                 why = DONE
-                if own[0] < most and not has_blocks(blocks, own, most + BATCH) and own[0] < most:
+                if own[0] < most and not fetch_blocks(blocks, own, most + BATCH) and own[0] < most:
                     why = SHORT
                 elif own[0] + most + BATCH + 2 > own.size:
                     why = FULL

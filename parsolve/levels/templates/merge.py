@@ -17,7 +17,7 @@ from parsolve.levels.templates.blocks import (
     add_count,
     before_of,
     bucket_size,
-    has_blocks,
+    fetch_blocks,
     is_full,
     keep_block,
     known_in,
@@ -92,7 +92,7 @@ def merge_buckets(
         if max(own[0], wanted) + number >= own.size:
             tally[TABLE], tally[SCRATCH], tally[ROOM] = 0, 0, max(own[0], wanted) + number + 1
             return True
-        if not has_blocks(blocks, own, wanted):
+        if not fetch_blocks(blocks, own, wanted):
             return False
         take_blocks(blocks, sets, bucket, own)
         write(blocks, own, new, bucket, scratch, marks, size, width)
