@@ -64,11 +64,6 @@ def group_sizes(text: str, cells: int) -> tuple[int, ...]:
     return sizes
 
 
-def fit_one_word(sizes: Sequence[int], cells: int) -> bool:
-    """Return whether the cells of all tiles, which give the places of patterns, fit in one word."""
-    return cells <= ONE_WORD and max(sizes) <= FEW
-
-
 def partition(rows: int, columns: int, blank: int, sizes: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the homes of each pattern's tiles: a partition from the literature, turned; otherwise pieces of a path
     through the board that runs to and fro along the shorter lines."""

@@ -24,7 +24,7 @@ from parsolve.puzzles.sliding.numbering import (
     shift_of_blank,
     size_of,
 )
-from parsolve.puzzles.sliding.partitions import ONE_WORD, fit_one_word, group_sizes
+from parsolve.puzzles.sliding.partitions import FEW, ONE_WORD, group_sizes
 from parsolve.puzzles.sliding.turns import LAST
 
 Bound = Literal["none", "manhattan", "patterns", "auto"]
@@ -112,8 +112,8 @@ class Sliding(Board):
         return better
 
     def fit_one_word(self, patterns: str) -> bool:
-        """Return whether patterns are looked up by one word, see `AdditivePatterns`."""
-        return fit_one_word(group_sizes(patterns, len(self.homes)), len(self.homes))
+        """Return whether the cells of all tiles, which give the places of patterns, fit in one word."""
+        return self.is_one_word and max(group_sizes(patterns, len(self.homes))) <= FEW
 
     def with_patterns(self, patterns: str = "") -> Board:
         """Return the same position bounded by pattern databases: of these sizes, or of its own parameter's."""
