@@ -22,6 +22,7 @@ from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Wanted
+from parsolve.journal.solutions import BEFORE_ALL
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
@@ -248,7 +249,7 @@ class Journals(RuleBasedStateMachine):
         for name, known in jobs.items():
             job = there[name]
             assert (job.state, job.nodes) == (known.state, known.nodes)
-            assert list(journal.found(job)) == sorted(known.found)
+            assert list(journal.found(job, BEFORE_ALL)) == sorted(known.found)
             saved = journal.checkpoint(job) if not journal._database.reading else None
             if not journal._database.reading:
                 assert (saved is None) == (known.branches is None)

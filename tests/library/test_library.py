@@ -26,7 +26,6 @@ from parsolve.search.progress import Progress
 
 pytestmark = pytest.mark.processes
 
-
 HARD = Sliding(start="14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first", bound="manhattan")
 
 
@@ -236,7 +235,6 @@ def test_solutions_give_moves_states_and_boards() -> None:
 
 
 # Searches that begin on several threads of a fresh process, while what they need is imported for the first time.
-
 
 SCRIPT = """
 import sys, threading
