@@ -8,7 +8,7 @@ from typing import Any
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
-VERSION = 15
+VERSION = 16
 """SQLite's `user_version`: raised with each change of the tables, of what branches mean, and of the units of parts. A
 journal of another version is refused."""
 
