@@ -29,7 +29,7 @@ from parsolve.search.watch import UNWATCHED, Watch
 
 pytestmark = pytest.mark.plain
 
-LATER = Request(workers=1, engine="deepening", tuning=Tuning(commit_seconds=1000))
+LATER = Request(workers=1, engine="deepening", tuning=Tuning(commit_seconds=1000, checkpoint_seconds=1000))
 """What ends waits until the test commits it."""
 
 PLAIN = [parsolve.solve(Coins(amount), workers=1, engine="deepening") for amount in range(9)]
