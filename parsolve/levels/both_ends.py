@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.level import Level, shared
+from parsolve.levels.level import Facing
 from parsolve.levels.search import Search
 from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE
@@ -59,17 +59,18 @@ class BothEnds:
             assert end.proof is not None
             end.proof.start(end.start)
             end.proof.opposite = other.coding
-        while all(top is not None and top.total for top in [end.settle() for end in self.ends]):
-            last = [end.levels.settled[end.level] for end in self.ends]
-            self._common, self.level = shared(last[0], last[1]), front.level + rear.level
+        front.settle()
+        end, facing = rear, Facing([front.levels.settled[front.level]])
+        rear.levels.facing = facing
+        while all(top is not None and top.total for top in [each.settle() for each in self.ends]):
+            self.level = front.level + rear.level
             yield 0
-            if len(self._common):
+            if facing.is_met:
+                self._common = end.levels.settled[end.level].keys()
                 break
-            smaller = int(last[1].total < last[0].total)
-            end = self.ends[smaller]
-            end.levels.facing = last[1 - smaller]
+            end, other = sorted(self.ends, key=lambda each: each.levels.settled[each.level].total)
+            end.levels.facing = facing = Facing([other.levels.settled[other.level]])
             yield from end.expand_settled()
-            end.levels.facing = None
             if end.levels.numbers - {end.level + (1 << FREE)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'inverse_puzzle' asks")
             if front.has_solved:  # for moves taken back, solved states are not looked for
@@ -83,8 +84,8 @@ class BothEnds:
             on, before = (led_on(self._common, *ends) for ends in (self.ends, self.ends[::-1]))
             paths = before[:0:-1] + on
         for end in self.ends:
-            end.end()
             end.levels.close()
+            end.end()
         assert front.proof is not None
         front.proof.follow(self.problem.root, front.coding.ids_of(self._goals))
         return paths
@@ -106,26 +107,17 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     found, levels = [keys], other.levels
     for number in sorted(levels.settled, reverse=True):
         if number != other.level:
-            parts = [shared(children, levels.settled[number]) for children in following(end, found[-1])]
-            found.append(np.concatenate([keys[:0], *parts]))
+            end.levels.facing, end.size = Facing([levels.settled[number]], is_met=True), len(found[-1])
+            end.levels.replace(found[-1], 0)
+            end.levels.divide(end.size)
+            while end.levels.now.size:
+                end.step(end.level)
+            if end.proof is not None:
+                end.proof.add(None)
+            shared = (end.levels.common(each) for each in end.levels.numbers)
+            found.append(np.concatenate([keys[:0], *shared]))
         levels.drop(number)
     return found
-
-
-def following(search: Search, keys: Array) -> Iterator[Level]:
-    """Yield all children of some states, whose costs may be any, as merged levels; forget each afterwards."""
-    levels, search.size = search.levels, len(keys)
-    levels.replace(keys, 0)
-    levels.divide(len(keys))
-    while levels.now.size:
-        search.step(search.level)
-    if search.proof is not None:
-        search.proof.add(None)
-    for number in levels.numbers:
-        level = levels.gathered(number)
-        level.merge()
-        yield level
-        levels.drop(number)
 
 
 def feasible_keys(problem: Problem, back: Problem | None = None, watch: Watch = UNWATCHED) -> Array:

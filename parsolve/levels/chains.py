@@ -15,8 +15,9 @@ from parsolve.search.budget import Budget
 TARGET = 1 << 12
 """Approximate number of entries of a bucket: they fit in the processor's cache while it is merged."""
 
-MOST_BITS, LEAST_BLOCKS = 12, 8
-"""Maximum number of bits of a bucket's number; and least number of blocks for each chain."""
+MOST_BITS, MOST_BITS_KEPT, LEAST_BLOCKS = 12, 10, 8
+"""Maximum number of bits of a bucket's number, and if all levels stay, each of whose chains ends in a block that is not
+full; and least number of blocks for each chain."""
 
 OWN = 1 << 7
 """Blocks that a thread may keep."""
@@ -39,7 +40,8 @@ class Chains:
         pool: the blocks; by default as many as the budget holds.
 
     Attributes:
-        bits: bits of a bucket's number: there is one bucket first, and they are divided when a level gets large.
+        bits, most_bits: bits of a bucket's number, now and at most: there is one bucket first, and they are divided
+            when a level gets large.
         counts: words of the widest count so far.
         buffers: the buffers of the threads.
         make_room: frees a number of blocks without changing some levels; or raises OutOfMemory.
@@ -52,7 +54,8 @@ class Chains:
 
     def __init__(self, form: Form, threads: Threads, budget: Budget, children: int, pool: Pool | None = None) -> None:
         self.form, self.threads, self.budget = form, threads, budget
-        self.pool, self.bits, self.counts = pool or Pool(budget), 0, form.least - form.head
+        self.pool, self.counts = pool or Pool(budget), form.least - form.head
+        self.bits, self.most_bits = 0, MOST_BITS
         self.buffers = [Buffers(children) for _ in range(threads.number)]
         self.has_payload = form.least > len(form.like)
         if not self.pool.grow():
@@ -125,7 +128,7 @@ class Chains:
         """Divide chains into more buckets, if a level of `size` entries is large for the present number of buckets, and
         threads have no children; return what the sets become."""
         bits = self.bits
-        most = min(MOST_BITS, (self.pool.most // (LEAST_BLOCKS * max(1, len(sets)))).bit_length() - 1)
+        most = min(self.most_bits, (self.pool.most // (LEAST_BLOCKS * max(1, len(sets)))).bit_length() - 1)
         while size > TARGET << bits and bits < most:
             bits = min(bits + 2, most)
         sizes = [tuple(map(int, kernels.level_size(self.pool.blocks, ends[None]))) for ends in sets]

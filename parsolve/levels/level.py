@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,15 +12,21 @@ from parsolve.levels.kernels import brief, merge_buckets
 from parsolve.levels.pool import Array
 from parsolve.levels.templates import merge as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, FILES
+from parsolve.levels.templates.merge import Others
 
 PIECES = 64
 """Maximum number of pieces of a level's buckets, for merging: small levels have fewer, as each piece is a call."""
 
-AT_ONCE = 1 << 18
-"""Approximate number of entries of two levels that are compared at once."""
-
 READ = 8
 """Pieces of files take at most a READ-th of the memory."""
+
+
+@dataclass
+class Facing:
+    """A level of a search from the other end. Once another one shares keys with it, these alone are kept."""
+
+    levels: Sequence["Level"] = ()  # the level, if there is one
+    is_met: bool = False  # whether another one shares keys with it
 
 
 class Level:
@@ -70,15 +77,9 @@ class Level:
         for packed in self.read():
             yield packed.entries.reshape(-1, form.head + packed.words)[:, : len(form.like)]
 
-    def keys(self, first: int = 0, end: int = PARTS) -> Array:
-        """Return the keys of one word in some parts of a level that is merged and has no payload: uint64[n]."""
-        chains = self._chains
-        buckets = first << chains.bits >> FILES, ((end << chains.bits) - 1 >> FILES) + 1
-        packed = (chains.pack(ends, *buckets) for ends in self.sets)
-        parts = [each.entries[each.starts[first] : each.starts[end]] for each in packed]
-        if self.file is None:
-            return np.concatenate([np.zeros(0, np.uint64), *parts])
-        return np.unique(np.concatenate([*parts, *(each.entries for each in self.file.read_all(first, end))]))
+    def keys(self) -> Array:
+        """Return the keys of one word of a level: uint64[n]."""
+        return np.concatenate([np.zeros(0, np.uint64), *(keys[:, 0] for keys in self.read_keys())])
 
     def put(self, entries: Array, words: int) -> None:
         """Add entries to a level, in new sets of chains."""
@@ -98,14 +99,14 @@ class Level:
 
     # Merge, write, forget.
 
-    def try_merge(self, known: Sequence["Level"] = ()) -> bool:
+    def try_merge(self, known: Sequence["Level"] = (), facing: Facing | None = None) -> bool:
         """Merge the chains of a level, without the keys of known levels; return False if there is not enough memory for
         all of it."""
-        chains = self._chains
+        chains, facing = self._chains, facing or Facing()
         if not self.sets or self.merged == self.size:
             return True
         buckets = 1 << chains.bits
-        older = [ends for each in known for ends in each.sets]
+        older = [ends for each in (() if facing.is_met else known) for ends in each.sets]
         if chains.has_payload or not self.merged:
             self.sets.insert(0, np.zeros(buckets, np.int64))
             self.merged = 0  # the merged set is merged again with the others
@@ -113,7 +114,10 @@ class Level:
         if not chains.has_payload:
             older.append(new)
         step = max(1, buckets // min(PIECES, 1 + self.size // FEW))
-        kernel = brief(merge_buckets, self.size + sum(each.size for each in known))
+        kernel = brief(merge_buckets, self.size + sum(each.size for each in (*known, *facing.levels)))
+        across = [ends for each in facing.levels for ends in each.sets]
+        beyond = np.array(across).reshape(len(across), -1) if across else np.zeros((0, 1), np.int64)
+        least = kernel_code.SHARED if facing.is_met else kernel_code.MET
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers]
         is_short = threading.Event()
 
@@ -121,10 +125,10 @@ class Level:
             buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
             tally[kernel_code.NEXT] = piece * step
             while tally[kernel_code.NEXT] < last:
-                known_sets = np.array(older, np.int64).reshape(-1, buckets)
+                others = Others(np.array(older, np.int64).reshape(-1, buckets), beyond, least)
                 memory = buffers.own, (buffers.table, buffers.scratch), tally
                 how = chains.form, chains.bits
-                done = kernel(chains.pool.blocks, known_sets, sets, new, last, *memory, *how)
+                done = kernel(chains.pool.blocks, others, sets, new, last, *memory, *how)
                 if not done and not chains.pool.grow():
                     is_short.set()
                     break
@@ -136,19 +140,23 @@ class Level:
             chains.each(-(-buckets // step), merge, self.size)
         finally:
             self.merged += int(sum(tally[kernel_code.ENTRIES] for tally in tallies))
+            if not facing.is_met and any(tally[kernel_code.FACING] for tally in tallies):
+                facing.is_met, self.merged = True, 0  # all of its keys are looked at again
             chains.widen(int(max(tally[kernel_code.WIDEST] for tally in tallies)) - chains.form.head)
             chains.give_back()
         if is_short.is_set():
             return False
+        if facing.is_met and least < kernel_code.SHARED:
+            return self.try_merge((), facing)
         self.sets, self.size = [new], self.merged
         return True
 
-    def merge(self, known: Sequence["Level"] = ()) -> None:
+    def merge(self, known: Sequence["Level"] = (), facing: Facing | None = None) -> None:
         """Merge the chains of a level, without the keys of known levels: afterwards it has one set of chains, and each
         key occurs once."""
-        while not self.try_merge(known):
+        while not self.try_merge(known, facing):
             self._chains.give_back(0)
-            self._chains.make_room(self._chains.pool.free + 1, [self, *known])
+            self._chains.make_room(self._chains.pool.free + 1, [self, *known, *(facing.levels if facing else ())])
         self.sets = self.sets or [np.zeros(1 << self._chains.bits, np.int64)]
 
     def strip(self, size: int, to: "Level | None" = None) -> None:
@@ -188,13 +196,6 @@ class Level:
             self._chains.release(0, ends)
         self.sets, self.merged, self.size = [], 0, 0
         self._chains.give_back()
-
-
-def shared(one: Level, other: Level) -> Array:
-    """Return the keys that two levels share: uint64[n]; see `Level.keys`."""
-    step = 1 + PARTS * AT_ONCE // (1 + one.total + other.total)
-    parts = ((first, min(first + step, PARTS)) for first in range(0, PARTS, step))
-    return np.concatenate([np.intersect1d(one.keys(*part), other.keys(*part), assume_unique=True) for part in parts])
 
 
 def load(chains: Chains, first: int, *groups: Sequence[Level]) -> tuple[int, list[list[Level]]]:

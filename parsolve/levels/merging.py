@@ -7,17 +7,16 @@ compared at the end.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from parsolve.levels.files import Packed
 from parsolve.levels.proof import Misdeclared, Remembered, mixed, own_fields
 from parsolve.levels.states import Array, Coding
+from parsolve.levels.templates.blocks import Form
 from parsolve.problem.problem import Problem
-
-if TYPE_CHECKING:
-    from parsolve.levels.search import Search
 
 PAIRS = 128
 """Maximum number of pairs that are compared."""
@@ -35,11 +34,10 @@ class Merging:
         self._pairs: list[tuple[Array, set[bytes]]] = []
         self._fields = [name for name in coding.problem.state.names or () if name not in ("cost", "bound")]
 
-    def look(self, search: "Search") -> None:
+    def look(self, packed: Packed, form: Form, states_of: Callable[[Array], tuple[Array, Array]]) -> None:
         """Look at some of the states of the level that is expanded, those with the least hashes."""
-        packed, head = next(search.levels.now.packed()), search.form.head
-        some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
-        rows, keys = search.states_of(some.reshape(-1))[0], some[:, : len(search.form.like)]
+        some = packed.entries.reshape(-1, form.head + packed.words)[:KEPT, : form.head]
+        rows, keys = states_of(some.reshape(-1))[0], some[:, : len(form.like)]
         for children, parents, ids in self._coding.children(rows, False):
             self._add(children, ids, keys[parents])
 

@@ -6,13 +6,12 @@ child can lie in them.
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.chains import Chains
+from parsolve.levels.chains import MOST_BITS_KEPT, Chains
 from parsolve.levels.forward import Forward
 from parsolve.levels.kernels import EntriesKernel, way_back
 from parsolve.levels.level import Level
@@ -122,8 +121,10 @@ class Search:
         cost, graph, is_checked = int(self.start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
         self.lowest = cost << FREE if self.by_cost else LOWEST
         self.proof: Proof | None = None
-        self._merging = Merging(self.coding) if self._has_rows else None
-        self.before: Callable[[], None] | None = partial(self._merging.look, self) if self._merging else None
+        self.before: Callable[[], None] | None = None
+        self._merging = merging = Merging(self.coding) if self._has_rows else None
+        if merging is not None:
+            self.before = lambda: merging.look(next(self.levels.now.packed()), self.form, self.states_of)
         if self.by_cost:
             # Its declared graph is checked only for keys of one word.
             graph = Graph(problem.graph if is_checked else "any", FREE, not counts, keeps, len(self.start) > 1)
@@ -133,6 +134,8 @@ class Search:
             graph = Graph("graded", 0, once=False, keeps=True, is_from_several=False)
         pool = partner.levels.chains.pool if partner else None
         chains = Chains(self.form, threads, self.budget, problem.children, pool)
+        if keeps:
+            chains.most_bits = MOST_BITS_KEPT
         # Rows are needed again to list solutions.
         self.levels: Store = Store(chains, folder, graph, kept=head if keeps else len(like) + costs)
         counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
@@ -177,13 +180,14 @@ class Search:
 
     def kept(self) -> Iterator[Entries]:
         """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
-        settled and not begun."""
-        total, is_settled = 0, self._settled is not None
+        settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
+        again = self._settled if self.levels.partner is not None else None
+        total, is_settled = 0, self._settled is not None and again is None
         if is_settled:
             yield Entries(2 * self.level, int(self.form.bits > 0), np.zeros(0, np.uint64))
         for level, packed in self.levels.packed(self.level):
             total += len(packed.entries)
-            yield Entries(level, packed.words, packed.entries)
+            yield Entries(level + (again is not None and level == 2 * again), packed.words, packed.entries)
         yield Entries(SUMS, HEAD, np.array([total, self.finished, self.nodes, is_settled], np.uint64))
 
     def restore(self, kept: Iterable[Entries], cost: int = NO_LIMIT, count: int = 0) -> None:

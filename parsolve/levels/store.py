@@ -10,12 +10,12 @@ from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import FEW, TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile
 from parsolve.levels.kernels import level_size
-from parsolve.levels.level import Level, load, shared
+from parsolve.levels.level import Facing, Level, load
 from parsolve.levels.pool import Array
 
-EARLY, GROWTH, GROWTH_OF_KEYS = 64 << 20, 2.5, 1.5
+EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 64 << 20, 2.5, 1.5, 1.3
 """Levels are merged early if blocks take more than EARLY bytes, and GROWTH times as much as after the last merge; a
-smaller factor applies to keys alone, because known keys are dropped."""
+smaller factor applies to keys alone, of which known ones are dropped, and of the last level of both ends, most."""
 
 JOINED = 8
 """Times as many buckets for joined levels as for others: blocks of one are hardly full then."""
@@ -128,7 +128,7 @@ class Store:
         now: the rest of the piece that is being expanded.
         shared: the level that stays, if its blocks are those of `now`.
         partner: the store of another search in the same pool: its levels go to files, too, if memory is short.
-        facing: a level of that one: what a waiting level shares with it is kept alone, if there is any.
+        facing: a level of that one: what a waiting level shares with it is kept alone, once there is any.
         joins: whether small levels that stay become one, because none is asked for alone.
     """
 
@@ -137,7 +137,7 @@ class Store:
         self._pool, chains.make_room = chains.pool, self.make_room
         self.now = Level(self.chains)
         self.partner: Store | None = None
-        self.facing: Level | None = None
+        self.facing = Facing()
         self.shared: Level | None = None
         self._waiting: dict[int, Level] = {}
         self._older: Sequence[Level] = ()
@@ -240,16 +240,7 @@ class Store:
             if expanded is not None:
                 expanded.strip(self._kept)
             self._look_in(graph.before(number))
-        try:
-            level.merge(self._older)
-        except OutOfMemory:
-            if self.folder is None:
-                raise
-            self._write(level)
-        if level.file is None and self.folder is not None:
-            _, blocks, _ = level_size(self._pool.blocks, np.array(level.sets))
-            if blocks > self._pool.most // WHOLE or any(each.file is not None for each in self._older):
-                self._write(level)
+        self._merge(level)
         if graph is None:
             return level
         if number not in graph.levels:
@@ -260,6 +251,28 @@ class Store:
             passed.release()
         self._look_in(graph.before(graph.next(number)))
         return graph.levels[number]
+
+    def _merge(self, level: Level) -> None:
+        """Merge a level, or write it to a file, if it takes too much memory, or what it is merged with is in one."""
+        try:
+            level.merge(self._older, self.facing)
+        except OutOfMemory:
+            if self.folder is None:
+                raise
+            self._write(level)
+        if level.file is None and self.folder is not None:
+            _, blocks, _ = level_size(self._pool.blocks, np.array(level.sets))
+            others = (*self._older, *self.facing.levels)
+            if blocks > self._pool.most // WHOLE or any(each.file is not None for each in others):
+                self._write(level)
+
+    def common(self, number: int) -> Array:
+        """Return the keys that a waiting level shares with the facing one, uint64[n], and forget it."""
+        level = self.gathered(number)
+        self._merge(level)
+        keys = (level if level.file is None else self._settled_in_file(level)).keys()
+        self.drop(number)
+        return keys
 
     def _join(self, graph: Graph, number: int) -> None:
         """Join small settled levels of less cost than a level, so that this is merged with few."""
@@ -286,14 +299,17 @@ class Store:
 
     def _settled_in_file(self, level: Level) -> Level:
         """Return a level that is in a file, merged piece by piece, in another file."""
-        file, part = self._new_file(stays=True), 0
+        file, part, facing = self._new_file(stays=True), 0, self.facing
         while part < PARTS:
-            part, ((piece,), older) = load(self.chains, part, [level], self._older)
+            part, ((piece,), older, across) = load(self.chains, part, [level], self._older, facing.levels)
+            its = Facing(across, facing.is_met)
             try:
-                piece.merge(older)
+                piece.merge(older, its)
+                if its.is_met and not facing.is_met:  # no piece before it shares keys
+                    file, facing.is_met = self._new_file(stays=True), True
                 piece.write(file)
             finally:
-                for each in {piece, *older} - {*self._older}:
+                for each in {piece, *older, *across} - {*self._older, *facing.levels}:
                     each.release()
         return Level(self.chains, file=file)
 
@@ -339,7 +355,7 @@ class Store:
 
     def merge_early(self) -> None:
         """Merge the chains of all levels if they have grown much since the last time."""
-        growth = GROWTH if self.chains.has_payload else GROWTH_OF_KEYS
+        growth = GROWTH if self.chains.has_payload else GROWTH_FACING if self.facing.levels else GROWTH_OF_KEYS
         if self._pool.used > max(EARLY // self._pool.size, growth * self._after):
             self._merge_all()
 
@@ -350,11 +366,8 @@ class Store:
             level = self.gathered(number)
             if level in but or number < first:
                 continue
-            if not level.try_merge(self._older):
+            if not level.try_merge(self._older, self.facing):
                 break
-            if self.facing is not None and level.file is None and len(keys := shared(level, self.facing)):
-                level.release()
-                level.put(keys, 0)
         self._after = self._pool.used
 
     def divide(self, size: int) -> None:

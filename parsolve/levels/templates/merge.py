@@ -3,7 +3,7 @@
 Counts are added; if entries have costs, only those at the least cost. Without a payload a known key is dropped.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,46 +19,45 @@ from parsolve.levels.templates.blocks import (
     bucket_size,
     fetch_blocks,
     is_full,
-    keep_block,
     known_in,
     last_of,
     open_block,
+    release_chains,
 )
 
-# The places of `tally`, int64[TALLY]: the bucket to continue with; the number of additional entries; the maximum words
-# of an entry; and after a pause, the words that `table` and `scratch` need, and the blocks for which `own` has room.
-NEXT, ENTRIES, WIDEST, TABLE, SCRATCH, ROOM = range(6)
-TALLY = 6
+# The places of `tally`, int64[TALLY]: the bucket to continue with; the number of additional entries, and of those that
+# face others; the maximum words of an entry; and after a pause, the words that `table` and `scratch` need, and the
+# blocks for which `own` has room.
+NEXT, ENTRIES, FACING, WIDEST, TABLE, SCRATCH, ROOM = range(7)
+TALLY = 7
 
 NUMBER = np.uint64((1 << 32) - 1)
 """The bits of a table's word for the number of an entry; the others are of the hash."""
 
-MET, KNOWN = 1, 2
-"""The marks of keys: met in this level, and known from an older one as well."""
+KNOWN, MET, SHARED = range(3)
+"""The marks of keys: known from an older level, met in this one alone, and shared with the other end's."""
 
 TAG = np.uint64(20)
 
 
+class Others(NamedTuple):
+    """Chains of other levels with which some are merged."""
+
+    older: np.ndarray[Any, Any]  # int64[n, buckets]: those whose keys are left out; for keys alone also `new`
+    facing: np.ndarray[Any, Any]  # int64[n, any power of 2]: those of a level of a search from the other end
+    least: int  # MET, or SHARED if only keys are kept that are in the latter as well
+
+
 def merge_buckets(
-    blocks: Any,
-    older: Any,
-    sets: Any,
-    new: Any,
-    last: Any,
-    own: Any,
-    scratches: Any,
-    tally: Any,
-    form: Any,
-    bits: Any,
+    blocks: Any, others: Any, sets: Any, new: Any, last: Any, own: Any, scratches: Any, tally: Any, form: Any, bits: Any
 ) -> Any:
     """Merge buckets from NEXT to before `last`; pause before one for which there is too little room.
 
     Args:
         blocks: `Blocks`.
-        older: int64[n, buckets]: the chains of the levels that have a key already if it is none of this level; and of
-            this one, if entries are keys alone: `new`.
+        others: `Others`.
         sets: int64[n, buckets]: chains, which have no entry afterwards.
-        new: int64[buckets]: chains, added to; without an entry, unless they are among `older`.
+        new: int64[buckets]: chains, added to; without an entry, unless they are among the others.
         own: see `templates.blocks`.
         scratches: of this thread. `table`, uint64[any]: hash tables of a bucket, whose words are the number of an entry
             in `scratch`, from 1 on, and some of its hash; 0 if free. `scratch`, uint64[any]: the entries of a bucket,
@@ -71,6 +70,7 @@ def merge_buckets(
         False if the pool has too few blocks.
     """
     table, scratch = scratches
+    older, facing, least = others
     head, more = form.head, form.more
     for bucket in range(tally[NEXT], last):
         tally[NEXT] = bucket
@@ -86,7 +86,13 @@ def merge_buckets(
             table[place] = ZERO
         there = collect(blocks, sets, bucket, table, places, scratch, size, form, bits)
         marks = scratch[there * size : there * (size + 1)]
-        left = there - mark_known(blocks, older, bucket, table, places, scratch, size, marks, form, bits)
+        marks[:] = MET
+        chains = older[:, bucket : bucket + 1]
+        left = there - mark(blocks, chains, table, places, scratch, size, marks, KNOWN, form, bits)
+        chains = facing[:, bucket * facing.shape[1] >> bits : -(-(bucket + 1) * facing.shape[1] >> bits)]
+        shared = mark(blocks, chains, table, places, scratch, size, marks, SHARED, form, bits)
+        if least == SHARED:
+            left = shared
         width = widest_of(scratch, marks, size, head, form.bits)
         wanted = -(-left // (BLOCK // width)) - number + (older.shape[0] > 0)
         if max(own[0], wanted) + number >= own.size:
@@ -94,23 +100,13 @@ def merge_buckets(
             return True
         if not fetch_blocks(blocks, own, wanted):
             return False
-        take_blocks(blocks, sets, bucket, own)
-        write(blocks, own, new, bucket, scratch, marks, size, width)
+        release_chains(blocks, sets[:, bucket], own, 0)
+        write(blocks, own, new, bucket, scratch, marks, size, width, least)
         tally[ENTRIES] += left
+        tally[FACING] += shared
         tally[WIDEST] = max(tally[WIDEST], width)
     tally[NEXT] = last
     return True
-
-
-@inlined
-def take_blocks(blocks: Any, sets: Any, bucket: Any, own: Any) -> Any:
-    """Give the blocks of a bucket to a thread, which has room for them."""
-    for each in range(sets.shape[0]):
-        block, _ = last_of(sets[each, bucket])
-        while block >= 0:
-            keep_block(own, block)
-            block, _ = before_of(blocks, block)
-        sets[each, bucket] = 0
 
 
 def table_bits(entries: Any) -> Any:
@@ -183,34 +179,25 @@ def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, f
     add_count(scratch, to + head, size - head, words, at + head, width - head, form.bits)
 
 
-def mark_known(
-    blocks: Any,
-    older: Any,
-    bucket: Any,
-    table: Any,
-    places: Any,
-    scratch: Any,
-    size: Any,
-    marks: Any,
-    form: Any,
-    bits: Any,
+def mark(
+    blocks: Any, ends: Any, table: Any, places: Any, scratch: Any, size: Any, marks: Any, new: Any, form: Any, bits: Any
 ) -> Any:
-    """Write the marks of the collected entries; return how many of them are known from older levels."""
+    """Mark the collected entries that are in some chains, int64[n, m], and are not marked yet; return how many."""
     number = np.int64(0)
-    for each in range(marks.size):
-        marks[each] = MET
-    for each in range(older.shape[0]):
-        block, used = last_of(older[each, bucket])
-        while block >= 0:
-            start = block << LOG
-            for at in range(start, start + used, np.int64(blocks.width[block])):
-                known = known_in(blocks.words, at, form.like)
-                place = place_of(table, places, scratch, size, hash_words(known) << np.uint64(bits), known)
-                if table[place] != ZERO:
-                    entry = (table[place] & NUMBER) - ONE
-                    number += marks[entry] == MET
-                    marks[entry] = KNOWN
-            block, used = before_of(blocks, block)
+    for each in range(ends.shape[0]):
+        for chain in range(ends.shape[1]):
+            block, used = last_of(ends[each, chain])
+            while block >= 0:
+                start = block << LOG
+                for at in range(start, start + used, np.int64(blocks.width[block])):
+                    known = known_in(blocks.words, at, form.like)
+                    place = place_of(table, places, scratch, size, hash_words(known) << np.uint64(bits), known)
+                    if table[place] != ZERO:
+                        entry = (table[place] & NUMBER) - ONE
+                        if marks[entry] == MET:
+                            marks[entry] = new
+                            number += 1
+                block, used = before_of(blocks, block)
     return number
 
 
@@ -222,7 +209,7 @@ def widest_of(scratch: Any, marks: Any, size: Any, head: Any, bits: Any) -> Any:
     while width > head + 1:
         some = ZERO
         for number in range(marks.size):
-            if marks[number] == MET:
+            if marks[number] >= MET:
                 some |= scratch[number * size + width - 1]
         if some != ZERO:
             break
@@ -230,11 +217,13 @@ def widest_of(scratch: Any, marks: Any, size: Any, head: Any, bits: Any) -> Any:
     return width
 
 
-def write(blocks: Any, own: Any, new: Any, bucket: Any, scratch: Any, marks: Any, size: Any, width: Any) -> Any:
-    """Write the entries of a bucket that are not known into a chain, `width` words each."""
+def write(
+    blocks: Any, own: Any, new: Any, bucket: Any, scratch: Any, marks: Any, size: Any, width: Any, least: Any
+) -> Any:
+    """Write the entries of a bucket that have at least a mark into a chain, `width` words each."""
     words, at = blocks.words, np.int64(new[bucket])
     for number in range(marks.size):
-        if marks[number] == MET:
+        if marks[number] >= least:
             if is_full(at, width):
                 at = open_block(blocks, own, at, width)
             for word in range(width):
