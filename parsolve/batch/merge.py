@@ -7,7 +7,6 @@ from heapq import merge
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from parsolve.deepening.outcome import least_cut
 from parsolve.errors import BadInput
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
@@ -197,8 +196,8 @@ class Merging:
             nodes, weight = sum(each.nodes for each in given), sum(each.weight for each in given)
             seconds = sum(each.seconds for each in given)
             iterations.append(Iteration(limit, nodes, problem.total(weight), seconds))
-            cut = least_cut(*(each.cut for each in given)) if problem.has_cost else 0
-            limit = next(problem.limits(max(limit + 1, cut)), None) if cut else None
+            cuts = [each.cut for each in given if each.cut and problem.has_cost]
+            limit = next(problem.limits(max(limit + 1, min(cuts))), None) if cuts else None
         last = iterations[-1].limit
         if first is None:
             status = "stopped" if limit else "none"

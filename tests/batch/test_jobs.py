@@ -313,6 +313,7 @@ def test_workers_and_timeout_go_before_those_of_the_file(
     assert (requests["long"].workers, requests["long"].timeout) == (2, 60)
     assert (requests["hoppers"].workers, requests["hoppers"].timeout) == (2, 60)
     assert [job.request.workers for job in read(path)] == [3, 1]
+    run_here("count", "hoppers")  # compiles
     words = ("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", "--timeout", "0.5s", "--workers", "2")
     assert "long: the time is up: --timeout 0.5 s" in run_process(*words, code=3).stderr
     rows = {row["name"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
