@@ -164,7 +164,7 @@ class Iterations:
         part = self._request.part
         begun, above, cut = [self._whole], 0, 0
         if part is not None:
-            self._units = self._units or Units(problem, part)
+            self._units = self._units or Units(problem, part, self._run.watch.check)
             begun, above, cut = self._units.within(limit)
         frontier = Frontier(
             resumed.branches if resumed else begun,

@@ -9,7 +9,7 @@ changes which units there are raises the version of journals.
 
 import hashlib
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,12 +40,13 @@ class Units:
     Args:
         problem: the problem.
         part: the part, or several successive ones.
+        check: called repeatedly; any exception it raises ends the expansion.
 
     Raises:
         BadPuzzle: the rules do not compile or break the contract.
     """
 
-    def __init__(self, problem: Problem, part: Part) -> None:
+    def __init__(self, problem: Problem, part: Part, check: Callable[[], None] = lambda: None) -> None:
         self._problem = problem
         # All states by their number: that of the parent, the move, and the size of the block.
         self._parents: list[Array] = [np.zeros(1, np.int64)]
@@ -59,6 +60,7 @@ class Units:
         above, solved = [], []
         number, enough = 1, BRANCHES * part.of
         while open_ and number < enough and self._size < MOST * enough:
+            check()
             states = States.together(open_.pop(min(open_)))
             is_solved, below = self._expand(states)
             number += len(below) - int((~is_solved).sum())

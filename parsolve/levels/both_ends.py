@@ -114,8 +114,7 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
                 end.step(end.level)
             if end.proof is not None:
                 end.proof.add(None)
-            shared = (end.levels.common(each) for each in end.levels.numbers)
-            found.append(np.concatenate([keys[:0], *shared]))
+            found.append(np.concatenate([keys[:0], *map(end.levels.common, end.levels.numbers)]))
         levels.drop(number)
     return found
 

@@ -115,8 +115,7 @@ class Level:
             older.append(new)
         step = max(1, buckets // min(PIECES, 1 + self.size // FEW))
         kernel = brief(merge_buckets, self.size + sum(each.size for each in (*known, *facing.levels)))
-        across = [ends for each in facing.levels for ends in each.sets]
-        beyond = np.array(across).reshape(len(across), -1) if across else np.zeros((0, 1), np.int64)
+        across = np.array([ends for each in facing.levels for ends in each.sets] or np.zeros((0, 1)), np.int64)
         least = kernel_code.SHARED if facing.is_met else kernel_code.MET
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers]
         is_short = threading.Event()
@@ -125,10 +124,9 @@ class Level:
             buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
             tally[kernel_code.NEXT] = piece * step
             while tally[kernel_code.NEXT] < last:
-                others = Others(np.array(older, np.int64).reshape(-1, buckets), beyond, least)
+                others = Others(np.array(older, np.int64).reshape(-1, buckets), across, least)
                 memory = buffers.own, (buffers.table, buffers.scratch), tally
-                how = chains.form, chains.bits
-                done = kernel(chains.pool.blocks, others, sets, new, last, *memory, *how)
+                done = kernel(chains.pool.blocks, others, sets, new, last, *memory, chains.form, chains.bits)
                 if not done and not chains.pool.grow():
                     is_short.set()
                     break
@@ -152,8 +150,7 @@ class Level:
         return True
 
     def merge(self, known: Sequence["Level"] = (), facing: Facing | None = None) -> None:
-        """Merge the chains of a level, without the keys of known levels: afterwards it has one set of chains, and each
-        key occurs once."""
+        """Merge a level, without the keys of known ones: afterwards it has one set of chains, and each key once."""
         while not self.try_merge(known, facing):
             self._chains.give_back(0)
             self._chains.make_room(self._chains.pool.free + 1, [self, *known, *(facing.levels if facing else ())])

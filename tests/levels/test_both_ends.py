@@ -1,6 +1,7 @@
 """Breadth-first search from both ends: what it notices of goals and of ways back that are missing."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,8 +10,12 @@ import pytest
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle
+from parsolve.levels.both_ends import BothEnds
+from parsolve.levels.threads import Threads
+from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle, parameter
 from parsolve.puzzles.peg.chains import PegChains, PegChainsBack
+from parsolve.search.watch import UNWATCHED
 
 
 def answer(puzzle: Puzzle, workers: int = 2) -> tuple[Any, ...]:
@@ -126,3 +131,26 @@ def test_each_missing_goal_is_noticed() -> None:
     for goal, told in ((8, "9"), (8, "8"), (4, "569"), (6, "9")):
         with pytest.raises(BadPuzzle, match="'goals' lacks"):
             answer(Ways(WAYS, WAYS, goal, told))
+
+
+def states_of(puzzle: Puzzle, folder: Path | None) -> list[list[int]]:
+    """The states of cheapest solutions by level; with a folder each settled level goes to a file at once."""
+    problem = Problem(puzzle, "count").for_breadth
+    back = problem.inverse_puzzle
+    assert back is not None
+    with Threads(1, UNWATCHED) as threads:
+        ends = BothEnds(problem, back, threads, folder)
+        for _ in ends.expand():
+            stores = [end.levels for end in ends.ends] if folder else []
+            for store in stores:
+                for level in store.settled.values():
+                    if level.sets and level is not store.shared:
+                        store._write(level)
+        return [sorted(keys.tolist()) for keys in ends.paths()]
+
+
+def test_levels_in_files(tmp_path: Path) -> None:
+    puzzle = PegChains("triangle15", "0", "12")
+    states = states_of(puzzle, None)
+    assert states_of(puzzle, tmp_path) == states
+    assert len(states) > 5

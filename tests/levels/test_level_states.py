@@ -197,7 +197,7 @@ def test_a_thousand_graphs(compiled: None, first: int) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("first", range(len(CLASSES)))
 def test_large_graphs(compiled: None, written: list[int], first: int) -> None:
-    for seed in range(first, 3 * len(CLASSES), len(CLASSES)):
+    for seed in range(first, 8 * len(CLASSES), len(CLASSES)):
         drive(seed, LARGE)
     assert written or CLASSES[first] in (Numbered, FreeNumbered)
 

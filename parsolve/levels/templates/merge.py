@@ -28,8 +28,7 @@ from parsolve.levels.templates.blocks import (
 # The places of `tally`, int64[TALLY]: the bucket to continue with; the number of additional entries, and of those that
 # face others; the maximum words of an entry; and after a pause, the words that `table` and `scratch` need, and the
 # blocks for which `own` has room.
-NEXT, ENTRIES, FACING, WIDEST, TABLE, SCRATCH, ROOM = range(7)
-TALLY = 7
+NEXT, ENTRIES, FACING, WIDEST, TABLE, SCRATCH, ROOM, TALLY = range(8)
 
 NUMBER = np.uint64((1 << 32) - 1)
 """The bits of a table's word for the number of an entry; the others are of the hash."""
