@@ -51,9 +51,9 @@ def test_random_covers(seed: int) -> None:
     compare(seed)
 
 
-@pytest.mark.parametrize("part", some(range(4), 4))
+@pytest.mark.parametrize("part", some(range(10), 10))
 def test_more_random_covers(part: int, compiled: None) -> None:
-    for seed in range(150 * part, 150 * part + 150):
+    for seed in range(300 * part, 300 * part + 300):
         compare(seed)
 
 
