@@ -189,7 +189,7 @@ class Merging:
         last = max(there, default=0) if first is None else first + self.job.slack
         iterations: list[Iteration] = []
         limit: int | None = next(problem.limits(), None) if there else last
-        while limit is not None and limit <= last:
+        while limit is not None and (limit <= last or not iterations):
             given = [each for source in self.sources if (each := source.at(limit))]
             if len(given) < len(self.sources) or len(self._of_part) < self.of:
                 return Merged("stopped", None, None, iterations, last, self._missing({limit, *({last} & there)}))

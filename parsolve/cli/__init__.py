@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 from parsolve import __version__
 from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.process.supervisor import supervised
-from parsolve.cli.terminal.streams import clean_streams, foot, tolerate_any_text, write_line
+from parsolve.cli.terminal.streams import clean_streams, status_line, tolerate_any_text, write_line
 from parsolve.errors import BadInput, ParsolveError
 from parsolve.system.activity import current as activity
 from parsolve.text import nearest, shown
@@ -113,7 +113,7 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
             code = _dispatch(list(sys.argv[1:] if arguments is None else arguments), fatal_jobs or {})
         except Exit as exit_:
             code = exit_.code
-        foot.erase()
+        status_line.erase()
         sys.stdout.flush()
         return code
     except BaseException as error:

@@ -3,7 +3,7 @@
 import itertools
 import math
 
-from parsolve.errors import BadInput, GuardStop
+from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
 
@@ -33,15 +33,19 @@ class Limits:
 
         Raises:
             GuardStop: see `reaching`.
-            BadInput: an earlier run has found solutions that this one would not find.
+            BadPuzzle, BadInput: an earlier run has found solutions that this one would not find.
         """
         least, asked = resumed.limit if resumed else 0, self._asked
         if self._result.want == "any" and asked is not None:
             least = max(itertools.takewhile(lambda limit: limit <= asked, self._limits()), default=0)
         limit = self.reaching(least)
         if resumed and resumed.found and limit != resumed.limit:
-            known = f"{self._result.problem.name}: a solution up to the limit {resumed.limit} is known"
-            raise BadInput(f"{known}: give that limit, or another journal")
+            name = self._result.problem.name
+            if self._result.want == "any":
+                known = f"{name}: a solution up to the limit {resumed.limit} is known"
+                raise BadInput(f"{known}: give that limit, or another journal")
+            known = f"{name}: solutions of cost {resumed.limit} are known"
+            raise BadPuzzle(f"{known}, and the bound or the limits now say that there are none")
         return limit
 
     def reaching(self, cost: int) -> int | None:

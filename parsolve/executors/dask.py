@@ -235,9 +235,11 @@ class DaskMachines(Executor):
                     self._lose(machine, f"the dask worker {name} has given no sign of life for {self._silence:g} s")
 
     async def _join(self, machine: Machine, prepared: bytes) -> None:
-        """Prepare a machine, or refuse it; one that is lost meanwhile is found again."""
+        """Prepare a machine, or refuse it; if that is lost meanwhile, try again."""
         error: BaseException | None = None
         with self._lock:
+            if self._machines.get(machine.name) is not machine or self._closed.is_set():
+                return
             sharing = sum(other.host == machine.host for other in self._machines.values())
         try:
             await self._client.gather(self._submitted(machine, join, versions(), sharing, prepared), asynchronous=True)
@@ -251,7 +253,7 @@ class DaskMachines(Executor):
             elif isinstance(error, WorkersLost) or not self._loss_of(machine, error):
                 self._refuse(machine, error)
             else:
-                self._lose(self._machines.pop(machine.name), named(error))
+                self._client.loop.call_later(WATCH, self._join, machine, prepared)
 
     def _refuse(self, machine: Machine, error: BaseException) -> None:
         """Exclude a machine: with an error if it was present from the beginning, otherwise with a warning."""

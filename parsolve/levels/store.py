@@ -253,14 +253,14 @@ class Store:
         return graph.levels[number]
 
     @property
-    def _facing(self) -> Facing:
+    def _facing_in_memory(self) -> Facing:
         """The facing level, if it is in memory: what is shared with one in a file is found piece by piece."""
         return Facing() if any(each.file is not None for each in self.facing.levels) else self.facing
 
     def _merge(self, level: Level) -> None:
         """Merge a level, or write it to a file, if it takes too much memory, or what it is merged with is in one."""
         try:
-            level.merge(self._older, self._facing)
+            level.merge(self._older, self._facing_in_memory)
         except OutOfMemory:
             if self.folder is None:
                 raise
@@ -371,7 +371,7 @@ class Store:
             level = self.gathered(number)
             if level in but or number < first:
                 continue
-            if not level.try_merge(self._older, self._facing):
+            if not level.try_merge(self._older, self._facing_in_memory):
                 break
         self._after = self._pool.used
 

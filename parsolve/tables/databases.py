@@ -15,8 +15,7 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.resources import within_memory
-from parsolve.tables.origin import entries_of, is_keyed, origin_of
-from parsolve.tables.store import find, keep, may_be_kept
+from parsolve.tables.origin import is_keyed, origin_of
 
 DEEPEST = 8
 """Maximum number of nested abstractions of abstractions."""
@@ -45,8 +44,7 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Proble
 
 
 def supply_later(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
-    """Return a problem that is supplied when its pattern databases are first needed, which may be never: for solutions
-    that are known already, and are shown."""
+    """Return a problem that is supplied once its pattern databases are needed: never, if known solutions are shown."""
     problem.make_databases = partial(_supplied, watch=watch)
     return problem
 
@@ -57,19 +55,19 @@ def _supplied(problem: Problem, watch: Watch = UNWATCHED) -> tuple[PatternDataba
 
 def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> PatternDatabase:
     """Return the pattern database of an abstraction; see `supply`."""
-    entries_of(puzzle)  # the abstractions of an abstraction without a table are not needed
+    from parsolve.tables.store import find, keep  # most puzzles have no abstractions
+
     problem = supply(Problem(puzzle), watch, depth)
     origin = origin_of(puzzle, problem.databases)
-    found = find(puzzle, origin)
-    if found is not None:
-        return PatternDatabase(origin.digest, found)
-    what, listener = str(origin), watch.listener
-    listener.table_progress_made(what, Progress(0))
-    begin = time.perf_counter()
-    table = _built(problem, watch.with_listener(_Building(listener, what)))
-    seconds = time.perf_counter() - begin
-    table = keep(puzzle, origin, table, seconds, watch.check)
-    listener.table_built(what, seconds)
+    table = find(puzzle, origin)
+    if table is None:
+        what, listener = str(origin), watch.listener
+        listener.table_progress_made(what, Progress(0))
+        begin = time.perf_counter()
+        table = _built(problem, watch.with_listener(_Building(listener, what)))
+        seconds = time.perf_counter() - begin
+        table = keep(puzzle, origin, table, seconds, watch.check)
+        listener.table_built(what, seconds)
     return PatternDatabase(origin.digest, table)
 
 
@@ -87,6 +85,8 @@ def _built(problem: Problem, watch: Watch) -> Array:
 def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. Their origins are compared only if class and parameters agree."""
+    from parsolve.tables.store import find, may_be_kept
+
     found = []
     for puzzle in problem.abstractions:
         itself = Problem(puzzle)

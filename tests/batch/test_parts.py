@@ -255,6 +255,14 @@ def test_a_part_of_a_tree_that_is_searched_to_its_end_ends(tmp_path: Path, puzzl
     assert not found.missing
 
 
+def test_parts_that_are_stopped_before_the_first_limit_of_another_bound(tmp_path: Path) -> None:
+    """They began without a bound; what merges them knows one."""
+    for number in (1, 2):
+        searched(tmp_path, Coins(8, "none"), "count", Part(2, number, number), [], 0, 2)
+    _, found = merged(tmp_path, Coins(8), "count")
+    assert (found.status, found.count, [each.part.first for each in found.missing]) == ("stopped", None, [1, 2])
+
+
 OTHERS: dict[str, tuple[Puzzle, dict[str, Any]]] = {
     "another number of parts": (Lamps(6), {"part": Part(4, 2, 2)}),
     "other parameters": (Lamps(7), {"part": Part(3, 2, 2)}),

@@ -13,7 +13,7 @@ from forgery import forging
 from samples import KEY, edited
 from shared import Run
 
-from parsolve.cli.terminal.streams import KEPT, Clean, Foot
+from parsolve.cli.terminal.streams import KEPT, Clean, StatusLine
 
 pytest_plugins = ["variants"]
 
@@ -123,7 +123,7 @@ def test_a_table_of_somebody_else(run: Run, tmp_path: Path) -> None:
 def test_a_bar_moves_the_cursor_and_what_it_says_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = io.StringIO()
     monkeypatch.setattr(sys, "stderr", Clean(terminal))
-    Foot().show(0.5, PLAIN, "12 s left")
+    StatusLine().show(0.5, PLAIN, "12 s left")
     shown = terminal.getvalue()
     assert shown.startswith("\r\\x1b[2J\\x07")
     assert set("\x1b\x07\x9b\u202e").isdisjoint(shown)

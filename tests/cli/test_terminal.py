@@ -11,7 +11,7 @@ from parsolve.cli.commands.status import as_text, shown_of, summary
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal import streams
-from parsolve.cli.terminal.streams import Clean, Foot
+from parsolve.cli.terminal.streams import Clean, StatusLine
 
 
 class Terminal(io.StringIO):
@@ -52,7 +52,7 @@ def terminal_of(width: int, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     terminal, times = Terminal(width), itertools.count(100, 6)
     monkeypatch.setattr("sys.stderr", Clean(terminal))
     monkeypatch.setattr(streams, "columns", lambda: width)
-    monkeypatch.setattr(streams, "foot", Foot())
+    monkeypatch.setattr(streams, "status_line", StatusLine())
     monkeypatch.setattr("parsolve.cli.terminal.streams.time.monotonic", lambda: next(times))
     return terminal
 
@@ -60,26 +60,26 @@ def terminal_of(width: int, monkeypatch: pytest.MonkeyPatch) -> Terminal:
 @pytest.mark.parametrize("width", range(1, 130, 3))
 def test_the_foot_fits_any_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = terminal_of(width, monkeypatch)
-    streams.foot.show(0.5, "limit 55  50.0%", "30.1 M nodes/s, 2 h 13 min left")
+    streams.status_line.show(0.5, "limit 55  50.0%", "30.1 M nodes/s, 2 h 13 min left")
     assert seen.shown.endswith("left") == (width >= 51)
     assert seen.shown.count("█") == (0 if width < 58 else round((width - 52) / 2))
     assert width < 18 or seen.shown.startswith("limit 55  50.0%")
     seen.write("^C"[: max(0, width - 1)])
     print("stopped"[: width - 1], file=sys.stderr)
-    assert (seen.shown, seen.column, streams.foot.line) == ("", 0, "")
+    assert (seen.shown, seen.column, streams.status_line.line) == ("", 0, "")
 
 
 @pytest.mark.parametrize("width", [12, 24, 60, 120])
 def test_a_batch_shows_what_is_done(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = terminal_of(width, monkeypatch)
-    streams.foot.show_batch(2, 4, "jobs", 0.0)
+    streams.status_line.show_batch(2, 4, "jobs", 0.0)
     assert "left" not in seen.shown  # the others may be much larger
     assert width < 24 or seen.shown.startswith("2 of 4 jobs")
-    streams.foot.show(0.0, "limit 5", "9 s left")
+    streams.status_line.show(0.0, "limit 5", "9 s left")
     assert width < 60 or seen.shown == "2 of 4 jobs, limit 5, 9 s left"
-    streams.foot.show_batch(3, None, "jobs", 0.0)
+    streams.status_line.show_batch(3, None, "jobs", 0.0)
     assert width < 24 or seen.shown.startswith("3 jobs, ")  # nothing has been heard of the search for long
-    streams.foot.close()
+    streams.status_line.close()
     assert seen.shown == ""
 
 

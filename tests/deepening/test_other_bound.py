@@ -14,7 +14,7 @@ from toys import Coins
 
 import parsolve
 from parsolve.deepening.searcher import Searcher, Sought
-from parsolve.errors import BadInput, BadPuzzle, NotReproducible
+from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Better, Counting, Puzzle
 from parsolve.puzzles import Sliding
@@ -113,7 +113,7 @@ def test_a_bound_that_hides_what_is_known_is_refused() -> None:
 
     store = stopped(NONE, COST, 70)
     assert store.every
-    with pytest.raises(BadInput, match=f"a solution up to the limit {COST} is known"):
+    with pytest.raises(BadPuzzle, match=f"solutions of cost {COST} are known"):
         solve(Late(8), workers=1, store=Kept(store.checkpoint))
 
 

@@ -354,6 +354,20 @@ def test_a_worker_that_comes_later_takes_part(cluster: Cluster, lonely: Any) -> 
     assert "no worker is at the dask scheduler" in listener.warnings[0]
 
 
+def test_a_machine_that_cannot_be_prepared_yet_is_tried_again(client: Any) -> None:
+    """Nobody is told that there is none."""
+    with DaskMachines(client, 30.0) as machines:
+        machines.prepare(os.fchdir)  # an OSError, as of a full disk
+        told = []
+        for _ in range(15):
+            time.sleep(0.1)
+            told += machines.warnings()
+        assert (told, machines.ready) == ([], 0)
+        machines.prepare(os.getpgid)
+        while machines.ready < 2:
+            time.sleep(0.02)
+
+
 def test_nobody_comes(lonely: Any) -> None:
     result = solve(lonely, timeout=0.3)
     assert (result.status, result.message) == ("stopped", "the time is up: timeout 0.3 s")

@@ -64,7 +64,7 @@ def bench(
     """
     from parsolve.bench.queens_benchmark import LARGEST, QueensBenchmark
     from parsolve.bench.queens_tables import tables, write
-    from parsolve.cli.terminal.streams import foot, write_line
+    from parsolve.cli.terminal.streams import status_line, write_line
     from parsolve.system.resources import default_workers
 
     cores = default_workers()
@@ -83,15 +83,15 @@ def bench(
     if not (folder / "queens.json").exists():
         for each in ("queens.md", "queens.svg"):
             require_own(folder / each)
-    total, began, has_foot = len(benchmark.measurements) * rounds, time.monotonic(), sys.stderr.isatty()
+    total, began, has_status_line = len(benchmark.measurements) * rounds, time.monotonic(), sys.stderr.isatty()
 
     def check() -> None:
-        if has_foot:
-            foot.show_batch(sum(map(len, benchmark.measurements.values())), total, "rounds", began)
+        if has_status_line:
+            status_line.show_batch(sum(map(len, benchmark.measurements.values())), total, "rounds", began)
         stops.check()
 
     def show() -> None:
-        foot.close()
+        status_line.close()
         print(json.dumps(benchmark.as_data(), indent=1) if as_json else tables(benchmark))
         if any(benchmark.measurements.values()):
             write_line(f"written to {folder}: {', '.join(write(benchmark, folder))}")

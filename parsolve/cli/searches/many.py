@@ -8,7 +8,7 @@ from typing import Any
 from parsolve.batch.items import Done
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.terminal.reporter import Reporter
-from parsolve.cli.terminal.streams import foot
+from parsolve.cli.terminal.streams import status_line
 from parsolve.errors import BadInput
 from parsolve.text import clock, plural, short
 
@@ -52,13 +52,13 @@ class Searches(Reporter):
                 self.stopped()
             raise
         finally:
-            foot.close()
+            status_line.close()
         return code
 
     def show_batch(self) -> None:
         """Show how many are done."""
-        if self._has_foot:
-            foot.show_batch(self._done + self.ended.total(), self._all, f"{self._noun}s", self._since)
+        if self._has_status_line:
+            status_line.show_batch(self._done + self.ended.total(), self._all, f"{self._noun}s", self._since)
 
     def add(self, status: str, nodes: int = 0, seconds: float = 0.0) -> None:
         """Count a search by how it ended, and sum what it took, kernels and tables ready."""
@@ -73,7 +73,7 @@ class Searches(Reporter):
             done = f"{number} {self._noun}s done{self._kinds()}, more may follow"
         else:
             done = f"{number} of {plural(self._all - self._done, self._noun)} done{self._kinds()}"
-        foot.close()
+        status_line.close()
         self.write(f"stopped before the end: {done}", always=True)
 
     def summarize(self) -> None:

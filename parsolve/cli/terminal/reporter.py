@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.terminal.log import log_event
-from parsolve.cli.terminal.streams import foot, write_line
+from parsolve.cli.terminal.streams import status_line, write_line
 from parsolve.puzzle.core import EngineName
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.progress import Progress
@@ -37,7 +37,7 @@ class Reporter(Listener):
     def __init__(self, name: str, quiet: bool = False, on_stop: str = "") -> None:
         self.name, self.on_stop = name, on_stop
         self._quiet = quiet
-        self._has_foot = not quiet and sys.stderr.isatty()
+        self._has_status_line = not quiet and sys.stderr.isatty()
         self._has_said_compiling = False
         self._table, self._began = "", time.monotonic()
 
@@ -65,21 +65,21 @@ class Reporter(Listener):
         self._show_levels(progress)
 
     def table_built(self, what: str, seconds: float) -> None:
-        foot.erase()
+        status_line.erase()
         self.report("built", table=what, seconds=seconds)
 
     def bound_changed(self, text: str) -> None:
         self.report("bound", text, text=text)
 
     def engine_chosen(self, engine: EngineName, text: str) -> None:
-        foot.erase()
+        status_line.erase()
         self.report("engine", text, engine=engine, text=text)
 
     def progress_made(self, progress: Progress) -> None:
         if self.result is None:
             self._show_levels(progress)
             return
-        if not self._has_foot or progress.seconds < 0.2:
+        if not self._has_status_line or progress.seconds < 0.2:
             return
         rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
         if progress.level is not None:
@@ -89,7 +89,7 @@ class Reporter(Listener):
             left = time_left(progress.left, progress.left_at_most) or "?"
             about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
             known = plural(progress.found, "solution")
-        foot.show(progress.share, f"{about} {progress.share:6.1%}", f"{rate}, {known}, {left} left")
+        status_line.show(progress.share, f"{about} {progress.share:6.1%}", f"{rate}, {known}, {left} left")
 
     def search_paused(self, why: str) -> None:
         self.report("waiting", why, True, why=why)
@@ -99,7 +99,7 @@ class Reporter(Listener):
 
     def stopped(self) -> None:
         """Say that a signal has ended the command."""
-        foot.erase()
+        status_line.erase()
         self.write(f"stopped before the end{self.on_stop and f'; {self.on_stop}'}", always=True)
 
     def write(self, text: str, always: bool = False) -> None:
@@ -109,10 +109,10 @@ class Reporter(Listener):
 
     def _show_levels(self, progress: Progress) -> None:
         """Show how far a breadth-first search is."""
-        if self._has_foot:
+        if self._has_status_line:
             share = f" {progress.share:6.1%}" if progress.share else ""  # else the number of states is not yet known
             elapsed = clock(time.monotonic() - self._began)
-            foot.show(progress.share, f"depth {progress.limit}{share}", f"{progress.nodes:,} states, {elapsed}")
+            status_line.show(progress.share, f"depth {progress.limit}{share}", f"{progress.nodes:,} states, {elapsed}")
 
 
 class SearchReporter(Reporter):
@@ -146,7 +146,7 @@ class SearchReporter(Reporter):
         self._printer.print_solution(moves, self.result)
 
     def iteration_finished(self, iteration: Iteration) -> None:
-        foot.erase()
+        status_line.erase()
         self.report("limit", **iteration.to_dict())
         if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
@@ -193,7 +193,7 @@ class SearchReporter(Reporter):
         self._end("failed", message=why)
 
     def _end(self, status: str, **more: str) -> None:
-        foot.erase()
+        status_line.erase()
         result = self.result
         if self._printer is not None:
             self._printer.end(result, status)

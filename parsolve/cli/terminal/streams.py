@@ -30,7 +30,7 @@ ASCII = {
 """What is written for a character that an encoding lacks. Characters without an entry are written as escapes."""
 
 REFRESH = 0.1
-"""Seconds between two updates of the foot."""
+"""Seconds between two updates of the status_line."""
 
 STAYS = 1.0
 """Seconds that a search is shown without news: then it has ended."""
@@ -42,7 +42,7 @@ SPARE = 3
 """Columns that stay free: for the `^C` that a terminal writes behind the line, and one, for a full line may wrap."""
 
 
-class Foot:
+class StatusLine:
     """The line at the foot of the terminal that stderr is: how far a batch and the present search are. Whatever is
     printed takes it away, until it is shown again.
 
@@ -94,14 +94,14 @@ class Foot:
         stream.flush()
 
 
-foot = Foot()
+status_line = StatusLine()
 
 
 class Clean:
     """A stream that escapes control characters.
 
     All that the command line prints passes here, because names and texts out of files, journals and puzzles may stand
-    anywhere in it, and a terminal would obey them. What moves the cursor on purpose, the foot, is written to `stream`.
+    anywhere in it, and a terminal would obey them. The status line, which moves the cursor, is written to `stream`.
 
     Args:
         stream: that is written to.
@@ -112,8 +112,8 @@ class Clean:
 
     def write(self, text: str) -> int:
         """Write a text, and return its length; an OSError names the stream."""
-        if foot.line and self.stream.isatty():
-            foot.erase()
+        if status_line.line and self.stream.isatty():
+            status_line.erase()
         if not text.replace("\n", "").replace("\t", "").isprintable():
             text = printable(text, KEPT)
         try:
@@ -146,7 +146,7 @@ def clean_streams() -> None:
 
 
 def write_line(text: str) -> None:
-    """Write a text as one line on stderr; nothing is lost for a line that cannot be written."""
+    """Write a text as one line on stderr, if it can be written: no result depends on it."""
     with contextlib.suppress(OSError, ValueError):
         print(one_line(text), file=sys.stderr, flush=True)
 
