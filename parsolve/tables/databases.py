@@ -15,10 +15,9 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.resources import within_memory
-from parsolve.tables.origin import is_keyed, origin_of
+from parsolve.tables.origin import entries_of, is_keyed, origin_of
 
-DEEPEST = 8
-"""Maximum number of nested abstractions of abstractions."""
+DEEPEST = 8  # nested abstractions of abstractions
 
 
 def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Problem:
@@ -57,6 +56,7 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
     """Return the pattern database of an abstraction; see `supply`."""
     from parsolve.tables.store import find, keep  # most puzzles have no abstractions
 
+    entries_of(puzzle)  # says what it lacks before its own abstractions are asked for
     problem = supply(Problem(puzzle), watch, depth)
     origin = origin_of(puzzle, problem.databases)
     table = find(puzzle, origin)

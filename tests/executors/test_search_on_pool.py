@@ -17,7 +17,7 @@ import psutil
 import pytest
 from at_once import solve_at_once
 from cases import nightly
-from conftest import assert_workers_end_with, workers_of
+from conftest import assert_workers_end_with, await_workers, workers_of
 from heard import Heard
 from slow_nodes import SlowRoot
 
@@ -194,26 +194,24 @@ def until(what: object, seconds: float = 20.0) -> bool:
 def test_a_second_search_finds_the_workers_of_the_first(start_method: str) -> None:
     assert solve_at_once(PUZZLE, workers=2, budget=10).count == 1
     processes = 3 if start_method == "forkserver" else 2
-    assert until(lambda: len(workers_of(os.getpid())) == processes)
-    before = {process.pid for process in workers_of(os.getpid())}
+    before = {process.pid for process in await_workers(os.getpid(), processes)}
     assert solve_at_once(Queens(9), workers=2, budget=100).count == 352
     assert {process.pid for process in workers_of(os.getpid())} == before
     warm_pools.close()
     assert until(lambda: not workers_of(os.getpid()))
 
 
-def test_short_searches_start_no_workers_and_leave_those_that_wait() -> None:
+def test_short_searches_start_no_workers_and_leave_those_that_wait(start_method: str) -> None:
     def started() -> set[int]:
         for _ in range(2):
             assert parsolve.solve(Queens(12), want="count", workers=2).count == 14200
         return {process.pid for process in workers_of(os.getpid())}
 
-    warm_pools.close()
-    before = {process.pid for process in workers_of(os.getpid())}
-    assert started() <= before
+    assert until(lambda: not workers_of(os.getpid()))
+    assert not started()
     assert solve_at_once(PUZZLE, workers=2, budget=10).count == 1
-    before = {process.pid for process in workers_of(os.getpid())}
-    assert started() == before
+    before = await_workers(os.getpid(), 3 if start_method == "forkserver" else 2)
+    assert started() == {process.pid for process in before}
 
 
 def test_a_search_that_fails_leaves_no_pool() -> None:
