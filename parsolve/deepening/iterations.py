@@ -17,7 +17,7 @@ from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
 from parsolve.deepening.transposition import Memory
 from parsolve.deepening.units import Units
 from parsolve.deepening.upkeep import Upkeep
-from parsolve.deepening.workers import Workers
+from parsolve.deepening.workers import workers_of
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
@@ -98,9 +98,8 @@ class Iterations:
         until nothing is left to search."""
         resumed, self._resumed, result = self._resumed, None, self.result
         before = resumed.seconds if resumed else 0.0
-        listener = self._run.watch.listener
-        making = Workers(result.workers, self._adapter, self._setup(), self._request, listener)
-        with making as workers, self._run.searching(before) as stopwatch:
+        having = workers_of(self._adapter, result.workers, self._setup(), self._request, self._run.watch.listener)
+        with having as workers, self._run.searching(before) as stopwatch:
             self._workers, self._stopwatch = workers, stopwatch
             self._upkeep = Upkeep(self._run, stopwatch, self._memory, self._setup)
             if resumed:
@@ -137,17 +136,11 @@ class Iterations:
         self._upkeep.begin_iteration(limit)
         driver = self._driver = self._driver_of(limit, before, resumed)
         progress, frontier = driver.progress, driver.frontier
-        driver.run_here(self._workers.head_start(progress.expected))
-        while not frontier.done:
-            remote = self._workers.get(progress.left)
-            if remote is None:
-                driver.run_here(self._workers.patch)
-                continue
-            try:
-                remote.run(driver)
-            except (BranchLost, WorkersLost):
-                self._upkeep.save(driver)
-                raise
+        try:
+            self._workers.search(driver)
+        except (BranchLost, WorkersLost):
+            self._upkeep.save(driver)
+            raise
         self._upkeep.end_iteration(driver)
         progress.since += self._stopwatch.leave_out_compiling()
         found = progress.found if self._left is None else min(progress.found, self._left)

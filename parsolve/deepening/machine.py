@@ -1,5 +1,5 @@
 """Machine: a worker whose slices are longer. A task runs a frontier of its own on the processes of its machine.
-Cluster: the machines of a search.
+Machines: those of a search.
 
     root: frontier ─▶ task of seconds ─▶ a machine: frontier ─▶ slices ─▶ its processes
                  ◀─ one outcome, and the branches left, joined ◀─┘
@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
@@ -179,7 +180,7 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     progress = Progress(sought.limit)
     driver = Driver(assignment, frontier, progress, store=store, emit=_not_yet, between=between, tuning=tuning)
     driver.until = until
-    Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning).run(driver)
+    Remote(Adapter(pool, lease=None), lambda: _workers(work), _Log(), tuning).run(driver)
     return Outcome(
         nodes=frontier.nodes,
         found=frontier.weight,
@@ -216,35 +217,32 @@ class _Log(Listener):
         log.warning("%s", why)
 
 
-class Cluster:
+class Machines(Remote):
     """Machines that run the tasks of a search, each on processes of its own.
 
     Args:
-        machines: the executor that knows them.
+        adapter: of the executor that knows them.
         request: the processes of each, the nodes of their slices, and the tuning of these and of machines' tasks.
         listener: receives reports of lost and of long tasks.
     """
 
-    def __init__(self, machines: DaskMachines, request: Request, listener: Listener) -> None:
-        self._machines, self._request = machines, request
+    def __init__(self, adapter: Adapter, request: Request, listener: Listener) -> None:
+        self._machines, self._request = cast("DaskMachines", adapter.executor), request
+        self._prepared: Setup | None = None
         self._file: PuzzleFile | None = None
-        self._prepared = False
-        self._remote = Remote(
-            Adapter(machines, lease=None), lambda: machines.ready, listener, request.tuning.of_machines(), self._call_of
+        super().__init__(
+            adapter, lambda: self._machines.ready, listener, request.tuning.of_machines(), self._run_on_machine
         )
 
-    def get(self, setup: Setup) -> Remote:
-        """Wait for the first machine, and return what runs tasks on all of them. This process searches nothing
-        meanwhile: its own machine may not be meant for searching."""
-        if not self._prepared:
-            self._prepared, self._file = True, puzzle_file_of(setup.spec)
+    def run(self, driver: Driver) -> None:
+        """Wait for the first machine, and search an iteration on all of them. This process searches nothing meanwhile:
+        its own machine may not be meant for searching."""
+        setup = driver.assignment.setup
+        if self._prepared is None or self._prepared.spec != setup.spec:
+            self._prepared, self._file = setup, puzzle_file_of(setup.spec)
             setup = replace(setup, table=TranspositionTable(setup.table.size))
             self._machines.prepare(prepare_machine, self._work(Assignment(setup, Sought(0))))
-        return self._remote
-
-    def turn(self) -> None:
-        """Search another puzzle from the next task on."""
-        self._prepared = False
+        super().run(driver)
 
     def warnings(self) -> list[str]:
         """Return warnings for the user, once."""
@@ -254,5 +252,5 @@ class Cluster:
         request = self._request
         return Work(assignment, self._file, request.workers, request.budget, request.tuning)
 
-    def _call_of(self, assignment: Assignment, task: Task) -> Call:
+    def _run_on_machine(self, assignment: Assignment, task: Task) -> Call:
         return run_on_machine, (self._work(assignment), task.branches, task.seconds)

@@ -54,31 +54,27 @@ class Remote:
 
     Args:
         adapter: the executor's adapter.
-        workers: how many tasks it runs at once; it may change.
+        workers: returns how many tasks it runs at once.
         listener: receives reports of lost and of long tasks.
-        tuning: the waits.
+        tuning: the waits, and the tuning of a frontier whose tasks are run.
         call_of: makes the executor's call from a task.
     """
 
     def __init__(
         self,
         adapter: Adapter,
-        workers: int | Callable[[], int],
+        workers: Callable[[], int],
         listener: Listener,
         tuning: Tuning = DEFAULT,
         call_of: Callable[[Assignment, Task], Call] = slice_of,
     ) -> None:
-        self._adapter, self._count = adapter, workers
-        self._listener, self._tuning, self._call_of = listener, tuning, call_of
+        self._adapter, self._workers, self.tuning = adapter, workers, tuning
+        self._listener, self._call_of = listener, call_of
         self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
         self._futures: dict[Task, Future[Outcome]] = {}
         self._events: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
         self._freed = -math.inf  # when the executor last had a free worker, as far as is known
         self._answers = False
-
-    @property
-    def _workers(self) -> int:
-        return self._count if isinstance(self._count, int) else self._count()
 
     def run(self, driver: Driver) -> None:
         """Search an iteration until it is done, or the driver's time is over.
@@ -89,7 +85,7 @@ class Remote:
             BadPuzzle, NotReproducible: as the slices do.
         """
         lease = self._adapter.lease
-        poll = self._tuning.poll if lease is None else min(self._tuning.poll, lease / 2)
+        poll = self.tuning.poll if lease is None else min(self.tuning.poll, lease / 2)
         look = time.monotonic() + poll
         try:
             while not driver.frontier.done and (driver.frontier.running or not driver.over):
@@ -105,9 +101,13 @@ class Remote:
             for submitted in list(self._submitted.values()):
                 self._forget(submitted.task)
 
+    def warnings(self) -> list[str]:
+        """Return new warnings for the user."""
+        return []
+
     def _fill(self, driver: Driver) -> None:
-        frontier, workers = driver.frontier, self._workers
-        if frontier.running >= self._tuning.tasks(workers) or not frontier.queued or driver.over:
+        frontier, workers = driver.frontier, self._workers()
+        if frontier.running >= self.tuning.tasks(workers) or not frontier.queued or driver.over:
             return
         while task := frontier.take(workers, *driver.seconds_of_slices):
             function, arguments = self._call_of(driver.assignment, task)
@@ -151,7 +151,7 @@ class Remote:
     def _look_after(self, frontier: Frontier) -> None:
         """Report tasks that run for long, and take back those whose lease has run out."""
         now, freed = time.monotonic(), self._freed
-        free = self._workers
+        free = self._workers()
         for future, submitted in self._submitted.items():
             if submitted.began is None and future.running():
                 submitted.began = now
@@ -168,7 +168,7 @@ class Remote:
                 since = max(submitted.at, freed)
             if lease is not None and now > since + lease:
                 self._overrun(frontier, submitted, lease)
-            elif now > since + self._tuning.remind * (submitted.reminders + 1):
+            elif now > since + self.tuning.remind * (submitted.reminders + 1):
                 submitted.reminders += 1
                 self._listener.warning_given(
                     f"a task has been running for {now - since:.0f} s, from the branch with the moves"

@@ -93,7 +93,7 @@ class Searcher:
         self._runs = np.zeros(1, RUN)
         self._runs["children"], self._runs["largest"], self._runs["repeats"] = problem.children, largest, BEGINNING
         self._doubts = self._runs["doubts"] = int(problem.has_cost or problem.has_bound)
-        self._is_brief = self._can_split = self._is_asked = False
+        self._is_brief = self._are_workers_warm = self._is_asked = False
         self._lasting, self._use = 0.0, ""
 
     def whole(self) -> Branch:
@@ -131,19 +131,19 @@ class Searcher:
             self._stack.play(self.whole(), 0)
             _warm.add(kind)
 
-    def can_split(self) -> bool:
+    def warm_up_workers(self) -> bool:
         """Return whether workers need not compile; where they must, begin to compile for them once searches have
         lasted."""
-        if not self._can_split:
+        if not self._are_workers_warm:
             kernel: Any = self._rules.restore
             arguments = self._tables, *self._stack.replay(self.whole(), 0)
             if not self._lasting or is_plain():
-                self._can_split = True
+                self._are_workers_warm = True
             elif self._kernels.seconds > self._lasting:
-                self._can_split = not self._is_brief and kernel.begin(*arguments)
+                self._are_workers_warm = not self._is_brief and kernel.begin(*arguments)
             elif not self._is_brief and not self._is_asked:
-                self._is_asked, self._can_split = True, kernel.is_kept(*arguments)
-        return self._can_split
+                self._is_asked, self._are_workers_warm = True, kernel.is_kept(*arguments)
+        return self._are_workers_warm
 
     def run(self, branch: Branch, sought: Sought, budget: int, table: TranspositionTable = NO_TABLE) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or enough solutions

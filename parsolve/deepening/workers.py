@@ -1,107 +1,89 @@
 """The workers of a search: those of the user's executor, or a process pool that is started once it pays."""
 
+import contextlib
 import math
-from typing import TYPE_CHECKING, Self, cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from parsolve.deepening.driver import Driver
 from parsolve.deepening.remote import Remote
 from parsolve.deepening.slices import Setup, prepare, searcher_of
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.warm import warm_pools
 from parsolve.search.request import Request
+from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener
 from parsolve.system.processes import may_fork, owns_process
 
 if TYPE_CHECKING:
-    from parsolve.deepening.machine import Cluster
-    from parsolve.executors.dask import DaskMachines
     from parsolve.executors.local import LocalPool
 
 
-class Workers:
-    """The executor of a search: the user's, or a process pool that is started once the search has run for a while,
-    unless an earlier search has left one.
+class GivenWorkers:
+    """The workers of the user's executor.
+
+    Args:
+        remote: runs tasks there.
+        worthwhile: seconds that an iteration must still need for them.
+    """
+
+    def __init__(self, remote: Remote, worthwhile: float) -> None:
+        self._remote, self._worthwhile, self.tuning = remote, worthwhile, remote.tuning
+
+    def search(self, driver: Driver) -> None:
+        """Search an iteration, in this process as long as it takes little."""
+        driver.run_here(min(self.tuning.head_start, self._worthwhile))
+        while not driver.frontier.done:
+            left = driver.progress.left
+            if left is not None and left < self._worthwhile:
+                driver.run_here(self.tuning.patch)
+            else:
+                self._remote.run(driver)
+
+    def turn_to(self, setup: Setup) -> None:
+        """Search another puzzle from the next slice on, as its assignment says."""
+
+    def warnings(self) -> list[str]:
+        """Return warnings for the user, once."""
+        return self._remote.warnings()
+
+
+class OwnWorkers:
+    """A process pool that is started once the search has run for a while, unless an earlier search has left one.
 
     Args:
         workers: how many.
-        adapter: the user's executor; None for a process pool.
         setup: setup of a worker.
-        request: when a process pool is started, and the waits; if the user's executor has
-            machines, the processes of each and the nodes of a slice there.
+        tuning: when the pool is started, and the waits.
         listener: receives reports of lost and of long tasks.
-
-    Attributes:
-        tuning: tuning of the frontier whose tasks are run.
     """
 
-    def __init__(
-        self,
-        workers: int,
-        adapter: Adapter | None,
-        setup: Setup,
-        request: Request,
-        listener: Listener,
-    ) -> None:
-        tuning = request.tuning
-        self._workers, self._listener = workers, listener
-        self._setup, self._tuning = setup, tuning
+    def __init__(self, workers: int, setup: Setup, tuning: Tuning, listener: Listener) -> None:
+        self._workers, self._setup, self.tuning, self._listener = workers, setup, tuning, listener
         self._pool: LocalPool | None = None
+        self._remote: Remote | None = None  # once the pool is ready
         self._has_warned = False
-        self._cluster: Cluster | None = None
-        self._remote: Remote | None = None
-        self.tuning = tuning
-        if adapter and adapter.has_machines:
-            from parsolve.deepening import machine
-
-            self._cluster = machine.Cluster(cast("DaskMachines", adapter.executor), request, listener)
-            self.tuning = tuning.of_machines()
-        elif adapter:
-            self._remote = self._remote_on(adapter)
         # Workers do not repeat the imports of a user's puzzle: they serve the same sources only.
-        sources = "" if setup.spec.is_own else f"{setup.spec.source} {setup.identity}"
-        self._key = (workers, sources)
+        self._key = (workers, "" if setup.spec.is_own else f"{setup.spec.source} {setup.identity}")
 
-    def turn_to(self, setup: Setup) -> None:
-        """Search another puzzle from the next slice on. A forked pool is ended: a new one inherits what this process
-        has loaded for the puzzle."""
-        self._setup = setup
-        if self._cluster is not None:
-            self._cluster.turn()
-        if self._pool is not None and owns_process():
-            self.close()
-            self._pool = self._remote = None
+    def search(self, driver: Driver) -> None:
+        """Search an iteration, in this process until workers are ready."""
+        tuning, expected = self.tuning, driver.progress.expected
+        is_near = self._pool is not None or warm_pools.has(self._key)
+        is_near |= expected is not None and expected > self._worthwhile
+        first = tuning.head_start_beside_workers if is_near else tuning.head_start
+        driver.run_here(first if self._workers > 1 else math.inf)
+        while not driver.frontier.done:
+            is_compiled = self._pool is not None or searcher_of(self._setup).warm_up_workers()
+            remote = self._ready(driver.progress.left) if is_compiled else None
+            if remote is not None:
+                remote.run(driver)
+            else:  # while it compiles, each slice may wait some ms for the interpreter's lock
+                driver.run_here(tuning.patch if is_compiled else tuning.slice_seconds)
 
-    def head_start(self, expected: float | None) -> float:
-        """Return for how many seconds the next iteration first runs in this process.
-
-        Args:
-            expected: expected seconds of the iteration, if known.
-        """
-        if self._workers == 1 and self._remote is None and self._cluster is None:
-            return math.inf
-        is_brief = self._remote is not None or self._pool is not None or warm_pools.has(self._key)
-        is_brief |= expected is not None and expected > self._worthwhile
-        return self._tuning.head_start_beside_workers if is_brief else self._tuning.head_start
-
-    @property
-    def patch(self) -> float:
-        """Seconds for which this process searches before it looks again for workers: more while it compiles, for then
-        each slice may wait some ms for the interpreter's lock."""
-        is_ready = self._pool is not None or self._cluster is not None or searcher_of(self._setup).can_split()
-        return self._tuning.patch if is_ready else self._tuning.slice_seconds
-
-    def get(self, left: float | None) -> Remote | None:
-        """Return the runner of slices; None if this process still searches by itself.
-
-        Args:
-            left: seconds that the iteration still needs, if known.
-        """
-        if self._cluster is not None:
-            return None if left is not None and left < self._tuning.worthwhile else self._cluster.get(self._setup)
-        if left is not None and left < self._tuning.head_start_beside_workers:  # over before a worker has answered
-            return None
-        if self._remote is not None:
-            return self._remote
-        if self._pool is None and not searcher_of(self._setup).can_split():
+    def _ready(self, left: float | None) -> Remote | None:
+        """Return the runner of slices, once there is one that an iteration pays for that needs `left` more seconds."""
+        if left is not None and left < self.tuning.head_start_beside_workers:  # over before a worker has answered
             return None
         self._pool = self._pool or warm_pools.take(self._key)
         if self._pool is None:
@@ -110,34 +92,33 @@ class Workers:
             from parsolve.executors.local import LocalPool  # not needed by a short search
 
             self._pool = LocalPool(self._workers, (prepare, (self._setup,)))
-        if self._pool.is_ready:
-            self._remote = self._remote_on(Adapter(self._pool, lease=None))
+        if self._remote is None and self._pool.is_ready:
+            self._remote = Remote(Adapter(self._pool, lease=None), lambda: self._workers, self._listener, self.tuning)
         return self._remote
-
-    def _remote_on(self, adapter: Adapter) -> Remote:
-        return Remote(adapter, self._workers, self._listener, self._tuning)
 
     @property
     def _worthwhile(self) -> float:
-        return self._tuning.worthwhile_forked if may_fork() else self._tuning.worthwhile
+        return self.tuning.worthwhile_forked if may_fork() else self.tuning.worthwhile
+
+    def turn_to(self, setup: Setup) -> None:
+        """Search another puzzle from the next slice on. A forked pool is ended: a new one inherits what this process
+        has loaded for the puzzle."""
+        self._setup = setup
+        if owns_process():
+            self.close()
 
     def warnings(self) -> list[str]:
-        """Return warnings for the user, once, such as that the system refuses to start all workers."""
-        if self._cluster is not None:
-            return self._cluster.warnings()
+        """Return what to tell the user, once, if the system refuses to start all workers."""
         trouble = self._pool.trouble if self._pool is not None else None
         if not trouble or self._has_warned:
             return []
         self._has_warned = True
         return [trouble]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, error: type | None, *_: object) -> None:
-        """Leave the pool, if there is one, to the next search; end it after an error, if a fresh one would start as
-        fast, or if its workers hold a transposition table."""
-        if self._pool is None or error or owns_process() or self._setup.table.size or not self._pool.usable:
+    def leave(self) -> None:
+        """Leave the pool, if there is one, to the next search; end it if a fresh one would start as fast, or if its
+        workers hold a transposition table."""
+        if self._pool is None or owns_process() or self._setup.table.size or not self._pool.usable:
             self.close()
         else:
             warm_pools.keep(self._key, self._pool)
@@ -146,3 +127,29 @@ class Workers:
         """End the pool, if there is one."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+        self._pool = self._remote = None
+
+
+Workers = GivenWorkers | OwnWorkers
+
+
+@contextlib.contextmanager
+def workers_of(
+    adapter: Adapter | None, workers: int, setup: Setup, request: Request, listener: Listener
+) -> Iterator[Workers]:
+    """Have workers for a search: those of the user's executor, if there is one."""
+    tuning = request.tuning
+    if adapter is None:
+        own = OwnWorkers(workers, setup, tuning, listener)
+        try:
+            yield own
+        except BaseException:
+            own.close()
+            raise
+        own.leave()
+    elif adapter.has_machines:
+        from parsolve.deepening.machine import Machines
+
+        yield GivenWorkers(Machines(adapter, request, listener), tuning.worthwhile)
+    else:
+        yield GivenWorkers(Remote(adapter, lambda: workers, listener, tuning), tuning.head_start_beside_workers)

@@ -351,7 +351,7 @@ def test_a_brief_walk_and_the_switch_change_nothing(listing: bool, size: int, co
     brief = Searcher(problem)
     brief.warm_up(TranspositionTable(size), lasting=math.inf)
     assert brief._is_brief
-    assert not brief.can_split()
+    assert not brief.warm_up_workers()
     assert searched(brief) == expected
     switched = Searcher(problem)
     switched.warm_up(TranspositionTable(size), lasting=math.inf)
