@@ -188,7 +188,7 @@ class BulkSearch(Generic[T]):
                 known = [pending for pending, each in zip(entries, is_read, strict=True) if each]
                 entries = [pending for pending, each in zip(entries, is_read, strict=True) if not each]
                 states, which = read.states[read.read], read.which[read.read]
-                if known and group.is_doubted(len(known)):
+                if known and group.see(len(known)):
                     self._compare(group, known[-1].item, states[-1], read.limits[which[-1]])
                 if known:
                     yield self._call(group, known, states, read.limits, which)
@@ -242,7 +242,7 @@ class BulkSearch(Generic[T]):
             oldest = next(iter(self._groups))
             del self._groups[oldest]
             self._last.pop(oldest[0], None)
-        if group.is_doubted(1):
+        if group.see(1):
             group.compare(problem)
         return group, group.member(problem)
 

@@ -106,8 +106,8 @@ class Group:
         values = {name: [each[name] for each in texts] for name in names}
         return roots_of(problem, values)
 
-    def is_doubted(self, items: int) -> bool:
-        """Count items; return whether the last of them should be compared."""
+    def see(self, items: int) -> bool:
+        """Count items, and return whether the last of them should be compared."""
         self.seen += items
         if self.seen <= self._doubt:
             return False

@@ -1,7 +1,8 @@
 """Merge: the answer of a search from the journals of its parts."""
 
+import bisect
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from pathlib import Path as FilePath
@@ -26,7 +27,7 @@ class Source:
         name, state, standing: the job's.
         part: the parts.
         share: how much of its running limit is finished, 0 to 1; 0 if that is unknown.
-        finished: its finished limits.
+        finished: its finished limits, ascending.
     """
 
     path: FilePath
@@ -35,15 +36,16 @@ class Source:
     standing: str
     part: Part
     share: float
-    finished: Mapping[int, Iteration]
+    finished: Sequence[Iteration]
 
     def at(self, limit: int) -> Iteration | None:
         """Return what it has of a limit: of one that it has jumped over the nodes of the one before, which would be
         visited again; None if it has not come so far."""
-        before = max((each for each in self.finished.values() if each.limit <= limit), default=None)
-        if before is None or before.limit == limit or 0 < before.cut <= limit:
-            return self.finished.get(limit)
-        return Iteration(limit, before.nodes, 0, 0.0, cut=before.cut)
+        number = bisect.bisect(self.finished, (limit + 1,))
+        before = self.finished[number - 1] if number else None
+        if before is None or before.limit == limit:
+            return before
+        return None if 0 < before.cut <= limit else Iteration(limit, before.nodes, 0, 0.0, cut=before.cut)
 
 
 class Missing(NamedTuple):
@@ -100,12 +102,12 @@ class Merging:
     @property
     def limits(self) -> set[int]:
         """The limits that any part has finished."""
-        return {limit for source in self.sources for limit in source.finished}
+        return {each.limit for source in self.sources for each in source.finished}
 
     @property
     def seconds(self) -> float:
         """Seconds of all searches."""
-        return sum(each.seconds for source in self.sources for each in source.finished.values())
+        return sum(each.seconds for source in self.sources for each in source.finished)
 
     @property
     def journals(self) -> int:
@@ -148,11 +150,11 @@ class Merging:
             self._require_same(journal.path, job, part)
         if not self.sources or (job.rules and not self.job.rules):
             self.job = job
-        finished = {each.limit: each for each in journal.iterations(job)}
+        finished = journal.iterations(job)
         running = None if job.state == "done" else journal.checkpoint(job)
         if running is not None and not running.branches:  # stopped between two limits
             numbers = running.iteration_seconds, running.found, running.cut
-            finished[running.limit] = Iteration(running.limit, running.nodes, 0, *numbers)
+            finished.append(Iteration(running.limit, running.nodes, 0, *numbers))
         share = running.share if running and running.branches else 0.0
         source = Source(journal.path, job.name, job.state, job.standing, part, share, finished)
         for number in range(part.first, part.last + 1):
@@ -184,7 +186,7 @@ class Merging:
             problem: the problem of their job.
         """
         there = self.limits
-        weights = {each.limit for source in self.sources for each in source.finished.values() if each.weight}
+        weights = {each.limit for source in self.sources for each in source.finished if each.weight}
         first = min(weights, default=None)
         last = max(there, default=0) if first is None else first + self.job.slack
         iterations: list[Iteration] = []

@@ -270,9 +270,7 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
     except UnicodeDecodeError:
         where = f" beyond line {line}" if line else ""
         raise BadInput(f"{name} cannot be read{where}: it is not text in UTF-8, save it as such") from None
-    except (EOFError, OSError, zlib.error) as error:
-        raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
-    except csv.Error as error:
+    except (EOFError, OSError, zlib.error, csv.Error) as error:
         raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
 
 

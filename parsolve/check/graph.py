@@ -23,7 +23,6 @@ class Graph:
     Attributes:
         is_whole: whether all states have been reached.
         rows: the states, each with its history.
-        costs: the cost at which each is reached.
         edges: by state: the number of each child, and the cost of the move.
         expanded: the states that have been expanded.
         parents: by state: its parent.
@@ -33,7 +32,6 @@ class Graph:
     def __init__(self, rules: Rules, most: int, by_key: bool = False) -> None:
         self.rules, self.is_whole = rules, False
         self.rows: list[Any] = []
-        self.costs: list[int] = []
         self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
         self.faults: list[Fault] = []
         self.expanded: set[int] = set()
@@ -48,7 +46,6 @@ class Graph:
             if identity not in numbers:
                 numbers[identity] = len(self.rows)
                 self.rows.append(row)
-                self.costs.append(int(row["cost"]))
                 self.parents.append(parent)
                 heapq.heappush(heap, (int(row["cost"]), numbers[identity]))
             return numbers[identity]
@@ -124,13 +121,13 @@ class Graph:
     @cached_property
     def radius(self) -> float:
         """No state is missing up to this cost."""
-        ends = (cost for number, cost in enumerate(self.costs) if number not in self.expanded or self.solved(number))
-        return min(ends, default=math.inf)
+        ends = (number for number in range(len(self.rows)) if number not in self.expanded or self.solved(number))
+        return min((int(self.rows[number]["cost"]) for number in ends), default=math.inf)
 
     @cached_property
     def nearest(self) -> dict[Key, int]:
         """The least cost of the states of each key."""
         nearest: dict[Key, int] = {}
-        for key, cost in zip(self.keys, self.costs, strict=True):
-            nearest[key] = min(cost, nearest.get(key, cost))
+        for key, row in zip(self.keys, self.rows, strict=True):
+            nearest[key] = min(int(row["cost"]), nearest.get(key, int(row["cost"])))
         return nearest

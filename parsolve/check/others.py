@@ -80,16 +80,18 @@ def _elsewhere(spec: Spec, seed: int) -> dict[str, str]:
 
 
 def batch_faults(problem: Problem) -> Iterator[Fault]:
-    """Yield the faults of `batch_key` and `roots`, found with the puzzle itself and its instances."""
+    """Yield the faults of `batch_key` and `roots`, found with the puzzle itself and its instances, and of these."""
     cls, values = type(problem.given), values_of(problem.given)
-    instances = instances_of(cls).values() if cls.batch_key is not Puzzle.batch_key else ()
-    for instance in itertools.islice(instances, OTHERS):
+    instances = instances_of(cls) if cls.batch_key is not Puzzle.batch_key else {}
+    for name, instance in itertools.islice(instances.items(), OTHERS):
+        kind = "instances"
         try:
             other = supply(Problem(construct(cls, values | dict(instance.parameters)), problem.want))
-            if other.batch_key == problem.batch_key:
+            if other.batch_key == problem.batch_key and other.tables is not None:
+                kind = "batch_key"
                 require_shared(problem, other)
         except BadPuzzle as error:
-            yield Fault("batch_key", str(error))
+            yield Fault(kind, f"{name}: {error}")
         except BadInput:  # these values do not go with the others
             continue
     names, values = type(problem.puzzle).root_parameters, values_of(problem.puzzle)
