@@ -22,10 +22,7 @@ class LocalPool(ProcessPool):
     """
 
     def __init__(
-        self,
-        workers: int,
-        prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()),
-        silence: float = SILENCE,
+        self, workers: int, prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()), silence: float = SILENCE
     ) -> None:
         super().__init__(workers, (_prepare, prepare), name="parsolve", silence=silence, fork=may_fork(), broken=_lost)
 

@@ -48,14 +48,10 @@ class Database:
                 require_own_side_files(path)
             # A reader also completes what a killed process has left half written, if it may.
             writable = all(os.access(place, os.W_OK) for place in (path, path.absolute().parent))
-            mode = "ro" if reading and not writable else "rw"
+            name = f"{path.absolute().as_uri()}?mode={'ro' if reading and not writable else 'rw'}"
             with self.checked():
                 self.connection = sqlite3.connect(
-                    f"{path.absolute().as_uri()}?mode={mode}",
-                    uri=True,
-                    isolation_level=None,
-                    timeout=10,
-                    check_same_thread=False,
+                    name, uri=True, isolation_level=None, timeout=10, check_same_thread=False
                 )
                 opened.enter_context(contextlib.closing(self.connection))
                 self._open()

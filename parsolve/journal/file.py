@@ -11,6 +11,7 @@ import os
 import stat
 import struct
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +38,9 @@ _open: set[tuple[int, int]] = set()
 """The files that this process writes, by device and inode. They are not opened a second time: POSIX locks, which SQLite
 uses, end when the process closes any handle of the file."""
 
+_opening = threading.Lock()
+"""Held while a file is opened: the second of two threads finds it in `_open`, and opens and closes nothing."""
+
 
 class JournalFile:
     """A journal's file, open for writing by this process alone until it is closed; made if missing.
@@ -48,23 +52,27 @@ class JournalFile:
 
     def __init__(self, path: Path) -> None:
         self.path = require_plain(path)
-        with _as_bad_input(path):
-            if path.exists() and _identity(path) in _open:
-                raise BadInput(f"the journal {path} is in use by this process")
-            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
-        self._identity = _identity(self._handle)
-        try:
+        with _opening:
             with _as_bad_input(path):
-                try:
-                    fcntl.fcntl(self._handle, _SETLK, _WRITER)
-                except (BlockingIOError, PermissionError):
-                    raise BadInput(f"the journal {path} is in use by {_owner(self._identity)}") from None
-                require_own_side_files(path)
-            self.require_in_place()
+                if path.exists() and _identity(path) in _open:
+                    raise BadInput(f"the journal {path} is in use by this process")
+                self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
+            self._identity = _identity(self._handle)
+            try:
+                self._lock()
+            except BaseException:
+                os.close(self._handle)
+                raise
             _open.add(self._identity)
-        except BaseException:
-            self.close()
-            raise
+
+    def _lock(self) -> None:
+        with _as_bad_input(self.path):
+            try:
+                fcntl.fcntl(self._handle, _SETLK, _WRITER)
+            except (BlockingIOError, PermissionError):
+                raise BadInput(f"the journal {self.path} is in use by {_owner(self._identity)}") from None
+            require_own_side_files(self.path)
+        self.require_in_place()
 
     def require_in_place(self) -> None:
         """Check that the path still leads to the open file.
@@ -135,26 +143,24 @@ def require_own_name(path: Path, written_as: str) -> None:
     Raises:
         BadInput: there are some; the message says what to do.
     """
-    real = os.path.realpath(path)
-    left = Path(f"{written_as}-journal")
-    if written_as and written_as != real and os.path.lexists(left) and not _is_empty(left):
-        raise BadInput(
-            f"the journal {real} was last written as {written_as} by a process that was killed, and {left} belongs to"
-            " it: use that name once, or move both files together"
-        )
+    with _as_bad_input(path):
+        real = os.path.realpath(path)
+        left = Path(f"{written_as}-journal")
+        if written_as and written_as != real and os.path.lexists(left) and not _is_empty(left):
+            raise BadInput(
+                f"the journal {real} was last written as {written_as} by a process that was killed, and {left} belongs"
+                " to it: use that name once, or move both files together"
+            )
 
 
 def is_locked(path: Path) -> bool:
     """Return whether any user's process writes a journal, without taking a lock."""
-    with contextlib.suppress(OSError):  # it is missing, or the file system has no locks
+    with contextlib.suppress(OSError), _opening:  # it is missing, or the file system has no locks
         if _identity(path) in _open:
             return True
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        try:
-            kind = struct.unpack(_LAYOUT, fcntl.fcntl(handle, _GETLK, _WRITER))[_KIND]
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            kind = struct.unpack(_LAYOUT, fcntl.fcntl(file, _GETLK, _WRITER))[_KIND]
             return bool(kind != fcntl.F_UNLCK)
-        finally:
-            os.close(handle)
     return False
 
 

@@ -21,11 +21,7 @@ from parsolve.journal.checkpoints import write_checkpoint, write_levels
 from parsolve.journal.database import TWICE
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job, Wanted
-from parsolve.journal.solutions import (
-    Found,
-    insert_solutions,
-    verify_solutions,
-)
+from parsolve.journal.solutions import Found, insert_solutions
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint
 from parsolve.search.result import Result
@@ -118,14 +114,14 @@ class Journal(JournalReader):
         """
         there = {job.name: job for job in self.jobs()}
         new: list[tuple[int | None, Wanted]] = []
-        with self.snapshot() as read:
+        with self.snapshot():
             for each in wanted:
                 job = there.get(each.name)
                 if job is None or not (job.nodes or job.state == "done"):
                     new.append((job.id if job else None, each))
                     continue
                 self._require_same(job, each)
-                verify_solutions(read, job.id)
+                self.verify(job)
         if new:
             with self.writing() as write:
                 there |= {job.name: job for job in create_jobs(write, new)}

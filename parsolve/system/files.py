@@ -2,6 +2,7 @@
 
 import codecs
 import contextlib
+import io
 import os
 import re
 import stat
@@ -30,9 +31,6 @@ _DECLARED = re.compile(rb"""<\?xml\s[^>]{0,100}?\bencoding\s*=\s*["']([A-Za-z0-9
 _ENCODINGS = re.compile(r"utf-8|ascii|iso8859-\d+|cp125\d|koi8-[ru]")
 """Python's names of the encodings that are read if they are declared."""
 
-_PIECE = 1 << 16
-"""Bytes that are decompressed at once: zlib copies those after a member's end."""
-
 
 def read_plain(path: Path, what: str) -> bytes:
     """Return the bytes of a plain file.
@@ -45,9 +43,8 @@ def read_plain(path: Path, what: str) -> bytes:
         BadInput: it is missing, not readable, not a plain file (a pipe or a device may never end), or too long.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with open(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise BadInput(f"the {what} {path} is not a plain file")
             data = file.read(MOST + 1)
     except FileNotFoundError:
@@ -100,23 +97,12 @@ def unpacked(data: bytes, what: str, most: int) -> bytes:
         return data
     if data.count(GZIP) > MOST_MEMBERS:
         raise BadInput(f"{what} has more than {MOST_MEMBERS:,} compressed members: compress its text as one")
-    text, rest = bytearray(), memoryview(data)
-    while rest and len(text) <= most:
-        if rest[0] == 0 and not data[-len(rest) :].strip(b"\0"):
-            break
-        if rest[:3] != GZIP:
-            raise BadInput(f"{what} is damaged: its last {len(rest):,} bytes are not compressed")
-        unpacker = zlib.decompressobj(wbits=31)
-        while rest and not unpacker.eof and len(text) <= most:
-            piece = rest[:_PIECE]
-            try:
-                text += unpacker.decompress(piece, most + 1 - len(text))
-            except zlib.error as error:
-                raise BadInput(f"{what} is damaged: {error}") from None
-            rest = rest[len(piece) - len(unpacker.unused_data) :]
-        if not unpacker.eof and len(text) <= most:
-            raise BadInput(f"{what} is damaged: its end is missing")
-    return bytes(text)
+    import gzip  # few files are compressed
+
+    try:
+        return gzip.GzipFile(fileobj=io.BytesIO(data)).read(most + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise BadInput(f"{what} is damaged: {error}") from None
 
 
 def require_own(path: Path, mark: bytes = b"") -> None:
@@ -154,15 +140,17 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         BadInput: it cannot be written there.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    real = path.resolve()  # a symbolic link stays
+    draft = real.with_name(f".{path.name}.{os.getpid()}")
     try:
         if path.exists() and not _is_plain(path):
             with path.open("wb") as file:
                 yield file
             return
-        with draft.open("wb") as file:
+        draft.unlink(missing_ok=True)
+        with draft.open("xb") as file:  # follows no link that another user has put there
             yield file
-        draft.replace(path)
+        draft.replace(real)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
     finally:

@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
@@ -17,7 +18,7 @@ from conftest import assert_workers_end_with, workers_of
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from pool_tasks import hold_interpreter_lock
+from pool_tasks import Unreadable, hold_interpreter_lock
 from shared import ROOT
 
 from parsolve.executors import pool as pool_package
@@ -117,6 +118,12 @@ def test_a_dying_worker_loses_its_task_and_no_other(pool: ProcessPool, number: i
     assert caught.value.blame is blame
     assert [future.result(60) for future in before + after] == [*range(10), *range(10)]
     assert pid > 0
+
+
+def test_a_result_that_cannot_travel_fails_its_task_alone(pool: ProcessPool) -> None:
+    futures = [pool.submit(threading.Lock), pool.submit(Unreadable), pool.submit(abs, -1)]
+    errors = [type(future.exception(60)) for future in futures]
+    assert errors == [TypeError, ValueError, type(None)]
 
 
 def test_the_end_of_a_worker_and_the_event_that_tells_it_may_come_together() -> None:

@@ -1,10 +1,13 @@
 """One writer of a journal by whatever name; and nothing that is not parsolve's is ever written or removed."""
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -160,6 +163,25 @@ def test_one_writer_by_any_name(tmp_path: Path, writer: "subprocess.Popen[str]",
     finally:
         if how == "bind mount":
             subprocess.run(["umount", str(other)], check=False)
+
+
+def test_two_threads_open_one_file(tmp_path: Path) -> None:
+    """The one that is refused takes nothing from the other."""
+    path = tmp_path / "a"
+
+    def open_at_once(_: int) -> JournalFile | None:
+        start.wait()
+        with contextlib.suppress(BadInput):
+            return JournalFile(path)
+        return None
+
+    with ThreadPoolExecutor(2) as threads:
+        for _ in range(100):
+            start = threading.Barrier(2)
+            (opened,) = filter(None, threads.map(open_at_once, range(2)))
+            with pytest.raises(BadInput, match="in use by this process"):
+                JournalFile(path)
+            opened.close()
 
 
 @pytest.mark.processes

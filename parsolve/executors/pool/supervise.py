@@ -1,5 +1,6 @@
 """The supervising thread of a pool: starts workers, gives them tasks, reads their messages, and replaces dead ones."""
 
+import pickle
 import signal
 import time
 from collections.abc import Callable
@@ -189,10 +190,12 @@ class Supervisor:
         elif worker.task is not None and isinstance(kind, bool):
             self._deaths.forget()
             task, worker.task = worker.task, None
-            if kind:
-                task.set_result(value)
-            else:
-                task.set_exception(value)
+            try:
+                answer = pickle.loads(value)
+            except Exception as error:  # only a result's: an error is portable
+                task.set_exception(error)
+                return
+            (task.set_result if kind else task.set_exception)(answer)
 
     def _hear_server(self, server: ServerHandle) -> None:
         try:

@@ -16,7 +16,7 @@ from .process import die_with_parent, ignored_signals, set_process_name
 
 
 def run_worker(connection: Connection, name: str, pulse: float, prepared: bool) -> None:
-    """Run tasks as they come, `(function, arguments)`, and answer each with `(True, result)` or `(False, error)`.
+    """Run tasks as they come, `(function, arguments)`, and answer each with its result or error, pickled.
 
     Args:
         connection: connection to the pool.
@@ -36,9 +36,9 @@ def run_worker(connection: Connection, name: str, pulse: float, prepared: bool) 
     while True:
         message = connection.recv_bytes()
         try:
-            answer = (True, call(message))
+            answer = (True, pickle.dumps(call(message)))
         except BaseException as error:  # SystemExit too: only its pool ends a worker
-            answer = (False, portable(error))
+            answer = (False, pickle.dumps(portable(error)))
         heart.send(*answer)
 
 
