@@ -47,18 +47,15 @@ class CodeIdentity:
         self._name = ""  # that is being looked at
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
-        self._modules: set[str] = set()  # those reached
+        self._modules: set[str] = set()  # those reached, and those that teach numba what is reached
         self._used: set[Any] = set()  # what numba may have been taught: ids, and names of methods and modules
-        self._teaching: set[str] = set()  # the modules that teach numba what is reached
         self._seen: dict[tuple[int, str], tuple[Any, str, Callable[[], Any], Any, Callable[[Any, Any], bool]]] = {}
-        self._teachers = self._watch(_teachers, "", "what numba was taught", _teachers)
         for each in watched:
             self._read(*each)
         lines = [f"{name} = {self.text(value)}" for name, value in sorted(values.items())]
         lines += sorted(self._taught())
         if self.opaque:  # what is unknown may come from there
-            reached = (self._modules | self._teaching) & sys.modules.keys()
-            wholes = ((name, of_module(sys.modules[name])) for name in reached)
+            wholes = ((name, of_module(sys.modules[name])) for name in self._modules & sys.modules.keys())
             lines += sorted(f"source {whole.digest if whole else name}" for name, whole in wholes)
         self.digest = digest(*lines)
 
@@ -123,13 +120,15 @@ class CodeIdentity:
 
     def _taught(self) -> Iterator[str]:
         """Yield a line for each module that teaches numba something, as a whole: no name leads to what it teaches."""
+        teachers, known = self._watch(_teachers, "", "what numba was taught", _teachers), set[str]()
         # What these read may reach others.
-        while found := set().union(*map(self._teachers.get, self._used & self._teachers.keys())) - self._teaching:
-            self._teaching |= found
+        while found := set().union(*map(teachers.get, self._used & teachers.keys())) - known:
+            known |= found
             for module in map(sys.modules.get, sorted(found)):
                 syntax = of_module(module)
                 self.is_fixed, self.opaque = True, self.opaque or syntax is None
                 yield digest(syntax.digest, *self._names(syntax.names, vars(module))) if syntax else ""
+        self._modules |= known
 
     def _object(self, value: Any) -> str:
         if id(value) in self._open:
