@@ -105,9 +105,8 @@ class Frontier:
         known: Sequence[Path] = (),
         tuning: Tuning = DEFAULT,
     ) -> None:
-        self.nodes = self.weight = 0
+        self.nodes = self.weight = self.cut = 0
         self.seconds = 0.0
-        self.cut = 0
         self.prefixes = Prefix()
         self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
         self._first, self._enough = first, enough
@@ -160,8 +159,7 @@ class Frontier:
     @property
     def share(self) -> float:
         """The share of the tree that is finished, 0 to 1. It never falls."""
-        self._share = 1.0 if self.done else max(self._share, 1 - self._open_share / WHOLE)
-        return self._share
+        return 1.0 if self.done else self._share
 
     def _items(self) -> Iterator[Open]:
         yield from self._queue
@@ -251,7 +249,9 @@ class Frontier:
                 self._add(branch, strikes if slow else max(0, strikes - 1))
         for item in task.items[outcome.begun :]:
             self._enqueue(item)
-        return self._learn(solutions_of(outcome) if self._first else ())
+        dropped = self._learn(solutions_of(outcome) if self._first else ())
+        self._share = max(self._share, 1 - self._open_share / WHOLE)
+        return dropped
 
     def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
         """Put back the branches of a lost task; they are open again.
