@@ -34,7 +34,7 @@ PACKAGES = ("parsolve", "numba")
 """Packages that must have the same version everywhere."""
 
 
-class Task(Future[Any]):
+class MachineFuture(Future[Any]):
     """The future of a task on one machine. Cancelling it releases dask's: a waiting task is dropped, and a running one
     may ask `is_wanted`."""
 
@@ -66,7 +66,7 @@ class Machine:
     heard: float
     early: bool
     state: str = "joining"
-    tasks: set[Task] = field(default_factory=set)
+    tasks: set[MachineFuture] = field(default_factory=set)
 
 
 class DaskMachines(Executor):
@@ -144,7 +144,7 @@ class DaskMachines(Executor):
             if not self.ready:
                 raise WorkersLost("there is no dask worker")
             machine = min(filter(self._usable, self._machines.values()), key=lambda machine: len(machine.tasks))
-            task = Task(self._submitted(machine, call_packed, pickle.dumps((fn, args, kwargs))))
+            task = MachineFuture(self._submitted(machine, call_packed, pickle.dumps((fn, args, kwargs))))
             machine.tasks.add(task)
             task.add_done_callback(machine.tasks.discard)
             self._client.loop.add_callback(self._run, machine, task)
@@ -178,7 +178,7 @@ class DaskMachines(Executor):
         only = {"workers": [machine.name], "allow_other_workers": False}
         return self._client.submit(function, *arguments, **only, pure=False, retries=0)
 
-    async def _run(self, machine: Machine, task: Task) -> None:
+    async def _run(self, machine: Machine, task: MachineFuture) -> None:
         """Give a task its result or error once dask has it, unless it was cancelled."""
         with contextlib.suppress(InvalidStateError):
             try:

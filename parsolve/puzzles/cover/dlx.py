@@ -61,10 +61,9 @@ def write(instance: Instance, comments: Iterable[str] = ()) -> str:
     """Return a problem as text for `read`."""
     secondary = ["|", *instance.secondary] if instance.secondary else []
     lines = [f"| {comment}" for comment in comments]
-    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
     primary = [
         name if bound == (1, 1) else f"{bound[0]}:{bound[1]}|{name}"
-        for name, bound in zip(instance.primary, bounds, strict=True)
+        for name, bound in zip(instance.primary, instance.coverings, strict=True)
     ]
     if not lines and primary[0].startswith("<"):
         lines.append("|")  # so that it is not taken for XML

@@ -66,7 +66,7 @@ class Cheapest(Distinct):
 
     @cached_property
     def instance(self) -> Instance:
-        return self.problem._replace(bounds=self.problem.bounds or ((1, 1),) * len(self.problem.primary))
+        return self.problem._replace(bounds=self.problem.coverings)
 
     @property
     def state(self) -> Any:

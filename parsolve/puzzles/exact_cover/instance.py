@@ -33,6 +33,11 @@ class Instance(NamedTuple):
     bounds: tuple[tuple[int, int], ...] = ()  # minimum and maximum coverings of each primary item; () for once
     costs: tuple[int, ...] = ()  # of each option; () if none costs anything
 
+    @property
+    def coverings(self) -> tuple[tuple[int, int], ...]:
+        """The minimum and maximum coverings of each primary item."""
+        return self.bounds or ((1, 1),) * len(self.primary)
+
     def words(self, option: int) -> list[str]:
         """Return the items of an option as text, such as `a` or `b:red`."""
         names = self.primary + self.secondary
@@ -64,8 +69,7 @@ class Builder:
                 raise BadInput(f"the name {shown(name)} has {len(name):,} characters; {LONGEST_NAME:,} are possible")
         every = [_bounded(name) for name in names]
         self.primary = tuple(name for name, _ in every)
-        bounds = tuple(bound for _, bound in every)
-        self._bounds = bounds if set(bounds) > {(1, 1)} or (1, 1) not in bounds else ()
+        self._bounds = tuple(bound for _, bound in every) if {bound for _, bound in every} != {(1, 1)} else ()
         self._number: dict[str, int] = {}
         self._options: list[tuple[tuple[int, str], ...]] = []
         self._costs: list[int] = []

@@ -15,9 +15,7 @@ class Tables(NamedTuple):
     starts: np.ndarray[Any, Any]  # uint64[...]: the first stage of each problem, once for each time it is counted
     kinds: np.ndarray[Any, Any]  # uint8[stages]
     options: np.ndarray[Any, Any]  # uint32[stages + 1]: the first option of each stage
-    first: np.ndarray[
-        Any, Any
-    ]  # uint32[stages]: where the options that cover its item begin in `blocks`, its own first
+    first: np.ndarray[Any, Any]  # uint32[stages]: where options that cover its item begin in `blocks`, its own first
     ends: np.ndarray[Any, Any]  # uint32[stages, LOOK]: where those end that are of 0, 1 … stages before it at most
     blocks: np.ndarray[Any, Any]  # uint64[words, ...]: by option, the bits that must not be set
     sets: np.ndarray[Any, Any]  # uint64[options + 1, words]: the bits that it sets; the last one is none

@@ -79,8 +79,8 @@ class Covering(Puzzle):
             BadInput: one of them is not covered once, or occurs twice.
         """
         instance = self.shared
-        bounds = instance.bounds or ((1, 1),) * len(instance.primary)
-        once = {name: item for item, name in enumerate(instance.primary) if bounds[item] == (1, 1)}
+        named = enumerate(zip(instance.primary, instance.coverings, strict=True))
+        once = {name: item for item, (name, covering) in named if covering == (1, 1)}
         found: dict[int, None] = {}
         for name in self.order.split():
             if name not in once:

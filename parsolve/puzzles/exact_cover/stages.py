@@ -84,7 +84,7 @@ def stages_of(instance: Instance, order: Sequence[int]) -> tuple[list[Stage], in
     Raises:
         BadInput: a state would be too large.
     """
-    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
+    bounds = instance.coverings
     chosen = [number for number in range(len(instance.options)) if instance.primary_of(number)]
     place = {item: stage for stage, item in enumerate(order)}
     stages = [Stage(ITEM) for _ in order]
@@ -211,8 +211,7 @@ def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
         instance: the problem.
         first: the items to begin with.
     """
-    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
-    near = {item: 1 << item for item, bound in enumerate(bounds) if bound == (1, 1)}
+    near = {item: 1 << item for item, covering in enumerate(instance.coverings) if covering == (1, 1)}
     own: dict[int, dict[int, None]] = {item: {} for item in near}
     for option in range(len(instance.options)):
         items = {item for item, _ in instance.options[option]}
