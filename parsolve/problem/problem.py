@@ -7,6 +7,7 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
 import bisect
 import contextlib
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -54,8 +55,10 @@ class Problem(States):
     """A puzzle that can be searched.
 
     Args:
-        puzzle: the puzzle.
+        puzzle: the given puzzle.
         want: the requested answer; by default the puzzle itself is searched, without asking `counting`.
+        counting: what is searched instead; by default what the puzzle's `counting` names.
+        begun: the problem with which the search began, before a better bound.
 
     Attributes besides those of `States`:
         puzzle: the searched puzzle: the given one, or the one named by its `counting`.
@@ -75,15 +78,18 @@ class Problem(States):
     """
 
     make_databases: "Callable[[Problem], tuple[PatternDatabase, ...]] | None" = None
-    _begun: "Problem | None" = None  # the problem with the bound before, if a better one was taken
 
-    def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        want: Want | None = None,
+        counting: Counting | None = None,
+        begun: "Problem | None" = None,
+    ) -> None:
         require_puzzle(puzzle)
-        self.want = want
-        self._counting = _counting(puzzle, want) if want is not None else None
-        self._better: Sequence[Better] = self._counting.better if self._counting else ()
-        self.given = puzzle
-        searched: Puzzle = puzzle if self._counting is None else self._counting.puzzle
+        self.given, self.want, self._begun = puzzle, want, begun
+        self._counting = counting or _counting(puzzle, want)
+        searched: Puzzle = self._counting.puzzle
         verify_class(type(searched))
         super().__init__(searched)
         self.bound_may_change = type(searched).bounds_only or len(bounding(type(searched))) > 0
@@ -99,23 +105,15 @@ class Problem(States):
     @cached_property
     def for_breadth(self) -> "Problem":
         """The problem for breadth-first search: the given puzzle, unless its `counting` names another one for that."""
-        if self._counting is None:
-            return self
-        problem = self._derived(self._counting.breadth or self.given)
-        problem.given = self.given
-        return problem
+        return self._searching(self._counting.breadth or self.given)
 
     @cached_property
     def for_sharing(self) -> "Problem":
         """The problem for the engine `sharing`: the puzzle named by `sharing`."""
         puzzle = call_method(self.given, "sharing")
-        if puzzle is self.puzzle:
-            return self
         if not isinstance(puzzle, Puzzle):
             raise BadPuzzle(f"{type(self.given).__name__}: 'sharing' must return a puzzle, not {shown(puzzle)}")
-        problem = self._derived(puzzle)
-        problem.given = self.given
-        return problem
+        return self._searching(puzzle)
 
     @cached_property
     def inverse_puzzle(self) -> "Problem | None":
@@ -139,9 +137,15 @@ class Problem(States):
         """The function that makes databases in another process: the same, without the watch."""
         return getattr(self.make_databases, "func", self.make_databases)
 
-    def _derived(self, puzzle: Puzzle) -> "Problem":
-        """Return the problem of another puzzle, which gets its pattern databases in the same way."""
-        problem = Problem(puzzle)
+    def _searching(self, puzzle: Puzzle) -> "Problem":
+        """Return the problem in which the given puzzle is answered by another one itself."""
+        if puzzle is self.puzzle and self._counting.total is int:
+            return self
+        return self._derived(self.given, counting=Counting(puzzle, breadth=puzzle))
+
+    def _derived(self, *arguments: Any, **more: Any) -> "Problem":
+        """Return another problem, which gets its pattern databases in the same way."""
+        problem = Problem(*arguments, **more)
         problem.make_databases = self.make_databases
         return problem
 
@@ -223,7 +227,7 @@ class Problem(States):
         only in its bound, and of the meaning of `total`."""
         searched_for = self._derived(self.given) if type(self.puzzle).bounds_only else self
         rules = searched_for.compiled_rules.identity.digest
-        if self._counting is None or self._counting.total is int:
+        if self._counting.total is int:
             return rules
         totals = [self.total(weights) for weights in TRIED]
         return digest_of([rules, CodeIdentity({"total": self._counting.total}).digest, totals])
@@ -264,8 +268,7 @@ class Problem(States):
             nodes: nodes of the last iteration with this bound.
             load: loads the pattern databases of a problem if they are available, and returns whether they are.
         """
-        for number in reversed(range(len(self._better))):
-            each = self._better[number]
+        for number, each in reversed([*enumerate(self._counting.better)]):
             if nodes >= min(each.after, each.kept):
                 problem = self._bounded(number)
                 if load(problem) or nodes >= each.after:
@@ -274,12 +277,13 @@ class Problem(States):
 
     def _bounded(self, number: int) -> "Problem":
         """Return the same problem with one of the better bounds."""
-        puzzle = call(self.puzzle, "better", self._better[number].puzzle)
-        problem = Problem(puzzle)
+        better = self._counting.better
+        puzzle = call(self.puzzle, "better", better[number].puzzle)
+        require_puzzle(puzzle)
         if not type(puzzle).bounds_only:
-            raise BadPuzzle(f"{problem.name}: a Better must give a puzzle that says 'bounds_only'")
-        problem.given, problem._begun, problem._better = self.given, self.begun, self._better[number + 1 :]
-        return problem
+            raise BadPuzzle(f"{type(puzzle).__name__}: a Better must give a puzzle that says 'bounds_only'")
+        counting = replace(self._counting, puzzle=puzzle, better=better[number + 1 :])
+        return self._derived(self.given, self.want, counting, self.begun)
 
     @property
     def batch_key(self) -> Hashable:
@@ -290,7 +294,7 @@ class Problem(States):
     def sibling(self, problem: "Problem") -> "Problem":
         """Return a problem with the same batch key, given this one's bound, lookups and pattern databases."""
         if problem.batch_key != self.batch_key:
-            every = map(problem._bounded, range(len(problem._better)))
+            every = map(problem._bounded, range(len(problem._counting.better)))
             problem = next(each for each in every if each.batch_key == self.batch_key)
         shared = ("databases", "tables")
         vars(problem).update({name: vars(self)[name] for name in shared if name in vars(self)})
@@ -323,14 +327,11 @@ class Problem(States):
     @property
     def is_plain(self) -> bool:
         """Whether each solved state is one solution."""
-        return not self.is_weighted and (self._counting is None or self._counting.total is int)
+        return not self.is_weighted and self._counting.total is int
 
     def total(self, weights: int) -> int:
         """Return the number of solutions from the sum of the weights of solved states."""
-        if self._counting is None:
-            return weights
-        counting = self._counting
-        return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: counting.total(weights)))
+        return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: self._counting.total(weights)))
 
     def weight_of(self, solutions: int) -> int | None:
         """Return the least weight of solved states that stands for a number of solutions, at least 1; None if a run
@@ -344,10 +345,7 @@ class Problem(States):
 
     def warning(self, workers: int) -> str:
         """Return a warning for the user before the search; empty for none."""
-        if self._counting is None:
-            return ""
-        counting = self._counting
-        text = call(self.puzzle, "warning", lambda: counting.warning(workers))
+        text = call(self.puzzle, "warning", lambda: self._counting.warning(workers))
         if not isinstance(text, str):
             raise BadPuzzle(f"{self.name}: 'warning' must return a text, not {shown(text)}")
         return text
@@ -366,19 +364,20 @@ def _travelling(puzzle: Puzzle) -> Spec | Puzzle:
 def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, make: Any) -> Problem:
     """Return the problem of two puzzles that were sent as plain data, see `Problem.given`."""
     given, puzzle = (each.make() if isinstance(each, Spec) else each for each in (given, searched))
-    problem = Problem(given, want)
-    if problem.puzzle != puzzle:
-        problem = Problem(puzzle)
-        problem.given, problem.want = given, want
+    counting = _counting(given, want)
+    if counting.puzzle != puzzle:
+        counting = replace(counting, puzzle=puzzle, better=())
+    problem = Problem(given, want, counting)
     problem.make_databases = make
     return problem
 
 
-def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
+def _counting(puzzle: Puzzle, want: Want | None) -> Counting:
+    """Return what is searched for an answer: by default the puzzle itself."""
     verify_class(type(puzzle))
-    counting = call_method(puzzle, "counting", "first" if want in SINGLE else want)
+    counting = want and call_method(puzzle, "counting", "first" if want in SINGLE else want)
     if counting is None:
-        return None
+        return Counting(puzzle)
     if not isinstance(counting, Counting) or not all(
         isinstance(each, Puzzle) for each in (counting.puzzle, counting.breadth or counting.puzzle)
     ):

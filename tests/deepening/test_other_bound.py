@@ -161,12 +161,12 @@ def test_a_better_bound_is_taken_once_iterations_grow(after: int) -> None:
     assert all(now < then for now, then in nodes[grown + 1 :])
 
 
-def improved(*better: Any) -> Coins:
+def improved(*better: Any, **more: Any) -> Coins:
     """Coins without a bound, and those with which a search may go on."""
 
     class Improved(Coins):
         def counting(self, want: Any) -> Counting:
-            return Counting(self, better=[*better])
+            return Counting(self, better=[*better], **more)
 
     return Improved(8, "none")
 
@@ -190,6 +190,12 @@ def test_a_search_changes_again_to_a_still_better_bound() -> None:
     assert len(texts) == 2
     assert [text.startswith(wanted) for text, wanted in zip(listener.changes, texts, strict=True)] == [True, True]
     assert found.problem.puzzle == TIGHT
+
+
+def test_a_total_stays_with_a_better_bound() -> None:
+    twice = improved(Better(lambda: TIGHT, 5, 5), total=lambda weights: 2 * weights)
+    found = parsolve.solve(twice, want="count", workers=1)
+    assert (found.count, found.problem.puzzle) == (2 * len(PATHS), TIGHT)
 
 
 def test_the_best_bound_that_pays() -> None:

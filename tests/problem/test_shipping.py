@@ -10,9 +10,8 @@ from samples import WALK
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import ParsolveError
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import Spec, make, spec_of
+from parsolve.problem.registry import Spec
 from parsolve.problem.shipping import install, puzzle_file_of
-from parsolve.puzzles import Sliding
 from parsolve.system import cachefolder
 
 pytestmark = pytest.mark.plain
@@ -43,8 +42,7 @@ def test_a_file_and_what_it_imports_beside_it(tmp_path: Path, monkeypatch: pytes
 
 
 def test_its_identity_is_the_same_there(puzzle_file: Callable[..., Path]) -> None:
-    spec = spec_of(make(f"{puzzle_file(WALK)}:Walk", {}))
-    assert spec is not None
+    spec = Spec(f"{puzzle_file(WALK)}:Walk", {"size": 2})
     file = puzzle_file_of(spec)
     assert file is not None
     there = install(file, spec)
@@ -53,9 +51,7 @@ def test_its_identity_is_the_same_there(puzzle_file: Callable[..., Path]) -> Non
 
 
 def test_a_puzzle_of_a_package_is_named() -> None:
-    spec = spec_of(Sliding())
-    assert spec is not None
-    assert puzzle_file_of(spec) is None
+    assert puzzle_file_of(Spec("parsolve.puzzles:Sliding", {})) is None
 
 
 def test_without_a_cache_folder(puzzle_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:

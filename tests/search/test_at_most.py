@@ -44,8 +44,7 @@ def test_totals_are_compared(puzzle: Puzzle, number: int) -> None:
 @pytest.mark.parametrize("total", [int, lambda weights: weights // 8, lambda weights: (weights + 5) // 3])
 @pytest.mark.parametrize("solutions", [1, 2, 7, 1000, 10**18])
 def test_the_least_weight_of_a_number(total: Any, solutions: int) -> None:
-    problem = Problem(Lamps(), "count")
-    problem._counting = Counting(Lamps(), total)
+    problem = Problem(Lamps(), "count", Counting(Lamps(), total))
     weight = problem.weight_of(solutions)
     assert weight is not None
     assert total(weight) >= solutions
@@ -53,8 +52,7 @@ def test_the_least_weight_of_a_number(total: Any, solutions: int) -> None:
 
 
 def test_a_number_that_no_weight_reaches() -> None:
-    problem = Problem(Lamps(), "count")
-    problem._counting = Counting(Lamps(), lambda weights: min(weights, 7))
+    problem = Problem(Lamps(), "count", Counting(Lamps(), lambda weights: min(weights, 7)))
     assert problem.weight_of(8) is None
     assert problem.weight_of(7) == 7
 
