@@ -124,6 +124,13 @@ def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
     assert not listener.compiled
 
 
+def test_a_table_that_cannot_be_kept_is_used(place: Path, towers: Any, caplog: pytest.LogCaptureFixture) -> None:
+    disks = disks_of(towers)(3)
+    (place / f"{origin_of(disks).name}{store.SUFFIX}").mkdir(parents=True)
+    assert len(database_of(disks).entries) == 4**3
+    assert "tables are built each time, because they cannot be kept" in caplog.text
+
+
 # In a journal, and by the command.
 
 
@@ -155,6 +162,7 @@ def test_the_command(run_here: Run, place: Path, puzzle_file: Callable[..., Path
     assert "damaged: it is not whole; parsolve tables delete deletes it" in first
     assert second.endswith("  whole")
     assert total == "2 tables, 1 damaged"
+    assert "2 tables begin with 'Disks'" in run_here("tables", "check", "Disks", code=2).stderr
     assert run_here("tables", "check", name[:12]).stdout.endswith("1 table, 0 damaged\n")
     assert run_here("tables", "delete", name[:12]).stdout.startswith("1 table deleted")
     assert [each.stem for each in tables_in(place)] == [other]
