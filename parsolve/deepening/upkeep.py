@@ -43,7 +43,7 @@ class Upkeep:
         except BaseException:
             self.save(driver)
             raise
-        if self._run.store.due:
+        if self._run.store.is_due():
             self.save(driver)
             driver.send_out()
 

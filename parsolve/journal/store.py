@@ -98,11 +98,11 @@ class JournalStore(CheckpointStore, Listener):
 
     @property
     def is_brief(self) -> bool:
-        return not (self._has_checkpoint or self.due)
+        return not (self._has_checkpoint or self.is_due())
 
-    @property
-    def due(self) -> bool:
-        return time.monotonic() > self._save_at or len(self._found) >= self._tuning.unsaved
+    def is_due(self, size: int = 0) -> bool:
+        is_late = time.monotonic() > self._save_at + size * self._byte / PART
+        return is_late or len(self._found) >= self._tuning.unsaved
 
     def save(self, checkpoint: Checkpoint) -> None:
         assert self._result is not None
@@ -117,9 +117,6 @@ class JournalStore(CheckpointStore, Listener):
             return None
         self._write(self._journal.commit)
         return self._journal.level_checkpoint(self._job)
-
-    def is_due(self, size: int) -> bool:
-        return time.monotonic() > self._save_at + size * self._byte / PART
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
         assert self._result is not None

@@ -101,7 +101,7 @@ class Resumable:
 
     def save_if_due(self) -> None:
         """Keep a checkpoint if it is time for one; between two steps."""
-        if self._store.due and self._store.is_due(sum(search.bytes_kept for search in self._searches)):
+        if self._store.is_due() and self._store.is_due(sum(search.bytes_kept for search in self._searches)):
             self._save()
 
     def _save(self) -> None:

@@ -140,9 +140,8 @@ class CheckpointStore:
         """Whether the search is so young that the end of an iteration needs no checkpoint."""
         return False
 
-    @property
-    def due(self) -> bool:
-        """Whether it is time for a checkpoint."""
+    def is_due(self, size: int = 0) -> bool:
+        """Whether it is time for a checkpoint, of `size` bytes if that is much."""
         return False
 
     def save(self, checkpoint: Checkpoint) -> None:
@@ -151,10 +150,6 @@ class CheckpointStore:
     def resume_levels(self) -> LevelCheckpoint | None:
         """Return the last checkpoint of an earlier run of the same search, level by level."""
         return None
-
-    def is_due(self, size: int) -> bool:
-        """Whether it is time for a checkpoint of `size` bytes."""
-        return False
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
         """Keep a checkpoint of a search that goes level by level."""

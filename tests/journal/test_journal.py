@@ -41,7 +41,7 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
         store = JournalStore(journal, job, tuning=Tuning(unsaved=1, commit_seconds=1000))
         store.begin(Problem(Lamps()), Result(Problem(Lamps()), "all", 2))
         store.add([(5,)])
-        assert store.due
+        assert store.is_due()
         store.save(checkpoint)
         store.add([(3,)])
         assert list(store.ready(None)) == []

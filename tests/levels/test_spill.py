@@ -77,7 +77,7 @@ def slowly(store, checkpoint):
     if checkpoint.finished >= 30:
         pathlib.Path("there").touch()
         time.sleep(60)
-JournalStore.due, JournalStore.is_due, JournalStore.save_levels = True, lambda *_: True, slowly
+JournalStore.is_due, JournalStore.save_levels = lambda *_: True, slowly
 sys.argv[0] = "parsolve"
 entry()
 """
