@@ -9,7 +9,7 @@ from parsolve.problem.svg import CSS, picture
 from parsolve.report.page import escape, page
 from parsolve.report.player import Player
 from parsolve.report.reported import Reported, reported_result
-from parsolve.report.sections import CHARTS, PLAYER, about_machines, charts, overview, section
+from parsolve.report.sections import about_machines, charts, overview, section
 from parsolve.search.result import Result
 from parsolve.text import plural
 
@@ -31,46 +31,40 @@ BOARDS = 3
 WINDOW = 200
 """Solutions in the player."""
 
-HEIGHT = 560
-"""Pixels of the player."""
-
 
 def jobs_page(title: str, entries: Sequence[Reported]) -> str:
     """Return a page about searches, in their order."""
     machines = list({json.dumps(entry.machine): entry.machine for entry in entries if entry.machine}.values())
-    sections = [section(number, entry, machines, len(entries) == 1) for number, entry in enumerate(entries)]
-    head = [f"<h1>{escape(title)}</h1>", *overview(entries)]
-    tail = about_machines(machines)
-    room = LARGEST - _size(page(title, "".join([*head, *sections, *tail]), {}))
-    drawn = dict(enumerate(map(charts, entries)))
-    longest = sorted(drawn, key=lambda number: -entries[number].seconds)
-    room_of_solutions = max(LEAST, room // 2, room - sum(map(_size, drawn.values())))
-    room = max(LEAST, room)
+
+    def body(boxes: Sequence[str], drawn: Sequence[str]) -> str:
+        each = zip(entries, boxes, drawn, strict=True)
+        sections = (section(number, *of, machines, len(entries) == 1) for number, of in enumerate(each))
+        return "".join(["<h1>", escape(title), "</h1>", *overview(entries), *sections, *about_machines(machines)])
+
+    nothing = [""] * len(entries)
+    room = LARGEST - _size(page(title, body(nothing, nothing), {}))
+    drawn = [charts(entry) for entry in entries]
+    room_of_solutions = max(LEAST, room // 2, room - sum(map(_size, drawn)))
+    room, used = max(LEAST, room), 0
     waiting = sum(entry.solutions is not None for entry in entries)
-    player = Player()
-    jobs: list[dict[str, Any] | None] = []
-    boxes: list[str] = []
+    player, jobs, boxes = Player(), list[dict[str, Any] | None](), list[str]()
     for number, entry in enumerate(entries):
         box, data = "", None
-        if entry.solutions is not None and room <= 0:
+        if entry.solutions is not None and used >= room:
             box = f'<p class="soft">{escape(NO_ROOM)}</p>'
         elif entry.solutions is not None:
-            gallery, size = player.gallery(entry, room_of_solutions // waiting)
+            gallery, size = player.gallery(entry, (room_of_solutions - used) // waiting)
             waiting -= 1
-            room_of_solutions -= size
-            room -= size
+            used += size
             if gallery["solutions"]:
                 box, data = f'<div class="player" data-job="{number}"></div>', gallery
         boxes.append(box)
         jobs.append(data)
-    for number in longest:
-        room -= _size(drawn[number])
-        if room < 0:
+    for number in sorted(range(len(entries)), key=lambda number: -entries[number].seconds):
+        used += _size(drawn[number])
+        if used > room:
             drawn[number] = ""
-    for number, box in enumerate(boxes):
-        sections[number] = sections[number].replace(PLAYER, box).replace(CHARTS, drawn[number])
-    body = "<main>" + "".join([*head, *sections, *tail]) + "</main>"
-    return page(title, body, player.data(jobs), player.definitions())
+    return page(title, f"<main>{body(boxes, drawn)}</main>", player.data(jobs), player.definitions())
 
 
 def player_page(title: str, entry: Reported) -> str:
@@ -98,9 +92,9 @@ def result_html(result: Result) -> str:
         found = f"{found} so far" if result.status == "stopped" else f"the first solution{cost}"
     name = type(result.problem.given).__name__
     lead = f"{name}: {found}, {plural(result.nodes, 'node')}, {result.seconds:.3g} s"
-    parts = [f"<p><b>{escape(lead)}</b> {escape(result.message)}</p>"]
+    about = f"<p><b>{escape(lead)}</b> {escape(result.message)}</p>"
     if not result.paths:
-        return "".join(parts)
+        return about
     solution = result.solutions[0]
     steps = sorted({0, len(solution.moves) // 2, len(solution.moves)})[:BOARDS]
     drawn = solution.pictures
@@ -110,9 +104,9 @@ def result_html(result: Result) -> str:
     entry = reported_result(name, result, result.paths[:WINDOW], "the rest is in `solutions`")
     page = escape(player_page(name, entry))
     return (
-        f"<style>{CSS}.ps-boards svg{{max-width:100%;height:auto}}</style>{parts[0]}"
+        f"<style>{CSS}.ps-boards svg{{max-width:100%;height:auto}}</style>{about}"
         f'<div class="ps-boards" style="display:flex;gap:1em">{boards}</div>'
-        f'<details><summary>play</summary><iframe title="player" srcdoc="{page}" width="100%" height="{HEIGHT}"'
+        f'<details><summary>play</summary><iframe title="player" srcdoc="{page}" width="100%" height="560"'
         ' style="border:0" loading="lazy"></iframe></details>'
     )
 

@@ -56,6 +56,11 @@ class Reported:
     chosen: bool = False
     up_to: str = ""
 
+    @property
+    def rate(self) -> float:
+        """Nodes a second."""
+        return self.nodes / self.seconds if self.seconds else 0.0
+
     def counted(self, found: str) -> str:
         """Return a text with the number of solutions, and whether it is final."""
         found = f"at least {found}" if self.has_more else found if self.count is not None else f"{found} so far"

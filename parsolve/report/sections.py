@@ -9,9 +9,6 @@ from parsolve.report.page import escape, facts
 from parsolve.report.reported import Reported
 from parsolve.text import clock, one_line, plural, short
 
-PLAYER, CHARTS = "<!--player-->", "<!--charts-->"
-"""The places of the player and the charts of a search."""
-
 COLUMNS = (
     ("job", ""),
     ("puzzle", ""),
@@ -42,23 +39,23 @@ def overview(entries: Sequence[Reported]) -> list[str]:
 
 
 def _row(entry: Reported) -> str:
-    rate = entry.nodes / entry.seconds if entry.seconds else 0.0
     link = f'<a href="#{escape(urlencode({"job": entry.name}))}">{escape(entry.name)}</a>'
     numbers: list[tuple[object, str]] = [
         ("" if entry.cost is None else entry.cost, "" if entry.cost is None else f"{entry.cost:,}"),
         (entry.found, entry.counted(f"{entry.found:,}")),
         (entry.nodes, f"{entry.nodes:,}"),
         (f"{entry.seconds:.6g}", _time(entry.seconds)),
-        (f"{rate:.6g}", short(rate)),
+        (f"{entry.rate:.6g}", short(entry.rate)),
     ]
     cells = "".join(f'<td class="n" data-value="{value}">{text}</td>' for value, text in numbers)
     return f"<tr><td>{link}</td><td>{escape(entry.puzzle)}</td><td>{escape(entry.result)}</td>{cells}</tr>"
 
 
-def section(number: int, entry: Reported, machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
-    """Return the markup of one search, with placeholders for its player and its charts; `machines` has the machines of
-    all searches, each once."""
-    rate = entry.nodes / entry.seconds if entry.seconds else 0.0
+def section(
+    number: int, entry: Reported, player: str, charts: str, machines: Sequence[Mapping[str, Any]], is_open: bool
+) -> str:
+    """Return the markup of one search around that of its player and its charts; `machines` has the machines of all
+    searches, each once."""
     parameters = ", ".join(f"{name} {one_line(value, 200)}" for name, value in entry.parameters.items() if value != "")
     about = f": {entry.about}" if entry.about else ""  # it says how a solution prints
     rows: list[tuple[str, object]] = [("puzzle", f"{entry.puzzle}{about}"), ("parameters", parameters or "none")]
@@ -68,7 +65,9 @@ def section(number: int, entry: Reported, machines: Sequence[Mapping[str, Any]],
     found = f"{entry.found:,}"
     rows.append(("solutions", entry.counted(found if entry.count is not None or entry.has_more else f"{found} found")))
     rows.append(("nodes", f"{entry.nodes:,}"))
-    rows.append(("time", f"{_time(entry.seconds)}, {short(rate)} nodes a second, {plural(entry.workers, 'worker')}"))
+    rows.append(
+        ("time", f"{_time(entry.seconds)}, {short(entry.rate)} nodes a second, {plural(entry.workers, 'worker')}")
+    )
     if entry.began:
         rows.append(("when", f"{entry.began} to {entry.ended}" if entry.ended else f"from {entry.began}"))
     if entry.machine:
@@ -78,7 +77,7 @@ def section(number: int, entry: Reported, machines: Sequence[Mapping[str, Any]],
     name = escape(entry.name)
     return (
         f'<details class="job" data-job="{number}" data-name="{name}"{" open" if is_open else ""}><summary><h2>{name}'
-        f'</h2></summary>{PLAYER}{why}<div class="about">{facts(rows)}<div>{CHARTS}</div></div></details>'
+        f'</h2></summary>{player}{why}<div class="about">{facts(rows)}<div>{charts}</div></div></details>'
     )
 
 
