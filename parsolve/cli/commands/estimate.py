@@ -5,7 +5,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
 from parsolve.cli.named import Named
@@ -18,9 +18,8 @@ from parsolve.text import clock, plural
 if TYPE_CHECKING:
     from parsolve.deepening.estimate import Estimate
     from parsolve.levels.expected import Expected
-    from parsolve.problem.problem import Problem
     from parsolve.search.choice import Forecast
-    from parsolve.search.watch import Watch
+    from parsolve.search.engine import Run
 
 LIMITS = 8
 """How many limits are estimated without --limit."""
@@ -69,71 +68,62 @@ def estimate(
     from parsolve.search.result import Result
     from parsolve.search.run import engine_for, engine_name, new_engine, others
     from parsolve.search.tuning import DEFAULT
-    from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers
     from parsolve.tables.databases import load, supply
 
-    reporter = Reporter(named.source)
-    stops.on_stop = reporter.stopped
-    watch = Watch(reporter, stops.check)
+    watch = Reporter(named.source).watching(stops)
     request, problem = Request(want="count", limit=limit, engine=engine, workers=workers), Problem(puzzle, "count")
     workers = workers or default_workers()
     engine_for(problem, request)
     problem.require_solvable()
     result = Result(problem, "count", workers)
     run = Run(request, watch, result, CheckpointStore(), print, partial(supply, watch=watch), load)
-    chosen = engine_name(problem, request)
-    if chosen in ("breadth", "both"):
-        run.supply(problem)
-        begun = new_engine("breadth").forecast(run, time)
-        while begun and math.isinf(begun.seconds) and begun.found.seconds < time / 2:  # the rest went into compiling
-            begun = new_engine("breadth").forecast(run, time)
-        if begun is None:
-            raise OutOfMemory("there is too little memory for breadth-first search")
-        about = {"engine": "breadth", "workers": workers, "has_ended": not math.isinf(begun.seconds)}
-        data = [each.to_dict() | about for each in begun.found.iterations]
-        print(json.dumps(data, indent=2) if as_json else _begun(begun))
-        return 0
-    walks: Iterable[Estimate | None] = _walks(problem, limit, time, watch) if chosen == "deepening" else ()
-    sharing = None
-    if chosen == "sharing" or "sharing" in others(problem, request):
-        sharing = new_engine("sharing").forecast(run, time)
-    if sharing is not None:
-        walks = [*walks]
-        left = sum(each.seconds for each in walks if each is not None) / workers
-        is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
-        if chosen == "sharing" or (is_slow and is_sooner(sharing, left)):
-            data = [sharing.found._asdict() | {"engine": "sharing", "workers": workers}]
-            print(json.dumps(data, indent=2) if as_json else _shared(sharing.found, workers))
+    name = engine_name(problem, request)
+    if name in ("breadth", "both"):
+        data, text = _by_breadth(run, time)
+    else:
+        walks: Iterable[Estimate | None] = _walks(run, time) if name == "deepening" else ()
+        may_share = "sharing" in (name, *others(problem, request))
+        sharing = new_engine("sharing").forecast(run, time) if may_share else None
+        if sharing is not None:
+            walks = [*walks]
+            left = sum(each.seconds for each in walks if each is not None) / workers
+            is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
+            name = "sharing" if is_slow and is_sooner(sharing, left) else name
+        if name == "deepening":
+            _print_walks(walks, run, as_json)
             return 0
-    elif chosen == "sharing":
-        raise GuardStop("what the engine sharing takes is not known: moves may lead back, or it needs more --time")
-    found: list[Estimate] = []
+        data, text = _by_sharing(sharing, workers)
+    print(json.dumps(data, indent=2) if as_json else text)
+    return 0
+
+
+def _print_walks(walks: "Iterable[Estimate | None]", run: "Run", as_json: bool) -> None:
+    """Print the estimates of limits, each when it is known, and what all take; None at the end: see `_walks`."""
+    has_cost, workers, found = run.result.problem.has_cost, run.result.workers, list["Estimate"]()
     is_productive = False
     for each in walks:
         is_productive = each is None or each.solutions > 0
         if each is not None:
             found.append(each)
             if not as_json:
-                print(_line(each, problem.has_cost, workers), flush=True)
+                print(_line(each, has_cost, workers), flush=True)
     if as_json:
         about = {"engine": "deepening", "workers": workers}
         print(json.dumps([vars(each) | {"seconds": each.seconds} | about for each in found], indent=2))
-    elif limit is None and problem.has_cost and found:
+    elif run.request.limit is None and has_cost and found:
         print(_in_all(found, is_productive, workers))
-    return 0
 
 
-def _walks(problem: "Problem", limit: int | None, seconds: float, watch: "Watch") -> "Iterator[Estimate | None]":
+def _walks(run: "Run", seconds: float) -> "Iterator[Estimate | None]":
     """Yield the estimates of one limit, or of the first ones, up to the first with solutions; None at the end if these
     are known without a walk to one."""
     from parsolve.compiler.cache import reporting_to
     from parsolve.deepening.estimate import estimate as walk
     from parsolve.deepening.searcher import Searcher
     from parsolve.system.resources import within_memory
-    from parsolve.tables.databases import load, supply
 
-    searcher, problem = None, supply(problem, watch)
+    limit, watch, searcher, problem = run.request.limit, run.watch, None, run.supply(run.result.problem)
     for each in itertools.islice(problem.limits(), LIMITS) if limit is None else [limit]:
         if searcher is None:
             with reporting_to(watch.listener, watch.check):
@@ -151,8 +141,8 @@ def _walks(problem: "Problem", limit: int | None, seconds: float, watch: "Watch"
         yield found
         if found.solutions:
             return
-        if (better := problem.better(found.nodes, load)) is not None:  # as the search does
-            searcher, problem = None, supply(better, watch)
+        if (better := problem.better(found.nodes, run.load)) is not None:  # as the search does
+            searcher, problem = None, run.supply(better)
 
 
 def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
@@ -175,24 +165,37 @@ def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> 
     return f"in all more than {seconds}: no walk found a solution up to limit {last}"
 
 
-def _shared(found: "Expected", workers: int) -> str:
-    """Return what a count by sharing takes as a line."""
+def _by_sharing(forecast: "Forecast | None", workers: int) -> tuple[list[dict[str, Any]], str]:
+    """Return what a count by sharing takes as plain data, and as a line."""
+    if forecast is None:
+        raise GuardStop("what the engine sharing takes is not known: moves may lead back, or it needs more --time")
+    found: Expected = forecast.found
+    data = [found._asdict() | {"engine": "sharing", "workers": workers}]
     if math.isinf(found.entries):
-        return "by the engine sharing: more entries than can be predicted"
+        return data, "by the engine sharing: more entries than can be predicted"
     more = "" if found.fits else ", more than there is"
     entries = found.between(found.entries, "{:.3g}".format)
     megabytes = found.between(found.memory / 2**20, "{:.3g}".format)
-    seconds = found.between(found.seconds, clock)
-    return f"by the engine sharing: {entries} entries, {megabytes} MB{more}; {seconds} on {plural(workers, 'worker')}"
+    seconds = f"{found.between(found.seconds, clock)} on {plural(workers, 'worker')}"
+    return data, f"by the engine sharing: {entries} entries, {megabytes} MB{more}; {seconds}"
 
 
-def _begun(begun: "Forecast") -> str:
-    """Return what breadth-first search has found as a line."""
-    result, limits = begun.found, begun.found.iterations
+def _by_breadth(run: "Run", time: float) -> tuple[list[dict[str, Any]], str]:
+    """Return what breadth-first search finds in some seconds as plain data, and as a line."""
+    from parsolve.search.run import new_engine
+
+    run.supply(run.result.problem)
+    begun = new_engine("breadth").forecast(run, time)
+    while begun and math.isinf(begun.seconds) and begun.found.seconds < time / 2:  # the rest went into compiling
+        begun = new_engine("breadth").forecast(run, time)
+    if begun is None:
+        raise OutOfMemory("there is too little memory for breadth-first search")
+    result, limits, has_ended = begun.found, begun.found.iterations, not math.isinf(begun.seconds)
+    about = {"engine": "breadth", "workers": result.workers, "has_ended": has_ended}
     seconds = clock(sum(each.seconds for each in limits))
-    states = f"by breadth-first search: {plural(result.nodes, 'state')} in {seconds}"
-    if math.isinf(begun.seconds):
-        up_to = f" up to limit {limits[-1].limit}" if limits else ""
-        return f"{states}{up_to}, and no solution yet"
-    cost = "" if result.cost is None else f" of cost {result.cost}"
-    return f"{states}: {plural(result.found_so_far, 'solution')}{cost}"
+    text = f"by breadth-first search: {plural(result.nodes, 'state')} in {seconds}"
+    if has_ended:
+        text += f": {plural(result.found_so_far, 'solution')}{'' if result.cost is None else f' of cost {result.cost}'}"
+    else:
+        text += f"{f' up to limit {limits[-1].limit}' if limits else ''}, and no solution yet"
+    return [each.to_dict() | about for each in limits], text

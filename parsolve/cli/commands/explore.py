@@ -64,14 +64,11 @@ def explore(
     from parsolve.levels.explore import explore as run
     from parsolve.puzzle.parameters import values_of
     from parsolve.search.request import Request
-    from parsolve.search.watch import Watch
     from parsolve.tables.databases import supply
 
     workers = Request.of(workers=workers).workers
     resume = "with --spill FOLDER it could be resumed" if spill is None else "the same command resumes it"
-    ready = Reporter(named.source, quiet, resume)
-    stops.on_stop = ready.stopped
-    watch = Watch(ready, stops.check, max_memory)
+    watch = Reporter(named.source, quiet, resume).watching(stops, max_memory)
     with kept_in(spill, puzzle, watch) as store:
         supplied = partial(supply, watch=watch)
         result = run(puzzle, watch, threads=workers, spill=spill, store=store, origin=origin, supply=supplied)

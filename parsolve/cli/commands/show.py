@@ -1,8 +1,6 @@
 """`parsolve show`: one job of a journal."""
 
 import json
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from parsolve.cli.command import command
 from parsolve.cli.commands.journals import matching, opened, solutions_of
@@ -10,9 +8,6 @@ from parsolve.cli.options import JOURNAL, OWN_PUZZLE, argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.text import nearest, one_line, plural
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 
 @command()
@@ -45,9 +40,7 @@ def show(
                 f"{kept.path} has {plural(len(jobs), 'job')}: name one{nearest('', [each.name for each in jobs])}"
             )
         (found,) = jobs
-        solutions: Iterator[Solution] = iter(())
-        if lists:
-            solutions = solutions_of(kept, found, puzzle, stops)
+        solutions = solutions_of(kept, found, puzzle, stops) if lists else ()
         if as_json:
             shown = JsonStream(found.to_dict(), "solutions" if lists else None)
             for solution in solutions:

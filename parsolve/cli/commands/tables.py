@@ -26,14 +26,11 @@ def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> in
 
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.problem.problem import Problem
-    from parsolve.search.watch import Watch
     from parsolve.tables.databases import database_of, supply
     from parsolve.tables.origin import origin_of
 
-    problem, reporter = Problem(puzzle, "count"), Reporter(named.source)
-    stops.on_stop = reporter.stopped
+    problem, watch = Problem(puzzle, "count"), Reporter(named.source).watching(stops, max_memory)
     problem = problem.better(LONG) or problem
-    watch = Watch(reporter, stops.check, max_memory)
     if problem.abstractions:
         supply(problem, watch)
     else:

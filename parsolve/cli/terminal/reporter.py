@@ -11,11 +11,12 @@ from parsolve.puzzle.core import EngineName
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
-from parsolve.search.watch import Listener
+from parsolve.search.watch import Listener, Watch
 from parsolve.system.cachefolder import folder
 from parsolve.text import clock, plural, time_left
 
 if TYPE_CHECKING:
+    from parsolve.cli.process.signals import Stops
     from parsolve.cli.terminal.printers import Printer
     from parsolve.problem.problem import Problem
 
@@ -40,6 +41,11 @@ class Reporter(Listener):
         self._has_status_line = not quiet and sys.stderr.isatty()
         self._has_said_compiling = False
         self._table, self._began = "", time.monotonic()
+
+    def watching(self, stops: "Stops", max_memory: int | None = None) -> Watch:
+        """Return the watch of a command that ends as `stops` say, and let it say so then."""
+        stops.on_stop = self.stopped
+        return Watch(self, stops.check, max_memory)
 
     def report(self, event: str, line: str = "", always: bool = False, /, **about: Any) -> None:
         """Log an event, and print a line about it, if there is something to say."""
