@@ -105,7 +105,7 @@ class Below:
                 if below in self._tables:
                     add_below(own[thread].pool.blocks, end, sums, words, self._tables[below], form)
 
-        counted.levels.chains.each(-(-kept.size // PIECE), expand, kept.size)
+        counted.levels.chains.threads.each(-(-kept.size // PIECE), expand, kept.size)
         part = (len(own) - 1).bit_length() if kept.size > PIECE else 0
         bounds = kept.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
@@ -114,7 +114,7 @@ class Below:
             first, last = bounds[number : number + 2]
             finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
 
-        counted.levels.chains.each(1 << part, finish, kept.size)
+        counted.levels.chains.threads.each(1 << part, finish, kept.size)
         most, counts = (int(each) for each in tallies.max(axis=0))
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
@@ -124,7 +124,7 @@ class Below:
         def fill(_: int, number: int) -> None:
             fill_table(table, kept.entries, *bounds[number : number + 2], sums, words, form)
 
-        counted.levels.chains.each(1 << part, fill, kept.size)
+        counted.levels.chains.threads.each(1 << part, fill, kept.size)
         counted.budget.take(-size)
         return table
 

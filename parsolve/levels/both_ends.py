@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.level import Facing
-from parsolve.levels.search import Search
+from parsolve.levels.resumable import HEAD, SUMS
+from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
 from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
@@ -41,8 +42,8 @@ class BothEnds:
     def __init__(self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None) -> None:
         self.problem, self._how = problem, (threads, folder)
         self._goals = back.rows("goal", problem.puzzle.goals())
-        front = Search(problem, *self._how, counts=False, keeps=True)
-        rear = Search(back, *self._how, counts=False, keeps=True, past=True, start=self._goals, partner=front)
+        front = Search(problem, *self._how, WAYS)
+        rear = Search(back, *self._how, WAYS_BACK, self._goals, pool=front.levels.chains.pool)
         front.levels.partner, rear.levels.partner = rear.levels, front.levels
         self.ends, self.level = (front, rear), 0
         self._common = np.zeros(0, np.uint64)
@@ -56,20 +57,17 @@ class BothEnds:
         """Search, a level of the smaller end at a time, in steps; yield after each level and step."""
         front, rear = self.ends
         for end, other in (self.ends, self.ends[::-1]):
-            assert end.proof is not None
-            end.proof.start(end.start)
-            end.proof.opposite = other.coding
+            end.begin(other.coding)
         front.settle()
-        end, facing = rear, Facing([front.levels.settled[front.level]])
-        rear.levels.facing = facing
+        end, rear.levels.facing = rear, [front.top]
         while all(top is not None and top.total for top in [each.settle() for each in self.ends]):
             self.level = front.level + rear.level
             yield 0
-            if facing.is_met:
-                self._common = end.levels.settled[end.level].keys()
+            if end.top.shares:
+                self._common = end.top.keys()
                 break
-            end, other = sorted(self.ends, key=lambda each: each.levels.settled[each.level].total)
-            end.levels.facing = facing = Facing([other.levels.settled[other.level]])
+            end, other = sorted(self.ends, key=lambda each: each.top.total)
+            end.levels.facing = [other.top]
             yield from end.expand_settled()
             if end.levels.numbers - {end.level + (1 << FREE)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'inverse_puzzle' asks")
@@ -92,12 +90,16 @@ class BothEnds:
 
     def counted(self) -> Search:
         """Return a count that has the states of cheapest solutions as its levels; they are to be counted backwards."""
-        nodes, paths, counted = self.nodes, self.paths(), Search(self.problem, *self._how, keeps=True)
-        if len(paths) > 1:  # the last ones are solved
-            counted.levels.empty()
-            for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE):
-                counted.levels.restore(2 * (cost << FREE), np.stack([keys, keys], axis=1).reshape(-1), 1)
-            counted.forward.nodes, counted.cost = nodes, self.level >> FREE
+        nodes, paths, counted = self.nodes, self.paths(), Search(self.problem, *self._how, LIST)
+        if len(paths) == 1:  # the last ones are solved
+            counted.begin()
+        else:
+            kept = [
+                Entries(2 * (cost << FREE), 1, np.stack([keys, keys], axis=1).reshape(-1))
+                for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE)
+            ]
+            sums = sum(len(each.data) for each in kept), len(kept), nodes, 0
+            counted.restore([*kept, Entries(SUMS, HEAD, np.array(sums, np.uint64))], self.level >> FREE)
         return counted
 
 
@@ -107,14 +109,7 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     found, levels = [keys], other.levels
     for number in sorted(levels.settled, reverse=True):
         if number != other.level:
-            end.levels.facing, end.size = Facing([levels.settled[number]], is_met=True), len(found[-1])
-            end.levels.replace(found[-1], 0)
-            end.levels.divide(end.size)
-            while end.levels.now.size:
-                end.step(end.level)
-            if end.proof is not None:
-                end.proof.add(None)
-            found.append(np.concatenate([keys[:0], *map(end.levels.common, end.levels.numbers)]))
+            found.append(end.led_to(found[-1], levels.settled[number]))
         levels.drop(number)
     return found
 
@@ -147,7 +142,7 @@ def feasible_keys(problem: Problem, back: Problem | None = None, watch: Watch = 
 
 def _feasible_from_root(problem: Problem, threads: Threads) -> Array:
     """Return the same as `feasible_keys`."""
-    search = Search(problem, threads, counts=False, keeps=True)
+    search = Search(problem, threads, task=WAYS)
     for _ in search.expand():
         threads.watch.listener.progress_made(Progress(search.begun, nodes=search.nodes))
     found = [np.zeros(0, np.uint64)]

@@ -25,9 +25,6 @@ OWN = 1 << 7
 PACKED = 8 << 20
 """Approximate number of bytes of entries that are packed at once."""
 
-FEW = 1 << 14
-"""Entries below which one thread works alone: waking the others would take as long."""
-
 
 class Chains:
     """What the levels of a search have in common.
@@ -61,21 +58,6 @@ class Chains:
         if not self.pool.grow():
             raise budget.short()
 
-    def each(self, pieces: int, work: Callable[[int, int], None], size: int, stoppable: bool = True) -> None:
-        """Call `work(thread, piece)` once for each piece: on all threads, or on this one if there is little to do.
-
-        Args:
-            pieces, work, stoppable: see `Threads.each`.
-            size: entries in all of them.
-        """
-        if pieces > 1 and size > FEW:
-            self.threads.each(pieces, work, stoppable)
-        else:
-            if stoppable:
-                self.threads.watch.check()
-            for number in range(pieces):
-                work(0, number)
-
     def put(self, thread: int, ends: Array, entries: Array, at: int, size: int, width: int) -> int:
         """Add packed entries of `size` words from a place on to chains, `width` words each; return the place that is
         left where the pool has no more blocks, else their end."""
@@ -108,7 +90,7 @@ class Chains:
         """Give the blocks of some chains to a thread."""
         buffers, at = self.buffers[thread], 0
         while (at := kernels.release_chains(self.pool.blocks, ends, buffers.own, at)) < len(ends):
-            buffers.enlarge_own(len(buffers.own))
+            buffers.enlarge(len(buffers.own))
 
     def give_back(self, most: int = OWN) -> None:
         """Give a thread's blocks back to the pool if it has more than `most`."""
@@ -147,7 +129,7 @@ class Chains:
             for first, last in pieces(sets[number], entries * widest):
                 self.rewrite(thread, sets[number], first, last, new_sets[number], widest)
 
-        self.each(len(sets), split, sum(entries for entries, _, _ in sizes), stoppable=False)
+        self.threads.each(len(sets), split, sum(entries for entries, _, _ in sizes), stoppable=False)
         self.give_back()
         return new_sets
 

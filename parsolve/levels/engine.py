@@ -22,7 +22,7 @@ from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.files import made
 from parsolve.levels.pool import Array
 from parsolve.levels.resumable import ITERATIONS, Resumable
-from parsolve.levels.search import BITS, Search
+from parsolve.levels.search import BITS, COUNT, LIST, Search
 from parsolve.levels.states import Coding
 from parsolve.levels.templates.entries import FREE
 from parsolve.levels.threads import Threads
@@ -143,7 +143,7 @@ def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" =
         back = problem.inverse_puzzle if name == "breadth" and problem.has_cost and not problem.rises else None
         levels: Search | BothEnds
         if back is None or Coding(problem).words > 1:
-            levels = Search(problem, threads, folder, keeps=run.request.want != "count")
+            levels = Search(problem, threads, folder, COUNT if run.request.want == "count" else LIST)
         else:
             levels = BothEnds(problem, run.supply(back), threads, folder)
         search = _Search(run, levels, name, expected)

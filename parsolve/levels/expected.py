@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.cache import readying
-from parsolve.levels.chains import FEW
 from parsolve.levels.search import Search
 from parsolve.levels.store import GROWTH
-from parsolve.levels.threads import Threads
+from parsolve.levels.threads import FEW, Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.choice import Forecast, roughly
 from parsolve.search.watch import Watch

@@ -14,7 +14,7 @@ from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.resumable import DEPTHS, FARTHEST, IN_ALL, Resumable
-from parsolve.levels.search import Search
+from parsolve.levels.search import SPACE, Search
 from parsolve.levels.states import Array
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import digest_of
@@ -123,7 +123,7 @@ def explore(
             dense.warm_up()
             found = _Exploration(dense, store, watch, exploring, begin).explored(**how)
         if found is None:
-            begin, by_key = time.perf_counter(), Search(problem, pool, spill, counts=False, past=True, **how)
+            begin, by_key = time.perf_counter(), Search(problem, pool, spill, SPACE, **how)
             found = _Exploration(by_key, store, watch, exploring, begin).explored(**how)
     assert found is not None
     return found

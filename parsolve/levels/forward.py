@@ -1,6 +1,5 @@
 """Expand levels in steps, on all threads: each entry whole or not at all, wherever a search is stopped."""
 
-import threading
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -62,24 +61,25 @@ class Forward:
         buckets = np.flatnonzero(ends)
         step = max(1, int(PIECE * len(buckets) / levels.now.size))
         buckets = buckets[: self._pieces * step]
-        is_short = threading.Event()
+        is_short = False
         for buffers in levels.chains.buffers:
             buffers.tally[kernel_code.EXPANDED] = 0
 
         def expand(thread: int, piece: int) -> None:
+            nonlocal is_short
             some = buckets[piece * step : (piece + 1) * step]
             buffers = levels.chains.buffers[thread]
             if not self.expand(thread, levels.chains.pool, ends, buffers, found[thread], asked, some[0], some[-1] + 1):
-                is_short.set()
+                is_short = True
 
         try:
-            levels.chains.each(-(-len(buckets) // step), expand, levels.now.size)
+            levels.chains.threads.each(-(-len(buckets) // step), expand, levels.now.size)
         finally:
             expanded = sum(int(buffers.tally[kernel_code.EXPANDED]) for buffers in levels.chains.buffers)
             self.nodes += expanded
             levels.now.size -= expanded
             levels.now.merged = levels.now.size
-        if is_short.is_set():
+        if is_short:
             levels.make_room(len(levels.chains.buffers) * (self._problem.children + BATCH))
         else:
             levels.merge_early()
@@ -105,9 +105,9 @@ class Forward:
                 self._has_failed = True
                 raise
             if why == kernel_code.FULL:
-                buffers.enlarge_own(len(buffers.own))
+                buffers.enlarge(len(buffers.own))
             elif why == kernel_code.MANY:
-                buffers.enlarge()
+                buffers.double()
             elif why == kernel_code.DONE or not pool.grow():
                 return bool(why == kernel_code.DONE)
 

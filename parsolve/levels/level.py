@@ -1,32 +1,23 @@
 """The entries of a level: in chains of blocks, packed, and in its file."""
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from parsolve.levels.chains import FEW, Chains, pieces
+from parsolve.levels.chains import Chains, pieces
 from parsolve.levels.files import PARTS, LevelFile, Packed, end_of
 from parsolve.levels.kernels import brief, merge_buckets
 from parsolve.levels.pool import Array
 from parsolve.levels.templates import merge as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, FILES
 from parsolve.levels.templates.merge import Others
+from parsolve.levels.threads import FEW
 
 PIECES = 64
 """Maximum number of pieces of a level's buckets, for merging: small levels have fewer, as each piece is a call."""
 
 READ = 8
 """Pieces of files take at most a READ-th of the memory."""
-
-
-@dataclass
-class Facing:
-    """A level of a search from the other end. Once another one shares keys with it, these alone are kept."""
-
-    levels: Sequence["Level"] = ()  # the level, if there is one
-    is_met: bool = False  # whether another one shares keys with it
 
 
 class Level:
@@ -40,7 +31,10 @@ class Level:
         merged: number of entries in the first set, if each key occurs once in it; otherwise 0.
         size: maximum number of entries in all sets.
         file: the entries that memory did not hold, from `part` on.
+        shares: whether it has keys of a level of a search from the other end; then these alone are kept.
     """
+
+    shares = False
 
     def __init__(
         self, chains: Chains, sets: Iterable[Array] = (), size: int = 0, file: LevelFile | None = None
@@ -99,14 +93,14 @@ class Level:
 
     # Merge, write, forget.
 
-    def try_merge(self, known: Sequence["Level"] = (), facing: Facing | None = None) -> bool:
+    def try_merge(self, known: Sequence["Level"] = (), facing: Sequence["Level"] = ()) -> bool:
         """Merge the chains of a level, without the keys of known levels; return False if there is not enough memory for
-        all of it."""
-        chains, facing = self._chains, facing or Facing()
+        all of it. `facing`: the level of a search from the other end, if there is one."""
+        chains, shared_alone = self._chains, self.shares and len(facing) > 0
         if not self.sets or self.merged == self.size:
             return True
         buckets = 1 << chains.bits
-        older = [ends for each in (() if facing.is_met else known) for ends in each.sets]
+        older = [ends for each in (() if shared_alone else known) for ends in each.sets]
         if chains.has_payload or not self.merged:
             self.sets.insert(0, np.zeros(buckets, np.int64))
             self.merged = 0  # the merged set is merged again with the others
@@ -114,46 +108,47 @@ class Level:
         if not chains.has_payload:
             older.append(new)
         step = max(1, buckets // min(PIECES, 1 + self.size // FEW))
-        kernel = brief(merge_buckets, self.size + sum(each.size for each in (*known, *facing.levels)))
-        across = np.array([ends for each in facing.levels for ends in each.sets] or np.zeros((0, 1)), np.int64)
-        least = kernel_code.SHARED if facing.is_met else kernel_code.MET
+        kernel = brief(merge_buckets, self.size + sum(each.size for each in (*known, *facing)))
+        across = np.array([ends for each in facing for ends in each.sets] or np.zeros((0, 1)), np.int64)
+        least = kernel_code.SHARED if shared_alone else kernel_code.MET
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers]
-        is_short = threading.Event()
+        others, is_short = Others(np.array(older, np.int64).reshape(-1, buckets), across, least), False
 
         def merge(thread: int, piece: int) -> None:
+            nonlocal is_short
             buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
             tally[kernel_code.NEXT] = piece * step
             while tally[kernel_code.NEXT] < last:
-                others = Others(np.array(older, np.int64).reshape(-1, buckets), across, least)
                 memory = buffers.own, (buffers.table, buffers.scratch), tally
                 done = kernel(chains.pool.blocks, others, sets, new, last, *memory, chains.form, chains.bits)
                 if not done and not chains.pool.grow():
-                    is_short.set()
+                    is_short = True
                     break
-                buffers.enlarge_scratches(int(tally[kernel_code.TABLE]), int(tally[kernel_code.SCRATCH]))
-                buffers.enlarge_own(int(tally[kernel_code.ROOM]))
+                buffers.enlarge(
+                    *(int(tally[place]) for place in (kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH))
+                )
 
         self.sets[1:] = sets
         try:
-            chains.each(-(-buckets // step), merge, self.size)
+            chains.threads.each(-(-buckets // step), merge, self.size)
         finally:
             self.merged += int(sum(tally[kernel_code.ENTRIES] for tally in tallies))
-            if not facing.is_met and any(tally[kernel_code.FACING] for tally in tallies):
-                facing.is_met, self.merged = True, 0  # all of its keys are looked at again
+            if not self.shares and any(tally[kernel_code.FACING] for tally in tallies):
+                self.shares, self.merged = True, 0  # all of its keys are looked at again
             chains.widen(int(max(tally[kernel_code.WIDEST] for tally in tallies)) - chains.form.head)
             chains.give_back()
-        if is_short.is_set():
+        if is_short:
             return False
-        if facing.is_met and least < kernel_code.SHARED:
+        if self.shares and facing and not shared_alone:
             return self.try_merge((), facing)
         self.sets, self.size = [new], self.merged
         return True
 
-    def merge(self, known: Sequence["Level"] = (), facing: Facing | None = None) -> None:
+    def merge(self, known: Sequence["Level"] = (), facing: Sequence["Level"] = ()) -> None:
         """Merge a level, without the keys of known ones: afterwards it has one set of chains, and each key once."""
         while not self.try_merge(known, facing):
             self._chains.give_back(0)
-            self._chains.make_room(self._chains.pool.free + 1, [self, *known, *(facing.levels if facing else ())])
+            self._chains.make_room(self._chains.pool.free + 1, [self, *known, *facing])
         self.sets = self.sets or [np.zeros(1 << self._chains.bits, np.int64)]
 
     def strip(self, size: int, to: "Level | None" = None) -> None:
@@ -167,7 +162,7 @@ class Level:
             ends, first, last = every[piece]
             chains.rewrite(thread, ends, first, last, ends if to is None else to.sets[0], size)
 
-        chains.each(len(every), strip, self.size, stoppable=False)
+        chains.threads.each(len(every), strip, self.size, stoppable=False)
         chains.give_back()
         if to is not None:
             to.size = to.merged = to.size + self.size

@@ -29,10 +29,11 @@ class Pool:
     Attributes:
         most: maximum number of blocks.
         size: bytes of a block with its administration.
+        budget: see above.
     """
 
     def __init__(self, budget: Budget, most: int | None = None) -> None:
-        self._budget, self._lock = budget, threading.Lock()
+        self.budget, self._lock = budget, threading.Lock()
         self.size = 8 * BLOCK + KNOWN
         self.most = number = budget.most // self.size if most is None else most
         link, fill, width, free = (np.empty(number, np.int32) for _ in range(4))  # pages never written take no memory
@@ -42,7 +43,7 @@ class Pool:
     @property
     def free(self) -> int:
         """The number of blocks that can still be taken."""
-        left = min(self.most - int(self._shared[MOST]), max(0, self._budget.left) // self.size)
+        left = min(self.most - int(self._shared[MOST]), max(0, self.budget.left) // self.size)
         return int(self._shared[MOST] - self._shared[FRESH] + self._shared[FREE]) + left
 
     @property
@@ -53,11 +54,11 @@ class Pool:
     def grow(self, wanted: int = 1) -> bool:
         """Take `wanted` blocks or more from the budget; return False if it has fewer."""
         with self._lock:
-            left = min(self.most - int(self._shared[MOST]), max(0, self._budget.left) // self.size)
+            left = min(self.most - int(self._shared[MOST]), max(0, self.budget.left) // self.size)
             if left < wanted:
                 return False
             number = min(max(wanted, STEP, int(self._shared[MOST]) // STEP_PART), left)
-            self._budget.take(number * self.size)
+            self.budget.take(number * self.size)
             self._shared[MOST] += number
             return True
 
@@ -70,7 +71,7 @@ class Pool:
 
     def close(self) -> None:
         """Free all memory; no block is in use any more."""
-        self._budget.take(-int(self._shared[MOST]) * self.size)
+        self.budget.take(-int(self._shared[MOST]) * self.size)
         self.most = 0
         words, link, fill, width, free, _ = (each[:0].copy() for each in self.blocks)
         self.blocks = Blocks(words, link, fill, width, free, np.zeros(SHARED, np.int64))
@@ -108,19 +109,16 @@ class Buffers:
         levels[number], sizes[number] = levels[last], sizes[last]
         self.chains(number, bits)[:] = self.chains(last, bits)
 
-    def enlarge(self) -> None:
+    def double(self) -> None:
         """Make room for twice as many levels."""
         twice = (np.concatenate([each, np.zeros_like(each)]) for each in self.children)
         self.children = Children(*twice)
 
-    def enlarge_scratches(self, table: int, scratch: int) -> None:
-        """Enlarge the memory for merging to at least these numbers of words."""
+    def enlarge(self, blocks: int, table: int = 0, scratch: int = 0) -> None:
+        """Make room for the numbers of that many blocks; and for at least these numbers of words, for merging."""
         if table > len(self.table):
             self.table = np.zeros(table, np.uint64)
         if scratch > len(self.scratch):
             self.scratch = np.zeros(scratch * 3 // 2, np.uint64)
-
-    def enlarge_own(self, blocks: int) -> None:
-        """Make room for the numbers of that many blocks."""
         if len(self.own) <= blocks:
             self.own = np.concatenate([self.own, np.zeros(2 * blocks - len(self.own), np.int32)])

@@ -132,7 +132,7 @@ class Proof:
         ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
         for array in self.chosen:
             array[0] = 0
-        if depth is not None:
+        if depth is not None and self._problem.graph != "any":  # otherwise each state is compared with all before
             self._remember(depth, ids)
         self._waiting.append(ids[:: 1 + len(ids) // CLOSE])
         if sum(map(len, self._waiting)) > WAITING:

@@ -7,6 +7,7 @@ child can lie in them.
 import math
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from parsolve.levels.forward import Forward
 from parsolve.levels.kernels import EntriesKernel, way_back
 from parsolve.levels.level import Level
 from parsolve.levels.merging import Merging
-from parsolve.levels.pool import Array
+from parsolve.levels.pool import Array, Pool
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import HEAD, SUMS, until_sums
 from parsolve.levels.states import Coding
@@ -48,6 +49,18 @@ NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(1, np.uint64)
 """For searches that do not ask which entries lead to solutions."""
 
 
+class Task(NamedTuple):
+    """What a search is for."""
+
+    counts: bool  # whether entries have numbers of ways; without them each state is met once, by cost
+    keeps: bool = False  # whether all levels stay, without their counts
+    past: bool = False  # whether solved states are expanded, too; without counts
+
+
+COUNT, LIST, SPACE = Task(counts=True), Task(counts=True, keeps=True), Task(counts=False, past=True)
+WAYS, WAYS_BACK = Task(counts=False, keeps=True), Task(counts=False, keeps=True, past=True)
+
+
 class Search:
     """A search by levels.
 
@@ -55,12 +68,10 @@ class Search:
         problem: a problem with a key.
         threads: that share the work.
         folder: for files with entries that do not fit in memory; None for no files.
-        counts: whether entries have numbers of ways; without them each state is met once, by cost.
-        keeps: whether all levels stay, without their counts.
-        past: whether solved states are expanded, too; without counts.
+        task: what it is for.
         start: record[n], the states to start from; by default the root.
         from_goals: whether these are all solved states.
-        partner: another search, with which it shares its memory.
+        pool: the memory of another search, to share it.
 
     Attributes:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
@@ -90,70 +101,58 @@ class Search:
         problem: Problem,
         threads: Threads,
         folder: Path | None = None,
-        counts: bool = True,
-        keeps: bool = False,
-        past: bool = False,
+        task: Task = COUNT,
         start: Array | None = None,
         from_goals: bool = False,
-        partner: "Search | None" = None,
+        pool: Pool | None = None,
     ) -> None:
         with within_memory(threads.watch.max_memory):
             root, _ = problem.root, problem.tables
-        rules = problem.compiled_rules
-        if rules.key is None:
+        if problem.compiled_rules.key is None:
             raise BadInput(f"{problem.name} gives no key, which a search by levels needs")
-        kernel = rules.kernels(EntriesKernel)
-        self.problem, self.past, self.coding = problem, past, Coding(problem, threads.watch.check)
+        self.problem, self.task, self.coding = problem, task, Coding(problem, threads.watch.check)
         self.start, self._from_goals = root if start is None else start, from_goals
+        self.by_cost, self._has_rows = not (task.counts and problem.rises), way_back(type(problem.puzzle)) is None
+        self.form, cost = self._form(), int(self.start["cost"][:1].sum())
+        self.budget: Budget = pool.budget if pool else _budget(self, threads.watch, folder)
+        self.lowest = self.level = cost << FREE if self.by_cost else LOWEST
         self.count, self.cost = 0, NO_LIMIT
-        self.begun, self.share = 0, 0.0
-        keys, solved = self.coding.look(self.start)
-        like, self._has_rows = (np.uint64(0),) * keys.shape[1], way_back(type(problem.puzzle)) is None
-        self.by_cost = not (counts and problem.rises)
-        costs = int(problem.has_cost and not self.by_cost)
-        row_words = -(-problem.state.itemsize // 8) if self._has_rows else 0
-        head = len(like) + costs + row_words
-        self.form = Form(like, head, *((BITS, 1 + SUM // BITS) if counts else (0, 0)), costs)
+        self.begun, self.share, self.size = 0, 0.0, 0
+        self._settled: int | None = None
+        """The number of a level that is settled, and not begun."""
+        is_checked = self.by_cost and self.coding.words == 1 and not self._has_rows  # otherwise `graph` is not used
+        self.proof = Proof(self.coding, threads.number, from_goals) if is_checked else None
+        chains = Chains(self.form, threads, self.budget, problem.children, pool)
+        if task.keeps:
+            chains.most_bits = MOST_BITS_KEPT
+        # Rows are needed again to list solutions.
+        kept = self.form.head if task.keeps else self.coding.words + self.form.costs
+        self.levels: Store = Store(chains, folder, self._graph(), kept)
+        self.levels.joins = not (task.keeps or self._has_rows)
+        kernel = problem.compiled_rules.kernels(EntriesKernel)
+        counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
+        self.forward = Forward(problem, threads, counting if task.counts else kernel.expand_keys, self.levels)
+        self.seen: Callable[[int, int, Iterator[Array]], None] | None = None
+        self._merging = merging = Merging(self.coding) if self._has_rows else None
+        self.before: Callable[[], None] | None = None
+        if merging is not None:
+            self.before = lambda: merging.look(next(self.levels.now.packed()), self.form, self.states_of)
+
+    def _form(self) -> Form:
+        """Return the form of entries."""
+        problem, words, costs = self.problem, self.coding.words, int(self.problem.has_cost and not self.by_cost)
+        head = words + costs + (-(-problem.state.itemsize // 8) if self._has_rows else 0)
         if head + 4 > BLOCK:
             text = "its states are too large for a search by levels: take the engine deepening"
             raise BadInput(f"{problem.name}: {text}")
-        self.budget: Budget = partner.budget if partner else _budget(self, threads.watch, keeps, folder)
-        cost, graph, is_checked = int(self.start["cost"][:1].sum()), None, not self._has_rows and len(like) == 1
-        self.lowest = cost << FREE if self.by_cost else LOWEST
-        self.proof: Proof | None = None
-        self.before: Callable[[], None] | None = None
-        self._merging = merging = Merging(self.coding) if self._has_rows else None
-        if merging is not None:
-            self.before = lambda: merging.look(next(self.levels.now.packed()), self.form, self.states_of)
+        return Form((np.uint64(0),) * words, head, *((BITS, 1 + SUM // BITS) if self.task.counts else (0, 0)), costs)
+
+    def _graph(self) -> Graph | None:
+        """Return the graph whose levels stay, if any do."""
         if self.by_cost:
-            # Its declared graph is checked only for keys of one word.
-            graph = Graph(problem.graph if is_checked else "any", FREE, not counts, keeps, len(self.start) > 1)
-            if is_checked:
-                self.proof = Proof(self.coding, threads.number, from_goals)
-        elif keeps:
-            graph = Graph("graded", 0, once=False, keeps=True, is_from_several=False)
-        pool = partner.levels.chains.pool if partner else None
-        chains = Chains(self.form, threads, self.budget, problem.children, pool)
-        if keeps:
-            chains.most_bits = MOST_BITS_KEPT
-        # Rows are needed again to list solutions.
-        self.levels: Store = Store(chains, folder, graph, kept=head if keeps else len(like) + costs)
-        counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
-        self.levels.joins = not (keeps or self._has_rows)
-        self.forward = Forward(problem, threads, counting if counts else kernel.expand_keys, self.levels)
-        self.seen: Callable[[int, int, Iterator[Array]], None] | None = None
-        self.level, self.size = self.lowest, 0
-        self._settled: int | None = None
-        """The number of a level that is settled, and not begun."""
-        if counts and solved[0]:
-            self.count, self.cost = 1, cost
-        else:
-            rows = np.zeros((len(keys), 8 * row_words), np.uint8)
-            if self._has_rows:
-                rows[:, : problem.state.itemsize] = self.start.view(np.uint8).reshape(len(keys), -1)
-            ones = np.ones((len(keys), 1), np.uint64)
-            parts = keys, ones[:, :costs] * np.uint64(cost), rows.view(np.uint64), ones[:, : int(counts)]
-            self.levels.put(self.lowest, np.concatenate(parts, axis=1).reshape(-1), int(counts))
+            kind = "any" if self.proof is None else self.problem.graph
+            return Graph(kind, FREE, not self.task.counts, self.task.keeps, len(self.start) > 1)
+        return Graph("graded", 0, False, True, False) if self.task.keeps else None
 
     # Its progress.
 
@@ -172,6 +171,11 @@ class Search:
         """The number of finished levels."""
         is_left = self.levels.now.size > 0 or self.level in self.levels.numbers
         return max(0, self.begun - (is_left and self._settled is None))
+
+    @property
+    def top(self) -> Level:
+        """The level that is expanded next, or was last, if it stays."""
+        return self.levels.settled[self.level]
 
     @property
     def bytes_kept(self) -> int:
@@ -201,7 +205,6 @@ class Search:
             OutOfMemory: they do not fit.
             ValueError: they are not of this search.
         """
-        self.levels.empty()
         total, self.cost, self.count = 0, cost, count
         for level, words, data in until_sums(kept):
             entries = np.array(data, np.uint64)
@@ -227,19 +230,38 @@ class Search:
             OutOfMemory: the next levels do not fit.
             BadPuzzle: it breaks the contract.
         """
-        if self.proof is not None:
-            self.proof.start(self.start)
+        self.begin()
         while self.settle() is not None:
             yield from self.expand_settled()
         self.end()
         if self.nodes == 1 and not self.count:
             refuse_only_root(self)
 
+    def begin(self, opposite: Coding | None = None) -> None:
+        """Check the states from which it starts, and put them into the lowest level, unless it was restored; raise
+        BadPuzzle if one is wrong. `opposite`: see `Proof`."""
+        if self.proof is not None:
+            self.proof.start(self.start)
+            self.proof.opposite = opposite
+        if self.begun or self.levels.settled or self.levels.numbers:
+            return
+        keys, solved = self.coding.look(self.start)
+        cost, form, state = int(self.start["cost"][:1].sum()), self.form, self.problem.state
+        if self.task.counts and solved[0]:
+            self.count, self.cost = 1, cost
+            return
+        rows = np.zeros((len(keys), 8 * (form.head - form.costs - keys.shape[1])), np.uint8)
+        if self._has_rows:
+            rows[:, : state.itemsize] = self.start.view(np.uint8).reshape(len(keys), -1)
+        ones = np.ones((len(keys), 1), np.uint64)
+        parts = keys, ones[:, : form.costs] * np.uint64(cost), rows.view(np.uint64), ones[:, : form.least - form.head]
+        self.levels.put(self.lowest, np.concatenate(parts, axis=1).reshape(-1), form.least - form.head)
+
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
         levels = self.levels
         if self._settled is not None:
-            return levels.settled[self._settled]
+            return self.top
         least = min(levels.numbers, default=None)
         # A move that costs nothing could be taken back, in other graphs.
         last = 1 if self.problem.graph == "any" else 0
@@ -273,6 +295,17 @@ class Search:
         self._settled = None
         if self._from_goals and self.has_solved and number > self.lowest:
             raise solved_beyond(self.problem, number - self.lowest >> FREE, self.problem.key_rule)
+
+    def led_to(self, keys: Array, to: Level) -> Array:
+        """Return the keys of a level of another search to which moves from the states of some keys lead: uint64[n]."""
+        levels = self.levels
+        levels.facing, self.size = [to], len(keys)
+        levels.replace(keys, 0)
+        while levels.now.size:
+            self.step(self.level)
+        if self.proof is not None:
+            self.proof.add(None)
+        return np.concatenate([keys[:0], *map(levels.common, levels.numbers)])
 
     @property
     def has_solved(self) -> bool:
@@ -326,13 +359,13 @@ class Search:
             (check_up_to, sampled), limit = Proof.hashes(self.size), NO_LIMIT
         hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.levels.shared is not None
         most = self.problem.children
-        return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.past, stay)
+        return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.task.past, stay)
 
 
-def _budget(search: Search, watch: Watch, keeps: bool, folder: Path | None) -> Budget:
+def _budget(search: Search, watch: Watch, folder: Path | None) -> Budget:
     """Return the budget of a search, with what to do if it is too small."""
     advice = "" if folder is not None else ", or a folder for files (--spill)"
-    if keeps:
+    if search.task.keeps:
         advice = f"{advice}; a list takes all levels at once, a count does not"
     states = "states with their counts" if search.form.bits else "states"
     more = f"give them more (--max-memory){advice}"

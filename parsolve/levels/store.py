@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import OutOfMemory
-from parsolve.levels.chains import FEW, TARGET, Chains
+from parsolve.levels.chains import TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile
 from parsolve.levels.kernels import level_size
-from parsolve.levels.level import Facing, Level, load
+from parsolve.levels.level import Level, load
 from parsolve.levels.pool import Array
+from parsolve.levels.threads import FEW
 
 EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 64 << 20, 2.5, 1.5, 1.3
 """Levels are merged early if blocks take more than EARLY bytes, and GROWTH times as much as after the last merge; a
@@ -128,7 +129,7 @@ class Store:
         now: the rest of the piece that is being expanded.
         shared: the level that stays, if its blocks are those of `now`.
         partner: the store of another search in the same pool: its levels go to files, too, if memory is short.
-        facing: a level of that one: what a waiting level shares with it is kept alone, once there is any.
+        facing: a level of that one, if there is one; see `Level.shares`.
         joins: whether small levels that stay become one, because none is asked for alone.
     """
 
@@ -137,7 +138,7 @@ class Store:
         self._pool, chains.make_room = chains.pool, self.make_room
         self.now = Level(self.chains)
         self.partner: Store | None = None
-        self.facing = Facing()
+        self.facing: Sequence[Level] = ()
         self.shared: Level | None = None
         self._waiting: dict[int, Level] = {}
         self._older: Sequence[Level] = ()
@@ -204,15 +205,11 @@ class Store:
         self.now, self.shared, self._older = Level(self.chains), None, ()
         self.now.put(entries, words)
         self.now.merge()
+        self.divide(self.now.size)
 
     def drop(self, number: int) -> None:
         """Forget a level."""
         (self._waiting if number in self._waiting else self.settled).pop(number).release()
-
-    def empty(self) -> None:
-        """Forget all that was put."""
-        for number in [*self._waiting]:
-            self.drop(number)
 
     def close(self) -> None:
         """Free memory and files; nothing can be expanded afterwards."""
@@ -253,9 +250,9 @@ class Store:
         return graph.levels[number]
 
     @property
-    def _facing_in_memory(self) -> Facing:
+    def _facing_in_memory(self) -> Sequence[Level]:
         """The facing level, if it is in memory: what is shared with one in a file is found piece by piece."""
-        return Facing() if any(each.file is not None for each in self.facing.levels) else self.facing
+        return () if any(each.file is not None for each in self.facing) else self.facing
 
     def _merge(self, level: Level) -> None:
         """Merge a level, or write it to a file, if it takes too much memory, or what it is merged with is in one."""
@@ -267,7 +264,7 @@ class Store:
             self._write(level)
         if level.file is None and self.folder is not None:
             _, blocks, _ = level_size(self._pool.blocks, np.array(level.sets))
-            others = (*self._older, *self.facing.levels)
+            others = (*self._older, *self.facing)
             if blocks > self._pool.most // WHOLE or any(each.file is not None for each in others):
                 self._write(level)
 
@@ -275,7 +272,8 @@ class Store:
         """Return the keys that a waiting level shares with the facing one, uint64[n], and forget it."""
         level = self.gathered(number)
         self._merge(level)
-        keys = (level if level.file is None else self._settled_in_file(level)).keys()
+        merged = level if level.file is None else self._settled_in_file(level)
+        keys = merged.keys()[: None if merged.shares else 0]
         self.drop(number)
         return keys
 
@@ -304,46 +302,44 @@ class Store:
 
     def _settled_in_file(self, level: Level) -> Level:
         """Return a level that is in a file, merged piece by piece, in another file."""
-        file, part, facing = self._new_file(stays=True), 0, self.facing
+        file, part, shares = self._new_file(stays=True), 0, level.shares
         while part < PARTS:
-            part, ((piece,), older, across) = load(self.chains, part, [level], self._older, facing.levels)
-            its = Facing(across, facing.is_met)
+            part, ((piece,), older, facing) = load(self.chains, part, [level], self._older, self.facing)
+            piece.shares = shares
             try:
-                piece.merge(older, its)
-                if its.is_met and not facing.is_met:  # no piece before it shares keys
-                    file, facing.is_met = self._new_file(stays=True), True
+                piece.merge(older, facing)
+                if piece.shares and not shares:  # no piece before it does
+                    file, shares = self._new_file(stays=True), True
                 piece.write(file)
             finally:
-                for each in {piece, *older, *across} - {*self._older, *facing.levels}:
+                for each in {piece, *older, *facing} - {*self._older, *self.facing}:
                     each.release()
-        return Level(self.chains, file=file)
+        found = Level(self.chains, file=file)
+        found.shares = shares
+        return found
 
     def pieces(self, number: int) -> Iterator[tuple[float, float]]:
         """Make a settled level the current one: all at once or, if it is in a file, piece by piece. Yield the share of
         the level before the piece, and the share of the piece."""
         level = self._waiting.get(number)  # if no levels stay, or an earlier run has begun it
-        self.shared = self.settled[number] if level is None else None
+        stays = level is None
         level = level or self.settled[number]
         if level.file is None:
             level.merge()
             self.divide(level.size)
-            self._waiting.pop(number, None)
-            sets = [each.copy() for each in level.sets] if self.shared else level.sets
-            self.now = Level(self.chains, sets, level.size)
-            self.now.merged = level.size
-            yield 0.0, 1.0
-            return
-        self.shared = None
-        if level.sets:
+        elif level.sets:
             self._write(level)
-        left = self._waiting[number] = Level(self.chains, file=level.file)
+        self.shared = level if stays and level.file is None else None
+        left = Level(self.chains, [each.copy() for each in level.sets], level.size, level.file) if stays else level
+        left.merged, self._waiting[number] = level.merged, left
         while left.part < PARTS:
             first = left.part
             left.part, ((self.now,),) = load(self.chains, first, [left])
             if left.part == PARTS:
                 del self._waiting[number]
             self.now.merge()
-            self.divide(self.now.size)
+            if left.file is not None:
+                self.divide(self.now.size)
             yield first / PARTS, (left.part - first) / PARTS
 
     def gathered(self, number: int) -> Level:
@@ -360,7 +356,7 @@ class Store:
 
     def merge_early(self) -> None:
         """Merge the chains of all levels if they have grown much since the last time."""
-        growth = GROWTH if self.chains.has_payload else GROWTH_FACING if self.facing.levels else GROWTH_OF_KEYS
+        growth = GROWTH if self.chains.has_payload else GROWTH_FACING if self.facing else GROWTH_OF_KEYS
         if self._pool.used > max(EARLY // self._pool.size, growth * self._after):
             self._merge_all()
 

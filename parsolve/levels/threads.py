@@ -1,5 +1,6 @@
 """Threads over compiled kernels, which release the interpreter lock while they run."""
 
+import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -10,6 +11,9 @@ from parsolve.search.watch import Watch
 
 LOOK = 0.05
 """Seconds between two checks of the stop conditions."""
+
+FEW = 1 << 14
+"""Entries below which one thread works alone: waking the others would take as long."""
 
 
 class _GivenUp(BaseException):
@@ -31,8 +35,11 @@ class Threads:
         self.number, self.watch, self.is_broken = number, watch, False
         self._pool = ThreadPoolExecutor(number, "levels")
 
-    def each(self, pieces: int, work: Callable[[int, int], None], stoppable: bool = True) -> None:
-        """Call `work(thread, piece)` once for each piece, on threads as they become free.
+    def each(
+        self, pieces: int, work: Callable[[int, int], None], size: float = math.inf, stoppable: bool = True
+    ) -> None:
+        """Call `work(thread, piece)` once for each piece, on threads as they become free; or on this one if there is
+        little to do, `size` entries in all of them.
 
         A piece should take much less than a second: nothing ends in the middle of one. The same is true of all pieces
         together if the watch is not checked until they are done (`stoppable`).
@@ -40,6 +47,12 @@ class Threads:
         Raises:
             Exception: the first exception of `work` or `check`; all threads have finished then.
         """
+        if stoppable:
+            self.watch.check()
+        if size <= FEW:
+            for number in range(pieces):
+                work(0, number)
+            return
         waiting, lock, stopped = iter(range(pieces)), threading.Lock(), threading.Event()
 
         def check() -> None:
@@ -65,8 +78,6 @@ class Threads:
         # In the caller's context, which has the listeners for compiling.
         running = {self._pool.submit(copy_context().run, run, thread) for thread in range(min(self.number, pieces))}
         try:
-            if stoppable:
-                self.watch.check()
             left = running
             while left:
                 left = wait(left, LOOK).not_done

@@ -12,7 +12,7 @@ import parsolve
 from parsolve import Puzzle
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below
-from parsolve.levels.search import Search
+from parsolve.levels.search import LIST, Search
 from parsolve.levels.threads import Threads
 from parsolve.levels.walk import Walk
 from parsolve.problem.problem import Problem
@@ -45,7 +45,7 @@ def walked(puzzle: Puzzle) -> Walk:
     """Count to and fro."""
     with Threads(1, UNWATCHED) as threads:
         below = Below()
-        layers = Search(Problem(puzzle), threads, keeps=True)
+        layers = Search(Problem(puzzle), threads, task=LIST)
         assert sum(layers.expand()) == sum(below.count(layers))
         return Walk(layers, below)
 
@@ -153,7 +153,7 @@ def test_a_solution_of_another_cost_is_refused() -> None:
 def test_numbers_from_both_ends_are_compared() -> None:
     with Threads(1, UNWATCHED) as threads:
         below = Below()
-        layers = Search(Problem(Grid(3)), threads, keeps=True)
+        layers = Search(Problem(Grid(3)), threads, task=LIST)
         assert sum(layers.expand())
         layers.count += 1
         with pytest.raises(BadPuzzle, match="from the root on 21 solutions are counted, back 20"):

@@ -115,15 +115,7 @@ rowed: bool = injected("rowed")  # whether entries have their rows
 
 
 def expand_entries(
-    tables: Any,
-    mine: Any,
-    blocks: Any,
-    ends: Any,
-    children: Any,
-    own: Any,
-    tally: Any,
-    found: Any,
-    asked: Any,
+    tables: Any, mine: Any, blocks: Any, ends: Any, children: Any, own: Any, tally: Any, found: Any, asked: Any
 ) -> Any:
     """Expand the entries of some buckets of a level, and take them from their chains.
 

@@ -40,11 +40,21 @@ TAG = np.uint64(20)
 
 
 class Others(NamedTuple):
-    """Chains of other levels with which some are merged."""
+    """Other levels with which some are merged."""
 
-    older: np.ndarray[Any, Any]  # int64[n, buckets]: those whose keys are left out; for keys alone also `new`
-    facing: np.ndarray[Any, Any]  # int64[n, any power of 2]: those of a level of a search from the other end
+    older: np.ndarray[Any, Any]  # int64[n, buckets]: chains whose keys are left out; for keys alone also `new`
+    facing: np.ndarray[Any, Any]  # int64[n, any power of 2]: chains of a level of a search from the other end
     least: int  # MET, or SHARED if only keys are kept that are in the latter as well
+
+
+class Gathered(NamedTuple):
+    """The entries of a bucket, each key once."""
+
+    table: np.ndarray[Any, Any]  # uint64[any]: their numbers, from 1 on, and some of their hashes; 0 in a free place
+    places: int  # it has 2^places of them
+    scratch: np.ndarray[Any, Any]  # uint64[any]: the entries
+    size: int  # words of each, with those for a sum
+    marks: np.ndarray[Any, Any]  # uint64[entries]
 
 
 def merge_buckets(
@@ -58,9 +68,7 @@ def merge_buckets(
         sets: int64[n, buckets]: chains, which have no entry afterwards.
         new: int64[buckets]: chains, added to; without an entry, unless they are among the others.
         own: see `templates.blocks`.
-        scratches: of this thread. `table`, uint64[any]: hash tables of a bucket, whose words are the number of an entry
-            in `scratch`, from 1 on, and some of its hash; 0 if free. `scratch`, uint64[any]: the entries of a bucket,
-            with more words for sums, and then their marks.
+        scratches: of this thread: the `table` and the `scratch` of `Gathered`, and after its entries the marks.
         tally: see above.
         form: `templates.blocks.Form`.
         bits: bits of a bucket's number.
@@ -77,7 +85,9 @@ def merge_buckets(
         if entries == 0:
             continue
         size = widest + more
-        places = table_bits(entries)
+        places = 4
+        while 1 << places < 2 * entries:
+            places += 1
         if 1 << places > table.size or entries * (size + 1) > scratch.size:
             tally[TABLE], tally[SCRATCH], tally[ROOM] = 1 << places, entries * (size + 1), 0
             return True
@@ -86,13 +96,13 @@ def merge_buckets(
         there = collect(blocks, sets, bucket, table, places, scratch, size, form, bits)
         marks = scratch[there * size : there * (size + 1)]
         marks[:] = MET
-        chains = older[:, bucket : bucket + 1]
-        left = there - mark(blocks, chains, table, places, scratch, size, marks, KNOWN, form, bits)
+        gathered = Gathered(table, places, scratch, size, marks)
+        left = there - mark(blocks, older[:, bucket : bucket + 1], gathered, KNOWN, form, bits)
         chains = facing[:, bucket * facing.shape[1] >> bits : -(-(bucket + 1) * facing.shape[1] >> bits)]
-        shared = mark(blocks, chains, table, places, scratch, size, marks, SHARED, form, bits)
+        shared = mark(blocks, chains, gathered, SHARED, form, bits)
         if least == SHARED:
             left = shared
-        width = widest_of(scratch, marks, size, head, form.bits)
+        width = widest_of(gathered, head, form.bits)
         wanted = -(-left // (BLOCK // width)) - number + (older.shape[0] > 0)
         if max(own[0], wanted) + number >= own.size:
             tally[TABLE], tally[SCRATCH], tally[ROOM] = 0, 0, max(own[0], wanted) + number + 1
@@ -100,20 +110,12 @@ def merge_buckets(
         if not fetch_blocks(blocks, own, wanted):
             return False
         release_chains(blocks, sets[:, bucket], own, 0)
-        write(blocks, own, new, bucket, scratch, marks, size, width, least)
+        new[bucket] = write(blocks, own, np.int64(new[bucket]), gathered, width, least)
         tally[ENTRIES] += left
         tally[FACING] += shared
         tally[WIDEST] = max(tally[WIDEST], width)
     tally[NEXT] = last
     return True
-
-
-def table_bits(entries: Any) -> Any:
-    """Return k for a hash table of 2^k places, at most half of which the entries take."""
-    places = 4
-    while 1 << places < 2 * entries:
-        places += 1
-    return places
 
 
 @inlined
@@ -178,10 +180,9 @@ def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, f
     add_count(scratch, to + head, size - head, words, at + head, width - head, form.bits)
 
 
-def mark(
-    blocks: Any, ends: Any, table: Any, places: Any, scratch: Any, size: Any, marks: Any, new: Any, form: Any, bits: Any
-) -> Any:
-    """Mark the collected entries that are in some chains, int64[n, m], and are not marked yet; return how many."""
+def mark(blocks: Any, ends: Any, gathered: Any, new: Any, form: Any, bits: Any) -> Any:
+    """Mark the entries that are in some chains, int64[n, m], and are not marked yet; return how many."""
+    table, places, scratch, size, marks = gathered
     number = np.int64(0)
     for each in range(ends.shape[0]):
         for chain in range(ends.shape[1]):
@@ -200,12 +201,11 @@ def mark(
     return number
 
 
-def widest_of(scratch: Any, marks: Any, size: Any, head: Any, bits: Any) -> Any:
+def widest_of(gathered: Any, head: Any, bits: Any) -> Any:
     """Return the number of words that the entry with the greatest count needs, of those that are not known."""
-    if bits == 0:
-        return size
+    _, _, scratch, size, marks = gathered
     width = size
-    while width > head + 1:
+    while bits > 0 and width > head + 1:
         some = ZERO
         for number in range(marks.size):
             if marks[number] >= MET:
@@ -216,16 +216,14 @@ def widest_of(scratch: Any, marks: Any, size: Any, head: Any, bits: Any) -> Any:
     return width
 
 
-def write(
-    blocks: Any, own: Any, new: Any, bucket: Any, scratch: Any, marks: Any, size: Any, width: Any, least: Any
-) -> Any:
-    """Write the entries of a bucket that have at least a mark into a chain, `width` words each."""
-    words, at = blocks.words, np.int64(new[bucket])
+def write(blocks: Any, own: Any, at: Any, gathered: Any, width: Any, least: Any) -> Any:
+    """Write the entries that have at least a mark into a chain, `width` words each, and return its end."""
+    _, _, scratch, size, marks = gathered
     for number in range(marks.size):
         if marks[number] >= least:
             if is_full(at, width):
                 at = open_block(blocks, own, at, width)
             for word in range(width):
-                words[at + word] = scratch[number * size + word]
+                blocks.words[at + word] = scratch[number * size + word]
             at += width
-    new[bucket] = at
+    return at
