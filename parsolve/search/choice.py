@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
@@ -54,6 +54,14 @@ class Forecast(NamedTuple):
     later: str = ""
 
 
+class Rival(Engine, Protocol):
+    """An engine that may go on for deepening."""
+
+    def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
+        """Return what it would take instead of deepening, which needs `left` more seconds, found out in about
+        `seconds`; None if it cannot search this, or if that is not known soon."""
+
+
 class Chooser(Listener):
     """Searches by deepening, and by another engine once that is expected to end sooner: between two outcomes the time
     left is compared with what the others would take.
@@ -61,12 +69,10 @@ class Chooser(Listener):
     Args:
         run: the run, of a problem that deepening searches.
         deepening: begins.
-        others: makes each engine that may go on, by its name. Its `forecast(run, seconds, left)` returns what it would
-            take instead of deepening, which needs `left` more seconds, found out in about `seconds`; None if it cannot
-            search this, or if that is not known soon.
+        others: makes each engine that may go on, by its name.
     """
 
-    def __init__(self, run: Run, deepening: Engine, others: Mapping[EngineName, Callable[[], Any]]) -> None:
+    def __init__(self, run: Run, deepening: Engine, others: Mapping[EngineName, Callable[[], Rival]]) -> None:
         self._run, self._deepening, self._others, tuning = run, deepening, others, run.request.tuning
         self._due = {"sharing": tuning.choice_after, "breadth": tuning.space_after}
         self._times = {"sharing": (tuning.choice_seconds, PART), "breadth": (tuning.space_least, tuning.space_part)}
@@ -135,7 +141,7 @@ class Chooser(Listener):
             return progress.left
         return progress.seconds / progress.share - progress.seconds if progress.share else math.inf
 
-    def _compare(self, name: EngineName, engine: Any, so_far: float, left: float) -> None:
+    def _compare(self, name: EngineName, engine: Rival, so_far: float, left: float) -> None:
         least, part = self._times[name]
         found = None
         with contextlib.suppress(OutOfMemory):

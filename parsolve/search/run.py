@@ -2,7 +2,7 @@
 
 import importlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,7 @@ def run(
     """
     workers = _workers(request, problem, executor)
     names = others(problem, request) if executor is None else ()  # other machines deepen
-    makers: dict[EngineName, Callable[[], Any]] = {name: partial(new_engine, name) for name in names}
+    rivals = {name: partial(new_engine, name) for name in names}
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
     result = Result(
@@ -57,8 +57,8 @@ def run(
         at_most=request.at_most,
         slack=request.slack,
         part=request.part,
+        engine=engine_name(problem, request),
     )
-    result.engine = engine_name(problem, request)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     if warning:
@@ -78,25 +78,23 @@ def run(
             databases.supply(result.problem, watch)
             if store is not None:
                 store.begin(problem, result)
-                resumes = engine.resumes(problem, request)
-                if not (resumes and engine.adds):
+                if not engine.resumes(problem, request):
+                    emit, store = adding(store, emit), None
+                elif not engine.adds:
                     emit = adding(store, emit)
-                if not resumes:
-                    store = None
             result.setup_seconds = time.perf_counter() - begin
-            store = store or CheckpointStore()
             search = Run(
                 request,
                 watch,
                 result,
-                store,
+                store or CheckpointStore(),
                 emit,
                 supply=lambda each: databases.supply(each, watch),
                 # Other machines may have another cache folder.
                 load=lambda each: executor is None and databases.load(each),
                 executor=executor,
             )
-            Chooser(search, engine, makers).search() if makers else engine.search(search)
+            Chooser(search, engine, rivals).search() if rivals else engine.search(search)
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {str(error) or 'nothing is left'}") from error
     return result

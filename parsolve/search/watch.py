@@ -79,10 +79,6 @@ for _name, _method in vars(Listener).items():
         setattr(Listeners, _name, _forwarding(_name))
 
 
-def _nothing() -> None:
-    """Check nothing."""
-
-
 @dataclass(frozen=True)
 class Watch:
     """Reports of a search or other long work, and the conditions that end it.
@@ -97,7 +93,7 @@ class Watch:
     """
 
     listener: Listener = Listener()  # noqa: RUF009 (it has no state)
-    check: Callable[[], None] = _nothing
+    check: Callable[[], None] = lambda: None
     max_memory: int | None = None
     on_solution: Callable[[tuple[int, ...]], None] | None = None
 
