@@ -31,7 +31,7 @@ from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.tuning import DEFAULT
 from parsolve.search.watch import Listener, Listeners, Watch
-from parsolve.tables.databases import database_of, supply_later
+from parsolve.tables.databases import Databases
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 
@@ -316,7 +316,7 @@ def iter_solutions(
     refuse_unknown("iter_solutions", options, {"cancel", *IterOptions.__annotations__})
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
     closed = threading.Event()
-    problem = supply_later(Problem(puzzle, "all"))
+    problem = Problem(puzzle, "all", supplier=Databases())
 
     def put(item: tuple[int, ...] | BaseException | None) -> None:
         while not closed.is_set():
@@ -398,7 +398,7 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
     require_puzzle(puzzle)
     if is_keyed(puzzle):
         raise BadInput(f"{type(puzzle).__name__} does not number its states (index, unindex, size)")
-    return database_of(puzzle).entries
+    return Databases().of(puzzle).entries
 
 
 class _Stopped(GuardStop):

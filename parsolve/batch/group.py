@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.compiler.cache import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.problem.problem import Identity, Problem
-from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
+from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Roots
 from parsolve.search.better import BetterBounds
 from parsolve.search.request import Request
@@ -47,7 +47,6 @@ class Group:
 
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
-        self._shared: SharedData | None = None
         self._better = BetterBounds(load, watch.listener)
         self.seen = 0
         self._doubt = 1
@@ -136,8 +135,7 @@ class Group:
         if self.problem is not self._first:
             problem = self.member(made())
             return Identity(problem.rules, problem.data)
-        self._shared = self._shared or SharedData(self.problem)
-        return Identity(self.problem.rules, self._shared.of(state, limits))
+        return Identity(self.problem.rules, self.problem.data_of(state, limits))
 
     def answer(self, searched: Searched) -> Answer:
         """Return the answer of an item that has been counted in bulk."""

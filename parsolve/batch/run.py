@@ -26,7 +26,7 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.watch import UNWATCHED, Listeners, Watch
-from parsolve.tables.databases import supply, supply_later
+from parsolve.tables.databases import Databases, supply
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -184,7 +184,7 @@ def search(
 
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a finished job, without a search; the watch receives its solutions again."""
-    problem = supply_later(problem, watch)  # states along its solutions may be shown
+    problem.supply(Databases(watch), later=True)  # states along its solutions may be shown
     part = Part.of_text(job.part) if job.part else None
     result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack or None, part=part)
     watch.listener.search_started(result)

@@ -41,8 +41,7 @@ def elsewhere_faults(problem: Problem, seeds: Sequence[int]) -> Iterator[Fault]:
         seeds: the hash seed of each fresh interpreter. None is started if only this process can load the puzzle.
     """
     here = digests(problem)
-    again = Problem(problem.puzzle)
-    again.databases = problem.databases
+    again = Problem(problem.puzzle, supplier=lambda _: problem.databases)
     others = [("from call to call", digests(again))]
     try:
         others += [("from process to process", _elsewhere(problem.spec, seed)) for seed in seeds if problem.spec]

@@ -6,15 +6,14 @@ An assignment is plain data, so that any `concurrent.futures.Executor` can carry
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.searcher import NO_TABLE, Searcher, Sought
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import NotReproducible, OtherData
-from parsolve.problem.data import PatternDatabase
-from parsolve.problem.problem import Identity, Problem
+from parsolve.problem.problem import Identity, Problem, Supplier
 from parsolve.problem.registry import Spec
 from parsolve.search.branch import Branch
 from parsolve.system.resources import within_memory
@@ -34,7 +33,7 @@ class Setup:
     spec: Spec
     identity: Identity
     table: TranspositionTable = NO_TABLE
-    supplier: Callable[[Problem], tuple[PatternDatabase, ...]] | None = None
+    supplier: Supplier | None = None
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,7 @@ def searcher_of(setup: Setup) -> Searcher:
     """
     spec, identity = setup.spec, setup.identity
     if getattr(_mine, "spec", None) != (spec, identity):
-        problem = Problem(spec.make())
-        problem.make_databases = setup.supplier
-        searcher = Searcher(problem)
+        searcher = Searcher(Problem(spec.make(), supplier=setup.supplier))
         here = searcher.problem.identity
         if here.rules != identity.rules:
             raise NotReproducible(f"{spec.source} is not the same here as where the search began")

@@ -6,7 +6,8 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
 
 import bisect
 import contextlib
-from collections.abc import Callable, Hashable, Sequence
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,11 +16,11 @@ import numpy as np
 
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
-from parsolve.problem.data import PatternDatabase, digest_of
+from parsolve.problem.data import Array, PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
 from parsolve.problem.rules import LET_TABLES, Rules, rules_of
-from parsolve.problem.states import Array, States, returned
+from parsolve.problem.states import States, returned
 from parsolve.problem.verify import (
     verified_graph,
     verified_size,
@@ -28,6 +29,8 @@ from parsolve.problem.verify import (
 from parsolve.puzzle.core import SINGLE, Better, Counting, Puzzle, Want
 from parsolve.puzzle.parameters import PuzzleType, bounding, values_of
 from parsolve.text import place_of, shown
+
+Supplier = Callable[["Problem"], tuple[PatternDatabase, ...]]
 
 TRIED = (0, 1, 2, 3, 1000, 1 << 40)
 """Sums of weights whose totals are in a search's identity: `total` may read values that its code does not show."""
@@ -59,6 +62,7 @@ class Problem(States):
         want: the requested answer; by default the puzzle itself is searched, without asking `counting`.
         counting: what is searched instead; by default what the puzzle's `counting` names.
         begun: the problem with which the search began, before a better bound.
+        supplier: makes its pattern databases when they are first needed, also in another process; see `supply`.
 
     Attributes besides those of `States`:
         puzzle: the searched puzzle: the given one, or the one named by its `counting`.
@@ -70,14 +74,11 @@ class Problem(States):
         entries: number of entries of its table of distances; 0 without an index.
         abstractions: puzzles whose distances are lower bounds, or whose states show which states can reach a goal.
         bound_may_change: whether branches may come from a search with another lower bound.
-        make_databases: makes `databases` when they are first needed; None if they are set before.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract: at once, or when a method or property first calls it.
         BadInput: it cannot be searched for the requested answer.
     """
-
-    make_databases: "Callable[[Problem], tuple[PatternDatabase, ...]] | None" = None
 
     def __init__(
         self,
@@ -85,9 +86,10 @@ class Problem(States):
         want: Want | None = None,
         counting: Counting | None = None,
         begun: "Problem | None" = None,
+        supplier: "Supplier | None" = None,
     ) -> None:
         require_puzzle(puzzle)
-        self.given, self.want, self._begun = puzzle, want, begun
+        self.given, self.want, self.supplier, self._begun = puzzle, want, supplier, begun
         self._counting = counting or _counting(puzzle, want)
         searched: Puzzle = self._counting.puzzle
         verify_class(type(searched))
@@ -123,7 +125,7 @@ class Problem(States):
             return None
         if not isinstance(puzzle, Puzzle):
             raise BadPuzzle(f"{self.name}: 'inverse_puzzle' must return a puzzle or None, not {shown(puzzle)}")
-        problem = self._derived(puzzle)
+        problem = Problem(puzzle, supplier=self.supplier)
         if problem.state != self.state:
             raise BadPuzzle(f"{self.name}: 'inverse_puzzle' returns a puzzle whose 'state' has other fields")
         return problem
@@ -132,22 +134,11 @@ class Problem(States):
         """Return it as plain data: the sources of its puzzles' classes, and their parameters."""
         return _remade, (_travelling(self.given), _travelling(self.puzzle), self.want, self.supplier)
 
-    @property
-    def supplier(self) -> "Callable[[Problem], tuple[PatternDatabase, ...]] | None":
-        """The function that makes databases in another process: the same, without the watch."""
-        return getattr(self.make_databases, "func", self.make_databases)
-
     def _searching(self, puzzle: Puzzle) -> "Problem":
         """Return the problem in which the given puzzle is answered by another one itself."""
         if puzzle is self.puzzle and self._counting.total is int:
             return self
-        return self._derived(self.given, counting=Counting(puzzle, breadth=puzzle))
-
-    def _derived(self, *arguments: Any, **more: Any) -> "Problem":
-        """Return another problem, which gets its pattern databases in the same way."""
-        problem = Problem(*arguments, **more)
-        problem.make_databases = self.make_databases
-        return problem
+        return Problem(self.given, counting=Counting(puzzle, breadth=puzzle), supplier=self.supplier)
 
     @property
     def description(self) -> str:
@@ -161,18 +152,25 @@ class Problem(States):
         """The searched puzzle, as plain data; None if no other process can load it."""
         return spec_of(self.puzzle)
 
+    def supply(self, supplier: "Supplier", later: bool = False) -> "Problem":
+        """Return it with its pattern databases from a function: now, if they are not known, or when they are needed."""
+        self.supplier = supplier
+        if not later:
+            _ = self.databases
+        return self
+
     @cached_property
     def databases(self) -> tuple[PatternDatabase, ...]:
-        """The pattern database of each abstraction, which `tables.databases` sets before, or makes now.
+        """The pattern database of each abstraction.
 
         Raises:
-            ParsolveError: it was not asked to; or see `tables.databases.supply`.
+            ParsolveError: nothing supplies them; or see `tables.databases.supply`.
         """
         if not self.abstractions:
             return ()
-        if self.make_databases is None:
+        if self.supplier is None:
             raise ParsolveError(f"{self.name} was not supplied with its pattern databases: a fault of parsolve's own")
-        return self.make_databases(self)
+        return self.supplier(self)
 
     @property
     def has_databases(self) -> bool:
@@ -217,15 +215,30 @@ class Problem(States):
     @cached_property
     def identity(self) -> Identity:
         """All that the answer depends on, besides class and parameters."""
-        tables, limits = digest_of(self.tables, self.databases), digest_of([*self.first_limits()])  # see `SharedData`
-        data = digest_of((tables, self.root, self.children, self.size, limits))
+        data = self.data_of(self.root, self.limits())
         return Identity(self.compiled_rules.identity.digest, data)
+
+    def data_of(self, root: Array, limits: Iterable[int]) -> str:
+        """Return the digest of the data of this problem, or of one with the same batch key.
+
+        Args:
+            root: record[1]: its root.
+            limits: its limits, ascending; those below the root's cost and bound do not matter.
+        """
+        first = int(root["cost"][0]) + int(root["bound"][0])
+        tried = self.digest_of_limits(itertools.dropwhile(lambda limit: limit < first, limits))
+        return digest_of((self.lookups, root, self.children, self.size, tried))
+
+    @cached_property
+    def lookups(self) -> str:
+        """A digest of the lookups."""
+        return digest_of(self.tables, self.databases)
 
     @cached_property
     def rules(self) -> str:
         """A digest by which a journal's job is resumed: of the rules of the given puzzle, if the searched one differs
         only in its bound, and of the meaning of `total`."""
-        searched_for = self._derived(self.given) if type(self.puzzle).bounds_only else self
+        searched_for = Problem(self.given, supplier=self.supplier) if type(self.puzzle).bounds_only else self
         rules = searched_for.compiled_rules.identity.digest
         if self._counting.total is int:
             return rules
@@ -283,7 +296,7 @@ class Problem(States):
         if not type(puzzle).bounds_only:
             raise BadPuzzle(f"{type(puzzle).__name__}: a Better must give a puzzle that says 'bounds_only'")
         counting = replace(self._counting, puzzle=puzzle, better=better[number + 1 :])
-        return self._derived(self.given, self.want, counting, self.begun)
+        return Problem(self.given, self.want, counting, self.begun, self.supplier)
 
     @property
     def batch_key(self) -> Hashable:
@@ -296,8 +309,7 @@ class Problem(States):
         if problem.batch_key != self.batch_key:
             every = map(problem._bounded, range(len(problem._counting.better)))
             problem = next(each for each in every if each.batch_key == self.batch_key)
-        shared = ("databases", "tables")
-        vars(problem).update({name: vars(self)[name] for name in shared if name in vars(self)})
+        problem.databases, problem.tables = self.databases, self.tables
         return problem
 
     @property
@@ -361,15 +373,13 @@ def _travelling(puzzle: Puzzle) -> Spec | Puzzle:
     return spec_of(puzzle) or puzzle
 
 
-def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, make: Any) -> Problem:
+def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, supplier: Any) -> Problem:
     """Return the problem of two puzzles that were sent as plain data, see `Problem.given`."""
     given, puzzle = (each.make() if isinstance(each, Spec) else each for each in (given, searched))
     counting = _counting(given, want)
     if counting.puzzle != puzzle:
         counting = replace(counting, puzzle=puzzle, better=())
-    problem = Problem(given, want, counting)
-    problem.make_databases = make
-    return problem
+    return Problem(given, want, counting, supplier=supplier)
 
 
 def _counting(puzzle: Puzzle, want: Want | None) -> Counting:

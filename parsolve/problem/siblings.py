@@ -1,15 +1,13 @@
-"""Data shared by puzzles with one batch key: comparing it, its digest, and checking `roots`."""
+"""Data shared by puzzles with one batch key: comparing it, and checking `roots`."""
 
-import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from parsolve.errors import BadPuzzle
-from parsolve.problem.data import digest_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import COMPARED, Array
+from parsolve.problem.states import COMPARED
 from parsolve.puzzle.core import Roots
 
 
@@ -31,12 +29,9 @@ def require_shared(problem: Problem, other: Problem) -> None:
     Raises:
         BadPuzzle: they do not.
     """
-    if _shared(problem) != _shared(other):
+    shared, others = ((each.lookups, each.children, each.size) for each in (problem, other))
+    if shared != others:
         raise BadPuzzle(f"{problem.name}: puzzles with one 'batch_key' differ in more than their roots and limits")
-
-
-def _shared(problem: Problem) -> str:
-    return digest_of((problem.tables, problem.children, problem.size), problem.databases)
 
 
 def require_root(problem: Problem, state: Any, limits: Iterable[int]) -> None:
@@ -49,29 +44,3 @@ def require_root(problem: Problem, state: Any, limits: Iterable[int]) -> None:
         raise BadPuzzle(f"{problem.name}: 'roots' gives another state than 'root'")
     if [*islice(problem.puzzle.limits(), COMPARED)] != [*islice(limits, COMPARED)]:
         raise BadPuzzle(f"{problem.name}: 'roots' gives other limits than 'limits'")
-
-
-class SharedData:
-    """Digests of the data of a problem and its siblings, without making them: see `Identity` and `Problem.batch_key`.
-
-    Args:
-        problem: one of them.
-    """
-
-    def __init__(self, problem: Problem) -> None:
-        self._problem, self._tables = problem, digest_of(problem.tables, problem.databases)
-        self._limits: dict[tuple[int, ...], str] = {}
-
-    def of(self, root: Array, limits: Sequence[int]) -> str:
-        """Return the digest of a sibling.
-
-        Args:
-            root: record[1]: its root.
-            limits: ascending, at least the first limits from its root's cost and bound on; earlier ones do not matter.
-        """
-        problem, first = self._problem, int(root["cost"][0]) + int(root["bound"][0])
-        at = bisect.bisect_left(limits, first)
-        compared = tuple(limits[at : at + COMPARED])
-        if compared not in self._limits:
-            self._limits[compared] = digest_of([(limit, problem.steps(limit)) for limit in compared])
-        return digest_of((self._tables, root, problem.children, problem.size, self._limits[compared]))

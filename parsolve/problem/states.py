@@ -3,19 +3,18 @@
 import contextlib
 import itertools
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from parsolve.errors import BadPuzzle
+from parsolve.problem.data import Array, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.verify import fields_written, verified_children, verified_state
 from parsolve.puzzle.core import Puzzle
 from parsolve.text import field_kind, place_of, shown
-
-Array = np.ndarray[Any, Any]
 
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have at most 32 bits. It is not greater, so that rules can shift it."""
@@ -64,6 +63,7 @@ class States:
         self.state: np.dtype[Any] = np.dtype(fields, align=True)
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
         self.has_cost, self.has_bound = "cost" in names, "bound" in names
+        self._limit_digests: dict[tuple[int, ...], str] = {}
 
     @property
     def name(self) -> str:
@@ -164,11 +164,19 @@ class States:
         """Whether the puzzle says how many moves there are within a limit."""
         return type(self.puzzle).steps is not Puzzle.steps
 
-    def first_limits(self) -> Iterator[tuple[int, int]]:
-        """Yield the first limits, each with its steps, as far as the puzzle gives them: the search may end before."""
+    def digest_of_limits(self, limits: Iterable[int]) -> str:
+        """Return a digest of the first limits, each with its steps, as far as the puzzle gives them: the search may end
+        before."""
+        first: list[int] = []
         with contextlib.suppress(BadPuzzle):
-            for limit in itertools.islice(self.limits(), COMPARED):
-                yield limit, self.steps(limit)
+            first.extend(itertools.islice(limits, COMPARED))
+        key = tuple(first)
+        if key not in self._limit_digests:
+            found: list[tuple[int, int]] = []
+            with contextlib.suppress(BadPuzzle):
+                found.extend((limit, self.steps(limit)) for limit in first)
+            self._limit_digests[key] = digest_of(found)
+        return self._limit_digests[key]
 
     @cached_property
     def most_cost(self) -> int:

@@ -20,7 +20,6 @@ from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
-from parsolve.problem.siblings import SharedData
 from parsolve.puzzles import Sliding
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -192,9 +191,9 @@ def test_data_that_siblings_share_is_hashed_once() -> None:
     rings, boards = [Ring(start=start) for start in range(12)], [Sliding(start, bound="manhattan") for start in starts]
     for puzzles in (rings, boards, [Lamps()]):
         problems = [Problem(puzzle, "all") for puzzle in puzzles]
-        shared, alone = SharedData(problems[0]), [problem.identity.data for problem in problems]
-        assert [shared.of(problem.root, [*islice(problem.limits(), 256)]) for problem in problems] == alone
-        assert [shared.of(problem.root, [*islice(problem.limits_near(), 256)]) for problem in problems] == alone
+        shared, alone = problems[0].data_of, [problem.identity.data for problem in problems]
+        assert [shared(problem.root, [*islice(problem.limits(), 256)]) for problem in problems] == alone
+        assert [shared(problem.root, [*islice(problem.limits_near(), 256)]) for problem in problems] == alone
         assert len(set(alone)) == len(puzzles)
 
 

@@ -13,7 +13,7 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
 from parsolve.search.watch import UNWATCHED, Watch
-from parsolve.tables.databases import database_of
+from parsolve.tables.databases import Databases
 
 pytestmark = pytest.mark.plain
 
@@ -41,7 +41,7 @@ def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
     with pytest.raises(BadInput, match="does not number its states"):
         distances(Problem(Sliding(shape="4x4")))
     with pytest.raises(BadInput, match="gives no 'goals'"):
-        database_of(Graph(goalless=True))
+        Databases().of(Graph(goalless=True))
 
 
 def test_goals_of_one_number_count_once() -> None:

@@ -29,7 +29,7 @@ from parsolve.problem.registry import load_class
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
 from parsolve.tables import store
-from parsolve.tables.databases import database_of, supply, supply_later
+from parsolve.tables.databases import Databases, supply
 from parsolve.tables.file import HEAD, PIECE, map_table, verify_table, write_table
 from parsolve.tables.origin import Origin, origin_of
 
@@ -127,7 +127,7 @@ def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
 def test_a_table_that_cannot_be_kept_is_used(place: Path, towers: Any, caplog: pytest.LogCaptureFixture) -> None:
     disks = disks_of(towers)(3)
     (place / f"{origin_of(disks).name}{store.SUFFIX}").mkdir(parents=True)
-    assert len(database_of(disks).entries) == 4**3
+    assert len(Databases().of(disks).entries) == 4**3
     assert "tables are built each time, because they cannot be kept" in caplog.text
 
 
@@ -203,13 +203,13 @@ def test_no_more_tables_are_kept_than_are_used(towers: Any) -> None:
 def test_tables_are_of_one_type_and_cannot_be_written(towers: Any, place: Path) -> None:
     """Built, loaded, and without a folder: else kernels would be compiled again."""
     disks = disks_of(towers)(3)
-    built = database_of(disks).entries
+    built = Databases().of(disks).entries
     forget()
-    loaded = database_of(disks).entries
+    loaded = Databases().of(disks).entries
     forget()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "folder", lambda: None)
-        alone = database_of(disks).entries
+        alone = Databases().of(disks).entries
     assert {str(numba.typeof(each)) for each in (built, loaded, alone)} == {"readonly array(uint8, 1d, C)"}
     for each in (built, loaded, alone):
         with pytest.raises(ValueError, match="read-only"):
@@ -293,19 +293,19 @@ def test_what_is_damaged_or_foreign_is_built_again(
     towers: Any, place: Path, caplog: pytest.LogCaptureFixture, change: Callable[[Path], None], says: str
 ) -> None:
     disks = disks_of(towers)
-    right = database_of(disks(3)).entries.tolist()
-    database_of(disks(2))
+    right = Databases().of(disks(3)).entries.tolist()
+    Databases().of(disks(2))
     file = place / f"{origin_of(disks(3)).name}.table"
     change(file)
     forget()
     listener = Heard()
-    assert database_of(disks(3), Watch(listener)).entries.tolist() == right
+    assert Databases(Watch(listener)).of(disks(3)).entries.tolist() == right
     assert len(listener.begun) == 1
     (record,) = caplog.records
     assert "cannot be used and is built again: " in record.getMessage()
     assert says in record.getMessage()
     forget()
-    assert database_of(disks(3), Watch(listener)).entries.tolist() == right
+    assert Databases(Watch(listener)).of(disks(3)).entries.tolist() == right
     assert len(listener.begun) == 1
 
 
@@ -459,7 +459,7 @@ def test_a_problem_is_not_searched_without_its_tables(place: Path, towers: Any) 
 @pytest.mark.processes
 def test_tables_that_nothing_needs_are_not_built(place: Path, towers: Any) -> None:
     listener = Heard()
-    problem = supply_later(Problem(towers(4, 3)), Watch(listener))
+    problem = Problem(towers(4, 3), supplier=Databases(Watch(listener)))
     assert not listener.begun
     assert len(problem.distances[0]) == 4**3
     assert listener.built == ["Disks(disks=3)"]

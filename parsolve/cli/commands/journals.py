@@ -88,15 +88,15 @@ def problem_of(job: "Job", named: str | None, stops: Stops) -> "Problem":
     from parsolve.problem.problem import Problem
     from parsolve.problem.registry import make
     from parsolve.search.watch import Watch
-    from parsolve.tables.databases import supply_later
+    from parsolve.tables.databases import Databases
 
     if named is None and not is_installed(job.source):
         raise BadInput(
             f"the job {job.name} is of {job.source}, and looking at a journal runs no code that only the journal names:"
             f" add --puzzle {job.source}"
         )
-    problem = Problem(make(named or job.source, job.parameters), job.want)
-    supply_later(problem, Watch(Reporter(job.name), stops.check))
+    supplier = Databases(Watch(Reporter(job.name), stops.check))  # where solutions are shown, perhaps no state is
+    problem = Problem(make(named or job.source, job.parameters), job.want, supplier=supplier)
     if named is not None and not job.has_rules_of(problem):
         raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
     if named is not None and not job.has_data_of(problem):

@@ -26,7 +26,7 @@ def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> in
 
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.problem.problem import Problem
-    from parsolve.tables.databases import database_of, supply
+    from parsolve.tables.databases import Databases, supply
     from parsolve.tables.origin import origin_of
 
     problem, watch = Problem(puzzle, "count"), Reporter(named.source).watching(stops, max_memory)
@@ -34,7 +34,7 @@ def build(named: Named, stops: Stops, max_memory: int | None = MAX_MEMORY) -> in
     if problem.abstractions:
         supply(problem, watch)
     else:
-        database_of(puzzle, watch)
+        Databases(watch).of(puzzle)
     for each in problem.abstractions or (puzzle,):
         print(origin_of(each).name)
     return 0

@@ -24,7 +24,7 @@ from parsolve.puzzles.peg.large import PegLarge
 from parsolve.puzzles.peg.solitaire import Peg
 from parsolve.puzzles.peg.wide import PegUnique, PegWide
 from parsolve.search.watch import Watch
-from parsolve.tables.databases import database_of
+from parsolve.tables.databases import Databases
 
 pytestmark = pytest.mark.nightly
 
@@ -126,9 +126,9 @@ def test_what_the_position_class_rules_out_needs_no_table(place: Path, unique: b
 
 def test_a_table_without_keys(place: Path) -> None:
     puzzle = PegBoards("triangle10", vacancy="4", target="4")
-    assert len(database_of(puzzle).entries) == 0
+    assert len(Databases().of(puzzle).entries) == 0
     forget()
-    assert len(database_of(puzzle).entries) == 0
+    assert len(Databases().of(puzzle).entries) == 0
     assert len(tables_in(place)) == 1
 
 
