@@ -16,10 +16,12 @@ import numpy as np
 import pytest
 
 import parsolve
-from parsolve.batch.run import get_or_create_job, search
+from parsolve.batch.jobs import FileJob
+from parsolve.batch.run import get_or_create_jobs, search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
+from parsolve.journal.records import Job
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Queens
@@ -48,13 +50,14 @@ class Plug:
             raise Pulled
 
 
+def job_of(journal: Journal, problem: Problem, request: Request = Request()) -> Job:  # noqa: B008 (it cannot change)
+    """The job of a problem, named `it`."""
+    listed = [FileJob("it", "it", problem.given, replace(request, want=problem.want or "all"), {})]
+    return get_or_create_jobs(journal, listed, lambda _: Watch())["it"]
+
+
 def run_through(
-    path: Path,
-    puzzle: Puzzle,
-    request: Request,
-    pulls: list[int],
-    hard: bool = True,
-    executor: Any = None,
+    path: Path, puzzle: Puzzle, request: Request, pulls: list[int], hard: bool = True, executor: Any = None
 ) -> tuple[Any, list[tuple[int, ...]]]:
     """Search with a journal, pulling the plug after these numbers of outcomes.
 
@@ -63,7 +66,7 @@ def run_through(
         given: list[tuple[int, ...]] = []
         problem, watch = Problem(puzzle, request.want), Watch(check=Plug(after), on_solution=given.append)
         with Journal(path) as journal:
-            job = get_or_create_job(journal, "it", "it", problem, {}, request=request)
+            job = job_of(journal, problem, request)
             if hard and after < 1 << 60:
                 journal.save = refuse_after(journal.save, after)  # type: ignore[method-assign]
             try:
@@ -150,7 +153,7 @@ def made(folder: Path, puzzle: Puzzle | None = None) -> Path:
     path = folder / "it.sqlite"
     problem = Problem(puzzle or Queens(8), "all")
     with Journal(path) as journal:
-        job = get_or_create_job(journal, "it", "it", problem, {})
+        job = job_of(journal, problem)
         with pytest.raises(Pulled):
             search(journal, job, problem, Request(workers=1), Watch(check=Plug(0)))
     return path

@@ -25,49 +25,17 @@ from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
-from parsolve.search.watch import UNWATCHED, Listeners, Watch
+from parsolve.search.watch import Listeners, Watch
 from parsolve.tables.databases import Databases, supply
 
 if TYPE_CHECKING:
     from distributed import Client
 
 
-DEFAULTS = Request()
-
-
-def get_or_create_job(
-    journal: Journal,
-    name: str,
-    source: str,
-    problem: Problem,
-    notes: dict[str, str],
-    watch: Watch = UNWATCHED,
-    request: Request = DEFAULTS,
-) -> Job:
-    """Return a puzzle's job in a journal, new or as stored; it may be resumed with another bound.
-
-    Args:
-        journal, name, source, notes: see `records.Wanted`.
-        problem: the problem.
-        watch: for the pattern databases of a job that was begun: its earlier problem is compared with the present one.
-        request: how to search it; what the answer depends on is part of the job.
-
-    Raises:
-        BadInput: the journal has another job of that name.
-        OtherJob: the puzzle's rules or its data have changed since the job was started.
-    """
-    assert problem.want is not None
-    if request.chooses:
-        raise BadInput("a journal keeps all solutions: leave out skip, take and sample, or the journal")
-    request = replace(request, want=problem.want)
-    (job,) = journal.get_or_create([_wanted(name, source, problem.given, request, notes)])
-    return _as_now(journal, job, problem, watch)
-
-
 def refuse_edited(journal: Journal, listed: Sequence[FileJob]) -> list[FileJob]:
     """Return the jobs of a file, those with an error that a journal has begun or finished with other parameters."""
     sound = [(each, each.puzzle) for each in listed if each.puzzle is not None]
-    wanted = [_wanted(each.name, each.source, puzzle, each.request, each.notes) for each, puzzle in sound]
+    wanted = [_wanted(each, puzzle) for each, puzzle in sound]
     others = journal.differences(wanted)
     if sound and len(others) == len(sound):
         raise BadInput(others[sound[0][0].name])  # it is another file that was searched there
@@ -91,10 +59,11 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
         watch_of: returns, by a job's name, the watch for building its pattern databases.
 
     Raises:
-        BadInput, OtherJob: see `get_or_create_job`.
+        BadInput: the journal has another job of a name.
+        OtherJob: the rules or the data of a puzzle have changed since its job was started.
     """
     sound = [(each, each.puzzle) for each in listed if each.puzzle is not None]
-    wanted = [_wanted(each.name, each.source, puzzle, each.request, each.notes) for each, puzzle in sound]
+    wanted = [_wanted(each, puzzle) for each, puzzle in sound]
     jobs, begun = {}, Counter[type]()
     for (each, puzzle), job in zip(sound, journal.get_or_create(wanted), strict=True):
         number = begun[type(puzzle)] = begun[type(puzzle)] + bool(job.data)
@@ -104,13 +73,14 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
     return jobs
 
 
-def _wanted(name: str, source: str, puzzle: Puzzle, request: Request, notes: dict[str, str]) -> Wanted:
+def _wanted(job: FileJob, puzzle: Puzzle) -> Wanted:
+    source, request = job.source, job.request
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
     # The branches of a part follow from the bound.
     free = () if request.part else bounding(type(puzzle))
     slack, part = request.slack or 0, str(request.part or "")
-    return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most, slack, part)
+    return Wanted(job.name, source, values_of(puzzle), request.want, job.notes, free, request.at_most, slack, part)
 
 
 def _has_parameters_of(puzzle: Puzzle, job: Job) -> bool:
@@ -158,7 +128,7 @@ def search(
 
     Args:
         journal: receives checkpoints and solutions every few seconds.
-        job: as `get_or_create_job` returned it.
+        job: as `get_or_create_jobs` returned it.
         problem, request, executor: see `search.run`.
         watch: receives all solutions, in each run.
         wait: whether the result of a short job may be written later, together with others: the caller sees to it.
@@ -211,9 +181,12 @@ def search_kept(
     has that of the puzzle, and the journal may hold no others.
 
     Raises:
-        BadInput: the name is empty, or has control characters; the journal holds other jobs only; or see
-            `get_or_create_job`.
+        BadInput: the name is empty, or has control characters; the journal holds other jobs only; or solutions are
+            chosen.
+        BadInput, OtherJob: see `get_or_create_jobs`.
     """
+    if request.chooses:
+        raise BadInput("a journal keeps all solutions: leave out skip, take and sample, or the journal")
     with Journal(path) as journal:
         if name is not None:
             require_name(name)
@@ -222,5 +195,6 @@ def search_kept(
             if names and name not in names:
                 more = f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}, not {name}"
                 raise BadInput(f"the journal {path} holds {more}: name another journal, or the job (--name)")
-        job = get_or_create_job(journal, name, source, problem, {}, watch, request)
+        listed = [FileJob(name, source, problem.given, request, {})]
+        job = get_or_create_jobs(journal, listed, lambda _: watch)[name]
         return search(journal, job, problem, request, watch, executor)

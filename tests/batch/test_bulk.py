@@ -112,8 +112,7 @@ def test_without_a_solution_and_without_costs() -> None:
 
 
 def test_a_limit() -> None:
-    items = Puzzles(want="count", limit=3)
-    found = searched(items, [Coins(amount) for amount in (1, 2, 3, 30)])
+    found = searched(Puzzles(want="count", limit=3), [Coins(amount) for amount in (1, 2, 3, 30)])
     assert [each.result and each.result.cost for each in found] == [1, 2, 2, None]
     assert found[-1].error == "no solution costs 3 or less: the limit that was asked for"
     assert found[-1].exit_code == GuardStop.exit_code

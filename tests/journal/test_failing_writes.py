@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from cases import nightly
 from failing import Countdown, failing_sqlite, require_one_line
-from journals import EVERY_OUTCOME, Pulled, run_through
+from journals import EVERY_OUTCOME, Pulled, job_of, run_through
 
 import parsolve
-from parsolve.batch.run import get_or_create_job, search
+from parsolve.batch.run import search
 from parsolve.errors import BadInput, Unwritable
 from parsolve.journal.database import Database
 from parsolve.journal.journal import Journal
@@ -41,7 +41,7 @@ def searched(path: Path, watch: Watch) -> int:
     """Search and return the number of solutions."""
     problem = Problem(PUZZLE, "all")
     with Journal(path) as journal:
-        job = get_or_create_job(journal, "it", "it", problem, {})
+        job = job_of(journal, problem)
         return search(journal, job, problem, REQUEST, watch).count
 
 

@@ -12,12 +12,12 @@ import pytest
 from forgery import forging
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, made, pages_of, right_or_refused, run_through
+from journals import EVERY_OUTCOME, job_of, made, pages_of, right_or_refused, run_through
 from samples import WALK, edited
 from shared import Run
 from variants import Variant
 
-from parsolve.batch.run import get_or_create_job, search
+from parsolve.batch.run import search
 from parsolve.cli import main
 from parsolve.errors import BadInput, Damaged
 from parsolve.journal import schema
@@ -207,7 +207,7 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
 
         journal.save = saving  # type: ignore[method-assign]
         problem, request = Problem(Queens(9), "all"), Request(workers=1, budget=400, buffer=20, tuning=EVERY_OUTCOME)
-        job = get_or_create_job(journal, "it", "it", problem, {})
+        job = job_of(journal, problem)
         search(journal, job, problem, request, UNWATCHED)
     assert len(found) > 5
     assert len({json.dumps([page.hex() for page in pages]) for pages in found[:5]}) == 5
@@ -262,14 +262,14 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, stat
     with sqlite3.connect(path) as connection:
         assert connection.execute(statement).rowcount == 1
     with pytest.raises(Damaged, match="written"), Journal(path) as journal:
-        get_or_create_job(journal, "it", "it", Problem(Queens(10), "all"), {})
+        job_of(journal, Problem(Queens(10), "all"))
 
 
 def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path, compiled: None) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
-        get_or_create_job(journal, "it", "it", Problem(Queens(6), "count"), {})
-        job = get_or_create_job(journal, "it", "it", Problem(Queens(8), "all"), {})
+        job_of(journal, Problem(Queens(6), "count"))
+        job = job_of(journal, Problem(Queens(8), "all"))
         journal.stop(job, "failed", "the rule 'expand' does not compile")
     found, _ = run_through(path, Queens(7), Request(workers=1), [])
     assert found.count == 40
@@ -279,7 +279,7 @@ def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path, comp
     path = made(tmp_path, Queens(10))
     with Journal(path) as journal:
         problem = Problem(Queens(10), "all")
-        job = get_or_create_job(journal, "it", "it", problem, {})
+        job = job_of(journal, problem)
         journal.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
             search(journal, job, problem, Request(workers=1), UNWATCHED)

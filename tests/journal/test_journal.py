@@ -12,12 +12,11 @@ import pytest
 from conftest import await_workers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import LONG, run_through, start, until_saved
+from journals import LONG, job_of, run_through, start, until_saved
 from shared import Run
 from toys import Coins, Lamps, Ring
 
 import parsolve
-from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, branches_of, packed, text_of, unpacked
@@ -37,7 +36,7 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
     """Solutions of a later branch may be in the journal before those of an earlier one."""
     checkpoint = Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
     with Journal(tmp_path / "it.sqlite") as journal:
-        job = get_or_create_job(journal, "it", "it", Problem(Lamps(), "all"), {})
+        job = job_of(journal, Problem(Lamps(), "all"))
         store = JournalStore(journal, job, tuning=Tuning(unsaved=1, commit_seconds=1000))
         store.begin(Problem(Lamps()), Result(Problem(Lamps()), "all", 2))
         store.add([(5,)])

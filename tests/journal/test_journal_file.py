@@ -11,10 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from journals import LONG, made, run_through, start, until_saved
+from journals import LONG, job_of, made, run_through, start, until_saved
 from shared import Run
 
-from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput, JournalGone
 from parsolve.journal.database import Database
 from parsolve.journal.file import JournalFile, is_locked
@@ -30,7 +29,7 @@ pytestmark = pytest.mark.plain
 def test_a_journal_that_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
-        job = get_or_create_job(journal, "it", "it", Problem(Queens(6), "all"), {})
+        job = job_of(journal, Problem(Queens(6), "all"))
         shutil.copy(path, tmp_path / "copy")
         (tmp_path / "copy").rename(path)
         with pytest.raises(JournalGone, match="was deleted, moved or replaced"):
@@ -187,7 +186,7 @@ def test_two_threads_open_one_file(tmp_path: Path) -> None:
 @pytest.mark.processes
 def test_a_writer_in_the_same_process(tmp_path: Path, compiled: None) -> None:
     with Journal(tmp_path / "a") as journal:
-        get_or_create_job(journal, "it", "it", Problem(Queens(6), "all"), {})
+        job_of(journal, Problem(Queens(6), "all"))
         (tmp_path / "b").hardlink_to(tmp_path / "a")
         for name in ("a", "b"):
             with pytest.raises(BadInput, match="in use by this process"):

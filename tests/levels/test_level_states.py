@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import pytest
 from failing import Countdown, failing_python, require_one_line
-from journals import Plug, Pulled, refuse_after
+from journals import Plug, Pulled, job_of, refuse_after
 from shared import IN_MEMORY
 from worlds.graphs import BothEnds, FreeNumbered, Numbered, OneWord, TwoWords, WayBack, WideWayBack
 from worlds.plain import Answer, cheapest
 from worlds.walks import Plain
 
-from parsolve.batch.run import get_or_create_job, search
+from parsolve.batch.run import search
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
@@ -87,7 +87,7 @@ def solved(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> An
         found = run(problem, request, watch)
     else:
         with Journal(path) as journal:
-            job = get_or_create_job(journal, "it", "it", problem, {}, request=request)
+            job = job_of(journal, problem, request)
             journal.save_levels = refuse_after(journal.save_levels, how.saves)  # type: ignore[method-assign]
             found = search(journal, job, problem, request, watch)
     return (found.status, found.cost, found.count, given), [(each.limit, each.solutions) for each in found.iterations]

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from cases import nightly
-from journals import EVERY_OUTCOME
+from journals import EVERY_OUTCOME, job_of
 from shared import Run
 
 import parsolve
-from parsolve.batch.run import get_or_create_job, search
+from parsolve.batch.run import search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
@@ -28,7 +28,7 @@ def refuse(*_: object) -> None:
 
 def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
     problem = Problem(puzzle, "any")
-    job = get_or_create_job(journal, "it", "it", problem, {})
+    job = job_of(journal, problem)
     request = Request(want="any", workers=1, limit=limit, tuning=EVERY_OUTCOME)
     return search(journal, job, problem, request, UNWATCHED)
 
