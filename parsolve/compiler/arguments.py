@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.bits import WORD
 from parsolve.compiler.identity import dtype_text
-
-WORD = (1 << 64) - 1
 
 
 class ArrayKind(NamedTuple):

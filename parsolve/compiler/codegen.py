@@ -10,12 +10,12 @@ memory.
 import operator
 from collections import Counter
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from llvmlite import ir as llvm
 from numba import types
-from numba.core import ir
+from numba.core import ir, typing
 from numba.core.callconv import CPUCallConv
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
@@ -24,7 +24,7 @@ from numba.core.cpu import CPUContext
 from numba.core.errors import NumbaRuntimeError, TypingError
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
-from numba.np.arrayobj import fix_integer_index, load_item, store_item
+from numba.np.arrayobj import fix_integer_index, load_item
 
 from parsolve.compiler.rows import ONE_BY_ONE
 
@@ -35,6 +35,14 @@ OWN = "_ZNparsolve."
 
 BORROWED = {"getattr", "static_getitem", "build_tuple", "exhaust_iter", "getiter", "iternext", "pair_first"}
 """The expressions that make no array, even if their values have some."""
+
+IDLE = {
+    *("InlineClosureLikes", "MakeFunctionToJitFunction", "InlineInlinables", "InlineOverloads", "NopythonRewrites"),
+    *("WithLifting", "FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass", "AnnotateTypes"),
+}
+"""numba's passes that find nothing to do in this package's functions (no closure, no list), in a tenth of the time."""
+
+OPERATORS = {each for each in vars(operator).values() if callable(each)}
 
 COMPARED = operator.eq, operator.ne, operator.contains
 
@@ -93,6 +101,20 @@ class Context(CPUContext):  # type: ignore[misc]
         return CPUContext.declare_function(context, module, function)
 
 
+class _Typing(typing.Context):  # type: ignore[misc]
+    """numba's types of what functions return; operators, for which it tries dozens of rules, are typed once."""
+
+    def __init__(self, context: Any) -> None:
+        self.__dict__.update(context.__dict__)
+        self._of_operator = cache(partial(super().resolve_function_type, kws={}))
+
+    def resolve_function_type(self, function: Any, kinds: Any, named: Any) -> Any:
+        """Return the signature of a function for arguments."""
+        if getattr(function, "typing_key", None) in OPERATORS and not named:
+            return self._of_operator(function, kinds)
+        return super().resolve_function_type(function, kinds, named)
+
+
 class _Calls(CPUCallConv):  # type: ignore[misc]
     """Calls our functions as declared by `Context`, and those of numba as it does."""
 
@@ -127,29 +149,16 @@ class Lowering(Lower):  # type: ignore[misc]
 
     def lower_getitem(self, kind: Any, made: Any, array: Any, index: Any, signature: Any) -> Any:
         """Translate the reading of an item."""
-        if (place := self._place(array, index, *signature.args)) is None:
-            return super().lower_getitem(kind, made, array, index, signature)
-        value = load_item(self.context, self.builder, signature.args[0], place)
-        return self.context.cast(self.builder, value, signature.return_type, kind)
-
-    def lower_setitem(self, array: Any, index: Any, item: Any, signature: Any) -> Any:
-        """Translate the writing of an item."""
-        if (place := self._place(array, index, *signature.args[:2])) is None:
-            return super().lower_setitem(array, index, item, signature)
-        kind = signature.args[0]
-        value = self.context.cast(self.builder, self.loadvar(item.name), self.typeof(item.name), kind.dtype)
-        return store_item(self.context, self.builder, kind, value, place)
-
-    def _place(self, array: Any, index: Any, kind: Any, by: Any) -> Any:
-        """Return the address of an item of an array of one dimension; None for anything else."""
-        is_row = isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"
+        row, by = signature.args
+        is_row = isinstance(row, types.Array) and row.ndim == 1 and row.layout == "C"
         if not is_row or not isinstance(by, types.Integer):
-            return None
-        context, builder, field = self.context, self.builder, self.context.data_model_manager[kind].get_field_position
+            return super().lower_getitem(kind, made, array, index, signature)
+        context, builder, field = self.context, self.builder, self.context.data_model_manager[row].get_field_position
         value = self.loadvar(array.name)
         at = context.cast(builder, self.loadvar(index.name), self.typeof(index.name), by)
         at = fix_integer_index(context, builder, by, at, builder.extract_value(value, [field("shape"), 0]))
-        return builder.gep(builder.extract_value(value, field("data")), [at])
+        item = load_item(context, builder, row, builder.gep(builder.extract_value(value, field("data")), [at]))
+        return context.cast(builder, item, signature.return_type, kind)
 
     def pre_lower(self) -> None:
         """Look for the variables with one value; numba forgets each where the users of arrays are counted."""
@@ -231,14 +240,16 @@ class Translation(Compiler):  # type: ignore[misc]
     """numba's compiler of a function, for the option `pipeline_class`; its library is a `Library`."""
 
     def __init__(self, typing_context: Any, target_context: Any, *rest: Any) -> None:
-        super().__init__(typing_context, context_of(target_context), *rest)
+        super().__init__(typing_of(typing_context), context_of(target_context), *rest)
 
     def define_pipelines(self) -> Any:
         """Return numba's passes, the last one replaced."""
         pipelines = super().define_pipelines()
+        idle = IDLE if self.state.func_id.func.__module__.startswith("parsolve.") else ()
         for each in pipelines:
-            each.passes = [(_OwnLowering if made is NativeLowering else made, why) for made, why in each.passes]
+            passes = [(made, why) for made, why in each.passes if made.__name__ not in idle]
+            each.passes = [(_OwnLowering if made is NativeLowering else made, why) for made, why in passes]
         return pipelines
 
 
-context_of = cache(Context)
+context_of, typing_of = cache(Context), cache(_Typing)

@@ -57,20 +57,6 @@ def hashed(word: Any, more: Any) -> Any:
 
 
 @inlined
-def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
-    """Return where the entry of a key begins: uint64.
-
-    Args:
-        words: the key as a tuple.
-        mix: `mixed(words)`.
-        left: see `memo.room_left`.
-        mask: uint64: the number of words of the table, minus 1.
-    """
-    size = 4 if len(words) == 1 else 8 if len(words) <= 5 else 16  # words: at most two cache lines
-    return hashed(mix, left) * np.uint64(size) & mask
-
-
-@inlined
 def mixed(words: Any) -> Any:
     """Return one word made of all words of a key."""
     mix = words[0]
@@ -85,20 +71,11 @@ def hash_words(words: Any) -> Any:
     return words[0] * MIX if len(words) == 1 else hashed(mixed(words), ZERO)
 
 
-@inlined
-def store_words(array: Any, place: Any, words: Any) -> Any:
+@taught
+def store_words(array: Any, place: Any, words: Any) -> None:
     """Write the words of a key into an array: uint64[...], from a place on."""
     for number in range(len(words)):
         array[place + np.uint64(number)] = words[number]
-
-
-@inlined
-def equal_words(array: Any, place: Any, words: Any) -> Any:
-    """Return whether an array, uint64[...], holds the words of a key from a place on."""
-    same = True
-    for number in range(len(words)):
-        same &= array[place + np.uint64(number)] == words[number]
-    return same
 
 
 @inlined

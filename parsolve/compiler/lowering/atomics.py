@@ -12,7 +12,8 @@ from parsolve.compiler.lowering import lowers
 BYTE, INT = ir.IntType(8).as_pointer(), ir.IntType(32)
 
 
-def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def address_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Return the address of an item of an array, the first argument, at the place that is the second."""
     array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
     return builder.gep(array.data, [arguments[1]])
 
@@ -23,7 +24,7 @@ def _teach(plain: Any, operation: str, word: Any) -> None:
     @lowers(plain)
     def typer(context: Any, array: Any, place: Any, operand: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            address = _address(context, builder, signature, arguments)
+            address = address_of(context, builder, signature, arguments)
             return builder.atomic_rmw(operation, address, arguments[2], "monotonic")
 
         return word(array, types.uint64, word), generate
@@ -39,7 +40,7 @@ def _prefetch(context: Any, array: Any, place: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [BYTE, INT, INT, INT])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        address = builder.bitcast(_address(context, builder, signature, arguments), BYTE)
+        address = builder.bitcast(address_of(context, builder, signature, arguments), BYTE)
         builder.call(function, [address, INT(0), INT(3), INT(1)])  # to read, to keep near, data
         return context.get_dummy_value()
 

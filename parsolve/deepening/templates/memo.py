@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.atomics import prefetch
-from parsolve.compiler.keys import MIX, entry_place, equal_words, mixed, store_words
+from parsolve.compiler.keys import hashed, key_in, mixed, store_words, words_of
 from parsolve.compiler.marks import inlined
 
 ONE, TWO = np.uint64(1), np.uint64(2)
@@ -65,7 +65,7 @@ def store_solutions(memo: Any, words: Any, left: Any, found: Any, run: Any) -> A
     left |= np.uint64(run.cut != 0)
     store_words(memo.entries, after - np.uint64(len(words)), words)
     memo.entries[after], memo.entries[after + ONE] = left, below
-    memo.entries[after + TWO] = checksum_of(mix, left, below)
+    memo.entries[after + TWO] = hashed(hashed(mix, left), below)
     return agrees
 
 
@@ -74,20 +74,21 @@ def entry_of(memo: Any, words: Any, left: Any) -> Any:
     """Return the place after the key of an entry, the key's mixed words, the two words there, and whether the entry is
     whole and has that key."""
     mix = mixed(words)
-    place = entry_place(words, mix, left, np.uint64(memo.entries.size - 1))
+    place = place_of(memo, words, mix, left)
     after = place + np.uint64(len(words))
     known, below = memo.entries[after], memo.entries[after + ONE]
-    is_its = equal_words(memo.entries, place, words)
-    return after, mix, known, below, is_its and memo.entries[after + TWO] == checksum_of(mix, known, below)
+    is_its = words_of(key_in(memo.entries, place, words)) == words
+    return after, mix, known, below, is_its and memo.entries[after + TWO] == hashed(hashed(mix, known), below)
 
 
 @inlined
 def fetch_entry(memo: Any, words: Any, left: Any) -> Any:
     """Begin to load the entry of a state into the processor's cache."""
-    prefetch(memo.entries, entry_place(words, mixed(words), left, np.uint64(memo.entries.size - 1)))
+    prefetch(memo.entries, place_of(memo, words, mixed(words), left))
 
 
 @inlined
-def checksum_of(mix: Any, left: Any, below: Any) -> Any:
-    """Return the checksum of an entry, from the key's mixed words and the two words that follow them."""
-    return ((mix * MIX ^ left) * MIX ^ below) * MIX
+def place_of(memo: Any, words: Any, mix: Any, left: Any) -> Any:
+    """Return where the entry of a key begins, uint64; `mix` is `mixed(words)`."""
+    size = 4 if len(words) == 1 else 8 if len(words) <= 5 else 16
+    return hashed(mix, left) * np.uint64(size) & np.uint64(memo.entries.size - 1)

@@ -89,11 +89,10 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 continue
             if doubt and run.doubts != 0 and run.found + 1 >= run.doubt:
                 status = doubtful(tables, rows, nexts, run, depth, stop, here.cost)
-            if status == SEARCHING:
-                if weigh:
-                    status = take_weight(run, weight(tables, here))
-                else:
-                    status = take_solution(rows, nexts, run, depth, at, paths)
+            if weigh and status == SEARCHING:
+                status = take_weight(run, weight(tables, here))
+            elif status == SEARCHING:
+                status = take_solution(rows, nexts, run, depth, at, paths)
             continue
         if remember:
             below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.cut != 0)
@@ -140,9 +139,10 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                     ):
                         status = MERGED
                     continue
-        if remember:
-            for child in range(stop, new):  # entries are rarely in the processor's cache: begin to load them
+        if remember and queue:  # entries are rarely in the processor's cache: begin to load them
+            for child in range(stop, new):
                 fetch_entry(memo, words_of(key(tables, rows[child])), room_left(limit, rows[child]))
+        if remember:
             memo.before[depth], memo.whole[depth] = run.found, 1
         depth += ONE
         at, stop = stop, new

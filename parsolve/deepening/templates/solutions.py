@@ -28,10 +28,9 @@ def take_solution(rows: Any, nexts: Any, run: Any, depth: Any, at: Any, paths: A
         if np.int64(depth) >= paths.shape[1]:
             return NO_ROOM
         paths[run.stored, 0] = depth
-        for level in range(1, np.int64(depth)):
+        nexts[depth] = at
+        for level in range(1, np.int64(depth) + 1):
             paths[run.stored, level] = rows[nexts[level] - ONE].move
-        if depth > 0:
-            paths[run.stored, depth] = rows[at - ONE].move
         run.stored += 1
     run.found += 1
     return PAUSED if run.found >= run.enough else SEARCHING

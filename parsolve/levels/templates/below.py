@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import equal_words, hash_words, key_in, store_words, words_of
+from parsolve.compiler.keys import hash_words, key_in, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import LOG, NONE, add_count, before_of, bucket_of, last_of
 
@@ -125,7 +125,7 @@ def find_place(table: Any, keys: Any, at: Any, form: Any) -> Any:
     wanted = words_of(key_in(keys, at, form.like))
     place = bucket_of(hash_words(wanted), table.bits)
     while not is_free(table.entries, place * size + head, table.counts):
-        if equal_words(table.entries, np.uint64(place * size), wanted):
+        if words_of(key_in(table.entries, place * size, wanted)) == wanted:
             break
         place = (place & ~mask) | ((place + 1) & mask)
     return place

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import HALF, equal_words, hash_words
+from parsolve.compiler.keys import HALF, hash_words, key_in, words_of
 from parsolve.compiler.marks import inlined
 from parsolve.levels.templates.blocks import (
     BLOCK,
@@ -124,7 +124,7 @@ def place_of(table: Any, places: Any, scratch: Any, size: Any, mix: Any, known: 
     place, mask = mix >> (HIGHEST + ONE - np.uint64(places)), np.uint64((1 << places) - 1)
     while table[place] != ZERO:
         entry = ((table[place] & NUMBER) - ONE) * np.uint64(size)
-        if table[place] & ~NUMBER == tag_of(mix) and equal_words(scratch, entry, known):
+        if table[place] & ~NUMBER == tag_of(mix) and words_of(key_in(scratch, entry, known)) == known:
             break
         place = (place + ONE) & mask
     return place

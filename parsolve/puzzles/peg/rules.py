@@ -34,18 +34,17 @@ class Tables(NamedTuple):
     goal: np.uint64  # the pegs at the end; 0 if one peg in any hole will do
     any: np.uint64  # 1 if one peg in any hole will do
     size: np.uint64  # number of holes of the board
-    # For `PegWide`, by the number of the jump on the board: the symmetries that map it onto an earlier one, and onto
-    # itself.
-    earlier: Array = np.zeros(0, np.uint16)  # uint16[jumps]
-    same: Array = np.zeros(0, np.uint16)  # uint16[jumps]
+    # For `PegWide`, by the number of the jump on the board: the symmetries that map it onto an earlier one, or itself.
+    earlier: Array | int = 0  # uint16[jumps]
+    same: Array | int = 0  # uint16[jumps]
     # For `PegLarge`: pagoda functions, at most two words of them.
-    sums: Array = np.zeros((0, 0, 0), np.uint64)  # uint64[words, bytes, 256]: by byte of the pegs, see `sums_of`
-    losses: Array = np.zeros((0, 0), np.uint64)  # uint64[words, jumps]: the amount by which a jump lowers each sum
+    sums: Array | int = 0  # uint64[words, bytes, 256]: by byte of the pegs, see `sums_of`
+    losses: Array | int = 0  # uint64[words, jumps]: the amount by which a jump lowers each sum
     # For `PegFeasible`.
-    sieve: Array = np.zeros(0, np.uint64)  # uint64[2^k]: the feasible boards, see `in_sieve`
+    sieve: Array | int = 0  # uint64[2^k]: the feasible boards, see `in_sieve`
     shift: np.uint64 = np.uint64(0)  # 64 - k
-    boards: Array = np.zeros((0, 0), np.uint64)  # uint64[rows, symmetries]: images of the boards, see `images_of`
-    images: Array = np.zeros((0, 0), np.uint64)  # the same for the puzzle: a first jump leaves fewer
+    boards: Array | int = 0  # uint64[rows, symmetries]: images of the boards, see `images_of`
+    images: Array | int = 0  # the same for the puzzle: a first jump leaves fewer
 
 
 # Fixed-width constants: compiled code would mix an int64 and a uint64 into a signed value, or a float.
@@ -177,7 +176,7 @@ def write_jump(tables: Any, here: Any, limit: Any, row: Any, jump: Any, full: An
         left = (left >> PART) & (entry >> EIGHT)
         entry = tables.packings[at + (left & IN_PART)]
         bound += np.int64(entry & BYTE)
-    bound = max(bound, filled)
+    bound = filled if filled > bound else bound  # `max` would be one more function to compile
     spent = here.cost + (tables.start[jump] != here.last)
     row.pegs = here.pegs ^ tables.holes[jump]
     row.move = tables.move[jump]

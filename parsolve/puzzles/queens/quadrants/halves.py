@@ -44,8 +44,9 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     held, east_barred, west_held, west_barred = masks_of_part(uint64(part), level)
     at = empty(4, np.int64)
     if words.size == 0:
-        barred = np.array([east_barred, east_barred, west_barred, west_barred]) | uint64(BARRED)
-        shared = np.array([held, held, west_held, west_held])
+        barred, shared = empty(4, np.uint64), empty(4, np.uint64)
+        barred[:2], barred[2:] = east_barred | uint64(BARRED), west_barred | uint64(BARRED)
+        shared[:2], shared[2:] = held, west_held
         at, starts, words = list_quarters(n, bits, ranks, np.arange(4), quarters, barred, shared)
     else:
         for i in range(4):
