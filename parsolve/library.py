@@ -135,7 +135,7 @@ def solve(
     for what, value, is_right, wanted in (
         ("name", name, isinstance(name, str), "a text"),
         ("journal", journal, isinstance(journal, str | Path), "a file's path"),
-        ("progress", progress, progress in (True, False) or callable(progress), "True or a function"),
+        ("progress", progress, isinstance(progress, bool) or callable(progress), "True or a function"),
         ("cancel", cancel, callable(cancel) or hasattr(cancel, "is_set"), "an event or a function"),
         ("on_solution", on_solution, callable(on_solution), "a function"),
         ("listener", listener, isinstance(listener, Listener), "a parsolve.Listener"),
@@ -210,6 +210,9 @@ class _Ready(Listener):
         self._since = math.inf
 
     def compilation_started(self, template: str) -> None:
+        self._since = math.inf
+
+    def table_progress_made(self, what: str, progress: Progress) -> None:
         self._since = math.inf
 
     def progress_made(self, progress: Progress) -> None:
@@ -327,7 +330,7 @@ def iter_solutions(
         return None
 
     def ended() -> bool:
-        return closed.is_set() or (cancel is not None and is_set(cancel))
+        return closed.is_set() or is_set(cancel)
 
     def search() -> None:
         try:
@@ -364,9 +367,7 @@ async def aiter_solutions(
     import asyncio  # it takes longer to import than all else here
 
     ended = threading.Event()
-    solutions = iter_solutions(
-        puzzle, cancel=lambda: ended.is_set() or (cancel is not None and is_set(cancel)), **options
-    )
+    solutions = iter_solutions(puzzle, cancel=lambda: ended.is_set() or is_set(cancel), **options)
     loop = asyncio.get_running_loop()
     # One, so that closing waits for the solution that is searched for.
     thread = ThreadPoolExecutor(1, "aiter_solutions")
@@ -401,10 +402,6 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
     return Databases().of(puzzle).entries
 
 
-class _Stopped(GuardStop):
-    """A caller of the library has ended the search."""
-
-
 class _Stop(Listener):
     """The caller's stop conditions, from now on; it also has the result that the search fills.
 
@@ -425,12 +422,12 @@ class _Stop(Listener):
         """Check whether to stop.
 
         Raises:
-            _Stopped: the time is up, or the caller has cancelled.
+            GuardStop: the time is up, or the caller has cancelled.
         """
         if self._timeout is not None and time.monotonic() > self._end:
-            raise _Stopped(f"the time is up: timeout {self._timeout:g} s")
-        if self._cancel is not None and is_set(self._cancel):
-            raise _Stopped("cancelled")
+            raise GuardStop(f"the time is up: timeout {self._timeout:g} s")
+        if is_set(self._cancel):
+            raise GuardStop("cancelled")
 
 
 class _Calls(Listener):
@@ -465,8 +462,10 @@ class _Bar(Listener):
         self._bar.close()
 
 
-def is_set(cancel: Cancel) -> bool:
+def is_set(cancel: Cancel | None) -> bool:
     """Return whether a search is to be cancelled."""
+    if cancel is None:
+        return False
     return bool(cancel()) if callable(cancel) else cancel.is_set()  # also of multiprocessing and asyncio
 
 
@@ -475,7 +474,7 @@ def _source(puzzle: Puzzle) -> str:
     spec = spec_of(puzzle)
     if spec is None:
         raise BadInput(
-            "this puzzle's class is defined in the main module or in a function, where no journal can name it: put it"
-            " into a file of its own"
+            "this puzzle's class is defined in the main module, in a function or in another class, where no journal"
+            " can name it: put it into a file of its own"
         )
     return name_of(type(puzzle)) or spec.source

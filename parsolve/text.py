@@ -114,15 +114,15 @@ def plural(number: int, noun: str) -> str:
 
 def short(number: float) -> str:
     """Return a large number with three digits: `2.35 M`."""
-    for least, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= least:
+    for least, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= 0.9995 * least:  # else three digits would round it to 1e+03
             return f"{number / least:.3g} {letter}"
     return f"{number:.3g}"
 
 
 def clock(seconds: float) -> str:
     """Return a time as text: `12.3 s`, `3:05`, `1:02:03`, `2 d 03:00`."""
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
     whole = int(seconds)
     days, hours, minutes = whole // 86400, whole // 3600 % 24, whole // 60 % 60
@@ -139,12 +139,12 @@ def time_left(least: float | None, most: float | None) -> str:
 
 
 def whole(text: str) -> int:
-    """Return the whole number in a text of digits 0 to 9: Python also reads those of other scripts.
+    """Return the whole number in a text of digits 0 to 9: Python also reads those of other scripts, and `1_000`.
 
     Raises:
         ValueError: the text is something else.
     """
-    if not text.isascii():
+    if not text.isascii() or "_" in text:
         raise ValueError(f"no digits of 0 to 9: {text!r}")
     return int(text)
 

@@ -80,6 +80,7 @@ def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[Pattern
         if begin <= first < end:
             return _add_text(total, f"in {number} from {first - begin} by {array.strides}")
     if array.dtype.names is None:
+        array = array.view("i8") if array.dtype.kind in "mM" else array  # the bytes of times cannot be read as such
         return total.update(np.ascontiguousarray(array).data)
     for name in array.dtype.names:  # without the padding between fields
         _add_text(total, name)

@@ -20,9 +20,10 @@ def call_method(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
     return call(puzzle, method, lambda: getattr(puzzle, method)(*arguments))
 
 
-def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
-    """Return the result of a function that calls a method of a puzzle."""
-    name = type(puzzle).__name__
+def call(puzzle: Puzzle | type[Puzzle], method: str, function: Callable[[], Any]) -> Any:
+    """Return the result of a function that calls a method of a puzzle, or of its class, or reads a property."""
+    cls = puzzle if isinstance(puzzle, type) else type(puzzle)
+    name = cls.__name__
     try:
         with doing(f"{method!r} of {name}"):
             return function()
@@ -32,7 +33,7 @@ def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
         *_, (frame, _) = traceback.walk_tb(error.__traceback__)
         # A method with other arguments is not entered.
         was_entered = frame.f_code.co_filename != __file__
-        place = raised_at(error) if was_entered else place_of(getattr(type(puzzle), method, None))
+        place = raised_at(error) if was_entered else place_of(getattr(cls, method, None))
         raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{place}") from error
 
 

@@ -1,5 +1,6 @@
 """Names and classes of puzzles, in installed packages and in files; a puzzle as plain data."""
 
+import contextlib
 import hashlib
 import importlib
 import importlib.util
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.problem.hooks import call
 from parsolve.problem.verify import verify_class
 from parsolve.puzzle.catalogue import Instance, families, family_of, names
 from parsolve.puzzle.core import Puzzle
@@ -51,10 +53,10 @@ class Spec:
 
 
 def spec_of(puzzle: Puzzle) -> Spec | None:
-    """The spec of a puzzle; None if no other process can load its class, because it was defined in the main module or
-    inside a function."""
+    """The spec of a puzzle; None if no other process can load its class, because it was defined in the main module,
+    inside a function or inside another class."""
     cls = type(puzzle)
-    if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
+    if cls.__module__ == "__main__" or "." in cls.__qualname__:
         return None
     return Spec(source_of(cls), values_of(puzzle))
 
@@ -95,9 +97,9 @@ def _place_of(name: str) -> tuple[str, str]:
     """Return the module and the class for a name."""
     if name in families():
         return families()[name].module, families()[name].attr
-    if Path(f"{name}.py").is_file():
+    if os.path.isfile(f"{name}.py"):
         raise BadInput(f"there is no puzzle {name!r}; did you mean {name}.py:CLASS?")
-    if Path(name).is_file():
+    if os.path.isfile(name):
         reading = [each for each in families() if any(row.name == "file" for row in parameters_of(load_class(each)))]
         such = f", such as {' or '.join(f'{each} --file {name}' for each in reading)}" if reading else ""
         raise BadInput(f"{name} is a file, not a puzzle: name the puzzle first{such}")
@@ -120,13 +122,7 @@ def instances_of(cls: type[Puzzle]) -> dict[str, Instance]:
     Raises:
         BadPuzzle: `instances` does not return parameters by name.
     """
-    try:
-        with doing(f"'instances' of {cls.__name__}"):
-            named = cls.instances()
-    except (BadInput, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        raise BadPuzzle(f"{cls.__name__}: 'instances' raises {type(error).__name__}: {error}") from error
+    named = call(cls, "instances", lambda: cls.instances())
     if not isinstance(named, Mapping) or not all(
         isinstance(name, str) and isinstance(each, Mapping | Instance) for name, each in named.items()
     ):
@@ -198,7 +194,8 @@ def _classes_in(source: str) -> str:
 
 
 def _load_file(path: Path) -> Any:
-    path = path.resolve()  # one module, and one kernel, for all names of a file
+    with contextlib.suppress(ValueError):  # a zero byte in its name
+        path = path.resolve()  # one module, and one kernel, for all names of a file
     digest = hashlib.sha256(read_plain(path, "puzzle file")).hexdigest()
     name = _FILE_MODULE + hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
     if name in sys.modules and _loaded.get(name) == digest:
@@ -246,5 +243,5 @@ def _load_module(name: str, cls: str) -> Any:
         raise
     except BaseException as error:
         file = f"{name.replace('.', '/')}.py"
-        meant = f"; did you mean {file}:{cls}?" if Path(file).is_file() else ""
+        meant = f"; did you mean {file}:{cls}?" if os.path.isfile(file) else ""
         raise BadInput(f"the module {name!r} cannot be imported: {error}{meant}") from None

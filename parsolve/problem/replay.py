@@ -114,7 +114,9 @@ class Solution:
             return f"<{about}>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Solution) and self.moves == other.moves
+        if not isinstance(other, Solution):
+            return False
+        return (self.moves, self._problem.given) == (other.moves, other._problem.given)
 
     def __hash__(self) -> int:
         return hash(self.moves)

@@ -1,4 +1,4 @@
-"""A user's puzzle file on another machine: its text travels, and is written once into that user's cache folder there.
+"""A user's puzzle file on another machine: it travels, and is written once into that user's cache folder there.
 
 A puzzle of a package is named, not shipped: the package must be installed on each machine.
 """
@@ -24,16 +24,16 @@ class PuzzleFile:
 
     Attributes:
         name: the file's name.
-        texts: by name, the file's text and those of the files beside it that it imports.
+        contents: by name, the file's bytes and those of the files beside it that it imports.
     """
 
     name: str
-    texts: tuple[tuple[str, str], ...]
+    contents: tuple[tuple[str, bytes], ...]
 
     @property
     def digest(self) -> str:
         """Its digest: 32 hexadecimal digits."""
-        return hashlib.sha256(repr((self.name, self.texts)).encode()).hexdigest()[:32]
+        return hashlib.sha256(repr((self.name, self.contents)).encode()).hexdigest()[:32]
 
 
 def puzzle_file_of(spec: Spec) -> PuzzleFile | None:
@@ -46,9 +46,9 @@ def puzzle_file_of(spec: Spec) -> PuzzleFile | None:
     if not place.endswith(".py"):
         return None
     path = Path(place).resolve()
-    texts: dict[str, str] = {}
-    _read(path, texts)
-    return PuzzleFile(path.name, tuple(texts.items()))
+    contents: dict[str, bytes] = {}
+    _read(path, contents)
+    return PuzzleFile(path.name, tuple(contents.items()))
 
 
 def install(file: PuzzleFile, spec: Spec) -> Spec:
@@ -62,8 +62,7 @@ def install(file: PuzzleFile, spec: Spec) -> Spec:
         raise ParsolveError("a puzzle's file cannot be kept: set PARSOLVE_CACHE_DIR to a folder that can be written")
     folder = base / FOLDER / file.digest
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for name, text in file.texts:
-        data = text.encode()
+    for name, data in file.contents:
         with contextlib.suppress(OSError, cachefolder.Untrusted):
             if cachefolder.read_own(folder / name) == data:
                 continue
@@ -71,13 +70,13 @@ def install(file: PuzzleFile, spec: Spec) -> Spec:
     return replace(spec, source=f"{folder / file.name}:{spec.source.rpartition(':')[2]}")
 
 
-def _read(path: Path, texts: dict[str, str]) -> None:
-    """Add the text of a file, and of the files beside it that it imports."""
-    text = texts[path.name] = read_plain(path, "puzzle file").decode()
-    for node in ast.walk(ast.parse(text)):
+def _read(path: Path, contents: dict[str, bytes]) -> None:
+    """Add the bytes of a file, and of the files beside it that it imports."""
+    data = contents[path.name] = read_plain(path, "puzzle file")
+    for node in ast.walk(ast.parse(data)):
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         for module in modules:
             beside = path.with_name(f"{module.partition('.')[0]}.py")
-            if beside.name not in texts and beside.is_file():
-                _read(beside, texts)
+            if beside.name not in contents and beside.is_file():
+                _read(beside, contents)

@@ -11,6 +11,7 @@ import numpy as np
 
 from parsolve.compiler.unsupported import reached
 from parsolve.errors import BadPuzzle
+from parsolve.problem.hooks import call
 from parsolve.puzzle.core import GROUPS, RULES, Graph, Puzzle
 from parsolve.puzzle.members import gives
 from parsolve.puzzle.parameters import parameters_of
@@ -116,12 +117,9 @@ def verified_size(puzzle: Puzzle, name: str) -> int | None:
 
 def _attribute(puzzle: Puzzle, name: str) -> Any:
     """Return a class variable or property of a puzzle; None if it is missing."""
-    try:
-        value = getattr(puzzle, name, None)
-    except NotImplementedError:
+    if any(getattr(type(puzzle), name) is required for required in (Puzzle.state, Puzzle.children)):
         return None
-    except Exception as error:
-        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} raises {type(error).__name__}: {error}") from error
+    value = call(puzzle, name, lambda: getattr(puzzle, name))
     if inspect.ismethod(value):
         raise BadPuzzle(f"{type(puzzle).__name__}: {name!r}{place_of(value)} is a method: put @property before it")
     return value

@@ -142,15 +142,15 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
     """
     try:
         hints = get_type_hints(cls)
-    except NameError as error:
+    except Exception as error:
         raise BadPuzzle(f"{cls.__name__}: a parameter's type is unknown: {error}") from error
     found = []
     for field in dataclasses.fields(cls):
         hint = hints[field.name]
         choices = tuple(get_args(hint)) if get_origin(hint) is Literal else None
-        kind = str if choices else hint
+        kind = str if choices and all(isinstance(each, str) for each in choices) else hint
         if kind not in (int, float, str, bool):
-            raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} must be int, float, str, bool or Literal")
+            raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} must be int, float, str, bool or Literal of str")
         if field.default is dataclasses.MISSING or isinstance(field.default, property):  # such as the base's `size`
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
         found.append(Parameter(field.name, kind, field.default, choices, **field.metadata.get("parameter", {})))

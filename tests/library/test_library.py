@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import math
 import multiprocessing
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from small_kernel import compiling_until_set
 from toys import Grid
 
 import parsolve
+from parsolve.library import _Ready
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import FlipIt, Peg, Queens, Sliding
 from parsolve.search.progress import Progress
@@ -127,6 +129,10 @@ def test_what_is_prepared_is_not_compiled_again(puzzle_file: Callable[..., Path]
         assert parsolve.solve(puzzle, workers=1, listener=listener, **options).count == 1
     assert not listener.compiled
     parsolve.prepare(HARD, workers=1)  # ends long before the search would
+    ready = _Ready()
+    ready.progress_made(Progress(0))
+    ready.table_progress_made("a better bound's", Progress(0))
+    assert ready._since == math.inf
 
 
 def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:

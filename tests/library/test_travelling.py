@@ -13,7 +13,9 @@ import pytest
 from samples import WALK
 
 import parsolve
+from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
+from parsolve.problem.replay import Solution
 from parsolve.puzzles import Queens, Sliding
 
 WAYS: dict[str, Callable[[Any], Any]] = {
@@ -45,6 +47,7 @@ def test_solutions(way: str) -> None:
     (solution, *_) = found(PATTERNS).solutions
     assert WAYS[way](solution) == solution
     assert WAYS[way](solution).boards == solution.boards
+    assert solution != Solution(solution.moves, Problem(Queens(6)))
 
 
 def text_of(result: parsolve.Result) -> str:

@@ -99,10 +99,10 @@ METHODS = {
         "def show",
         "'show' ({}) must return a text, not None: is a 'return' missing?",
     ),
-    "render passes": (
-        LIGHTS + "\n    def render(self, state, moves):\n        pass\n",
-        "def render",
-        "'render' ({}) must return a text, not None: is a 'return' missing?",
+    "a typo in a property": (
+        edited("    children = 64\n", "    @property\n    def children(self):\n        return self.sise**2\n", LIGHTS),
+        "self.sise",
+        "'children' raises AttributeError: 'LightsOut' object has no attribute 'sise' ({})",
     ),
 }
 
@@ -135,7 +135,7 @@ def said(
     ("mistake", "command"),
     [
         *((mistake, "check") for mistake in METHODS),
-        *((mistake, "solve") for mistake in METHODS if mistake not in ("show prints", "render passes")),
+        *((mistake, "solve") for mistake in METHODS if mistake != "show prints"),
         *((mistake, "solve") for mistake in RULES),
         *(nightly((mistake, "check")) for mistake in RULES),
         ("a field read in a helper", "count"),

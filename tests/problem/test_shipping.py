@@ -10,8 +10,9 @@ from samples import WALK
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import ParsolveError
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import Spec
+from parsolve.problem.registry import Spec, spec_of
 from parsolve.problem.shipping import install, puzzle_file_of
+from parsolve.puzzles import Jugs
 from parsolve.system import cachefolder
 
 pytestmark = pytest.mark.plain
@@ -21,18 +22,18 @@ def test_a_file_and_what_it_imports_beside_it(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(cachefolder, "folder", lambda: tmp_path / "cache")
     home = tmp_path / "home"
     home.mkdir()
-    (home / "shipped.py").write_text(f"import shipped_aid\nfrom numpy import array\n{WALK}")
+    (home / "shipped.py").write_text(f"\ufeffimport shipped_aid\nfrom numpy import array\n{WALK}")
     (home / "shipped_aid.py").write_text("import shipped\nimport shipped_more\n")
     (home / "shipped_more.py").write_text("X = 1\n")
     (home / "unused.py").write_text("")
     spec = Spec(f"{home / 'shipped.py'}:Walk", {})
     file = puzzle_file_of(spec)
     assert file is not None
-    assert [name for name, _ in file.texts] == ["shipped.py", "shipped_aid.py", "shipped_more.py"]
+    assert [name for name, _ in file.contents] == ["shipped.py", "shipped_aid.py", "shipped_more.py"]
     there = install(file, spec)
     place = Path(there.source.rpartition(":")[0])
     assert place.parent == tmp_path / "cache" / "puzzles" / file.digest
-    assert sorted(each.name for each in place.parent.iterdir()) == [name for name, _ in file.texts]
+    assert sorted(each.name for each in place.parent.iterdir()) == [name for name, _ in file.contents]
     # A damaged one, or one that others can write, is written again.
     place.write_text("something else")
     place.with_name("shipped_more.py").chmod(0o666)
@@ -50,7 +51,13 @@ def test_its_identity_is_the_same_there(puzzle_file: Callable[..., Path]) -> Non
     assert Problem(there.make()).identity == Problem(spec.make()).identity
 
 
+class Outer:
+    class Inner(Jugs):
+        """No other process finds it by a name."""
+
+
 def test_a_puzzle_of_a_package_is_named() -> None:
+    assert spec_of(Outer.Inner()) is None
     assert puzzle_file_of(Spec("parsolve.puzzles:Sliding", {})) is None
 
 

@@ -101,8 +101,13 @@ def test_parameters_of_a_class_of_ones_own(puzzle_file: Callable[..., Path]) -> 
     ):
         with pytest.raises(BadInput, match=says):
             cls(size=value)  # type: ignore[call-arg]
-    with pytest.raises(BadPuzzle, match="parameter 'size' must be int, float, str, bool or Literal"):
-        load_class(f"{puzzle_file(edited('size: int', 'size: list', WALK), 'other.py')}:Walk")
+    for kind, says in (
+        ("list", "parameter 'size' must be int, float, str, bool or Literal of str"),
+        ("__import__('typing').Literal[8, 9]", "bool or Literal of str"),
+        ("'np.Size'", "type is unknown: module 'numpy' has no attribute 'Size'"),
+    ):
+        with pytest.raises(BadPuzzle, match=says):
+            load_class(f"{puzzle_file(edited('size: int', f'size: {kind}', WALK), 'other.py')}:Walk")
 
 
 INSTANCES = """

@@ -187,19 +187,19 @@ def test_sizes_and_times_may_be_texts() -> None:
 
 WRONG: dict[str, Any] = {
     "nonsense": "solve takes no nonsense: it takes at_most, budget, .* workers$",
-    "progress": "progress is True or a function, not 3",
-    "cancel": "cancel is an event or a function, not 3",
-    "on_solution": "on_solution is a function, not 3",
-    "listener": "listener is a parsolve.Listener, not 3",
-    "executor": "executor is an executor, not 3",
-    "journal": "journal is a file's path, not 3",
+    "progress": "progress is True or a function, not 1",
+    "cancel": "cancel is an event or a function, not 1",
+    "on_solution": "on_solution is a function, not 1",
+    "listener": "listener is a parsolve.Listener, not 1",
+    "executor": "executor is an executor, not 1",
+    "journal": "journal is a file's path, not 1",
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_no_part_of_a_request_is_refused_too(name: str) -> None:
     with pytest.raises(TypeError, match=f"^{WRONG[name]}"):
-        parsolve.solve(Queens(6), **{name: 3})
+        parsolve.solve(Queens(6), **{name: 1})
     with pytest.raises(TypeError, match="iter_solutions takes no want: it takes at_most"):
         next(parsolve.iter_solutions(Queens(6), want="first"))  # type: ignore[call-arg]
 

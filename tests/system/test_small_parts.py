@@ -32,7 +32,7 @@ from parsolve.system.resources import (
     total_memory,
     within_memory,
 )
-from parsolve.text import nearest, time_left
+from parsolve.text import clock, nearest, short, time_left, whole
 
 pytestmark = pytest.mark.plain
 
@@ -264,12 +264,17 @@ JOBS = [f"b{number:03}" for number in range(900)]
         ("peg2", ["peg", "peg21"], "; did you mean peg21 or peg?"),
         ("tri", ["triangle10", "star"], "; did you mean triangle10?"),
         ("--goal", ["--transposition", "--boards"], "; there are --transposition, --boards"),
-        ("LightsOut", ["eight"], "; there are eight"),
         ("EIGHT", ["five", "eight"], "; did you mean eight?"),
         ("x", [], ""),
         ("x", ["five", "eight"], "; there are five, eight"),
-        ("", ["five", "eight"], "; there are five, eight"),
     ],
 )
 def test_nearest_names(word: str, known: list[str], says: str) -> None:
     assert nearest(word, known) == says
+
+
+def test_what_rounding_reaches() -> None:
+    assert [*map(short, (999, 999.7, 999_999, 2.5e13))] == ["999", "1 k", "1 M", "25 T"]
+    assert [clock(59.94), clock(59.97)] == ["59.9 s", "0:59"]
+    with pytest.raises(ValueError, match="no digits of 0 to 9"):
+        whole("1_000")
