@@ -53,11 +53,11 @@ class Deepening:
     def search(self, run: Run) -> None:
         """Fill the run's result."""
         request, tuning, puzzle = run.request, run.request.tuning, run.result.problem.puzzle
-        size = request.transposition
+        size = puzzle.default_transposition if request.transposition is None else request.transposition
         if request.slack or request.part:
             size = 0
-        elif size is None:
-            size = puzzle.default_transposition and min(puzzle.default_transposition, free_memory() // 2)
+        elif request.transposition is None and size > 1 << 20:  # to ask how much is free takes 25 ms
+            size = min(size, free_memory() // 2)
         # The workers of the user's executor may be on other machines.
         shared = run.result.workers > 1 and run.executor is None
         lease = tuning.lease if request.lease is None else request.lease
