@@ -118,7 +118,7 @@ def made(branches: Sequence[Branch], pace: Pace, tuning: Tuning) -> Driver:
     """Return a driver of a frontier as it is in a search."""
     frontier = Frontier(branches, weigh=weight_within(branches), pace=pace, tuning=tuning)
     progress = Progress(0, since=clock.now)
-    return Driver(None, frontier, progress, store=CheckpointStore(), emit=lambda _: None, tuning=tuning)  # type: ignore[arg-type]
+    return Driver(None, frontier, progress, store=CheckpointStore(), emit=lambda _: None)  # type: ignore[arg-type]
 
 
 def resumed(root: Driver, tuning: Tuning) -> Driver:

@@ -16,7 +16,6 @@ from parsolve.deepening.slices import Assignment, run_slice
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
-from parsolve.search.tuning import DEFAULT, Tuning
 
 
 class Driver:
@@ -31,7 +30,6 @@ class Driver:
         between: called after each outcome, and every `Tuning.poll` seconds while none arrives: checks the stop
             conditions, reports the progress, saves. Any exception it raises ends the search.
         count: returns the number of solutions that solved states of a weight stand for.
-        tuning: lengths of slices.
 
     Attributes:
         until: the end of a machine's task, by `time.monotonic`: nothing is handed out after it.
@@ -47,14 +45,13 @@ class Driver:
         emit: Callable[[Path], None],
         between: Callable[[], None] = lambda: None,
         count: Callable[[int], int] = int,
-        tuning: Tuning = DEFAULT,
     ) -> None:
         self.assignment, self.frontier, self.progress = assignment, frontier, progress
         self.between = between
         self.until = math.inf
         self._store, self._emit, self._count = store, emit, count
         self._weight = frontier.weight
-        self._tuning = tuning
+        self._tuning = frontier.tuning
 
     def run_here(self, seconds: float) -> None:
         """Search in this process until the iteration is done or `seconds` have passed, at least one slice."""

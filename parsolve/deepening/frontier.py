@@ -84,7 +84,7 @@ class Frontier:
         first: how many of the first solutions are wanted; 0 for all. Branches after that many known ones are dropped.
         enough: the weight of solutions at which all other branches are dropped; None if all are wanted.
         known: solutions found earlier, in ascending order; the first `first` suffice.
-        tuning: how the tree is cut into tasks.
+        tuning: how the tree is cut into tasks, and how these are run.
 
     Attributes:
         nodes: states visited.
@@ -108,7 +108,7 @@ class Frontier:
         self.nodes = self.weight = self.cut = 0
         self.seconds = 0.0
         self.prefixes = Prefix()
-        self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
+        self._weigh, self._pace, self.tuning = weigh, pace or Pace(), tuning
         self._first, self._enough = first, enough
         self._known: list[Path] = []  # solutions up to the last one that is still wanted
         self._best: Path | None = None
@@ -177,15 +177,15 @@ class Frontier:
             short: the same while there is not.
         """
         self._workers = workers
-        running, enough = self.running, self._tuning.tasks(workers)
+        running, enough = self.running, self.tuning.tasks(workers)
         if running >= enough or not self._queue:
             return None
-        fair = int(self._open_share * self._tuning.split_share / workers)
-        self._split(self._tuning.branches_per_worker * workers if running < workers else enough, fair)
+        fair = int(self._open_share * self.tuning.split_share / workers)
+        self._split(self.tuning.branches_per_worker * workers if running < workers else enough, fair)
         # If a task holds a fair share of the open work, the queue is short however much work there is.
         plenty = len(self._queue) >= enough or (fair > 0 and running >= workers)
-        most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
-        least = int(self._open_share * self._tuning.bundle_share / workers)
+        most = max(1, min(self.tuning.bundle, len(self._queue) // (2 * enough)))
+        least = int(self._open_share * self.tuning.bundle_share / workers)
         return self._hand_out(most, seconds if plenty else short, least)
 
     def take_first(self, seconds: float, most: int = 1) -> Task | None:
@@ -198,11 +198,11 @@ class Frontier:
         share = items[0].share
         # A branch that has cost a worker goes alone: an innocent one must not share the blame.
         while not items[0].strikes and (item := self._queue.first()) and not item.strikes:
-            if len(items) >= most and (share >= least or len(items) >= self._tuning.bundle):
+            if len(items) >= most and (share >= least or len(items) >= self.tuning.bundle):
                 break
             share += item.share
             items.append(self._pop())
-        divisors = self._tuning.strike_divisors
+        divisors = self.tuning.strike_divisors
         divisor = divisors[min(items[0].strikes, len(divisors) - 1)]
         task = Task(items, seconds / divisor, max(1, self._pace.budget(seconds) // divisor))
         self._running.push(task, items[0].order)
@@ -243,7 +243,7 @@ class Frontier:
         self._open_share -= sum(item.share for item in task.items[: outcome.begun])
         # Branches of a task that took long in spite of its small budget keep their strikes.
         strikes = task.items[0].strikes
-        slow = outcome.seconds > self._tuning.short_slice
+        slow = outcome.seconds > self.tuning.short_slice
         for branch in outcome.rest:
             if self._best is None or branch.order < self._best:
                 self._add(branch, strikes if slow else max(0, strikes - 1))
@@ -268,7 +268,7 @@ class Frontier:
         """
         self._losses += 1
         self._running.discard(task)
-        alone, most = len(task.items) == 1, self._tuning.strikes
+        alone, most = len(task.items) == 1, self.tuning.strikes
         for item in task.items:
             # It is unknown which branch of the bundle failed, so each runs alone next time, with one strike.
             item.strikes += blame and (alone or item.strikes == 0)
@@ -282,7 +282,7 @@ class Frontier:
         if guilty.strikes > most or (alone and guilty.strikes == most):
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
         # A lost machine may mean that all of its workers are lost.
-        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
+        if self._losses > max(self.tuning.losses, 2 * self.tuning.tasks(self._workers)):
             raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
     def _learn(self, paths: Sequence[Path]) -> list[Task]:

@@ -151,7 +151,7 @@ class Iterations:
         return frontier
 
     def _driver_of(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Driver:
-        want, problem, tuning = self.result.want, self.result.problem, self._workers.tuning
+        want, problem = self.result.want, self.result.problem
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
         first = 0 if enough is None or want not in ("all", "first") else enough
         part = self._request.part
@@ -166,7 +166,7 @@ class Iterations:
             first=first,
             enough=None if first else enough,
             known=self._store.first(first),
-            tuning=tuning,
+            tuning=self._workers.tuning,
         )
         if part is not None:
             self._stopwatch.leave_out_compiling()
@@ -187,7 +187,6 @@ class Iterations:
             emit=self._solution,
             between=self._between,
             count=problem.total,
-            tuning=tuning,
         )
 
     @property

@@ -178,9 +178,9 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
             driver.until = 0.0
 
     progress = Progress(sought.limit)
-    driver = Driver(assignment, frontier, progress, store=store, emit=_not_yet, between=between, tuning=tuning)
+    driver = Driver(assignment, frontier, progress, store=store, emit=_not_yet, between=between)
     driver.until = until
-    Remote(Adapter(pool, lease=None), lambda: _workers(work), _Log(), tuning).run(driver)
+    Remote(Adapter(pool, lease=None), lambda: _workers(work), _Log()).run(driver)
     return Outcome(
         nodes=frontier.nodes,
         found=frontier.weight,
@@ -222,7 +222,7 @@ class Machines(Remote):
 
     Args:
         adapter: of the executor that knows them.
-        request: the processes of each, the nodes of their slices, and the tuning of these and of machines' tasks.
+        request: the processes of each, and the nodes and the tuning of their slices.
         listener: receives reports of lost and of long tasks.
     """
 
@@ -230,9 +230,7 @@ class Machines(Remote):
         self._machines, self._request = cast("DaskMachines", adapter.executor), request
         self._prepared: Setup | None = None
         self._file: PuzzleFile | None = None
-        super().__init__(
-            adapter, lambda: self._machines.ready, listener, request.tuning.of_machines(), self._run_on_machine
-        )
+        super().__init__(adapter, lambda: self._machines.ready, listener, self._run_on_machine)
 
     def run(self, driver: Driver) -> None:
         """Wait for the first machine, and search an iteration on all of them. This process searches nothing meanwhile:

@@ -20,7 +20,6 @@ from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.slices import Assignment, run_slice
 from parsolve.errors import ParsolveError, WorkersLost
 from parsolve.executors.adapter import Adapter
-from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.search.watch import Listener
 
 Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
@@ -56,7 +55,6 @@ class Remote:
         adapter: the executor's adapter.
         workers: returns how many tasks it runs at once.
         listener: receives reports of lost and of long tasks.
-        tuning: the waits, and the tuning of a frontier whose tasks are run.
         call_of: makes the executor's call from a task.
     """
 
@@ -65,10 +63,9 @@ class Remote:
         adapter: Adapter,
         workers: Callable[[], int],
         listener: Listener,
-        tuning: Tuning = DEFAULT,
         call_of: Callable[[Assignment, Task], Call] = slice_of,
     ) -> None:
-        self._adapter, self._workers, self.tuning = adapter, workers, tuning
+        self._adapter, self._workers = adapter, workers
         self._listener, self._call_of = listener, call_of
         self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
         self._futures: dict[Task, Future[Outcome]] = {}
@@ -85,7 +82,7 @@ class Remote:
             BadPuzzle, NotReproducible: as the slices do.
         """
         lease = self._adapter.lease
-        poll = self.tuning.poll if lease is None else min(self.tuning.poll, lease / 2)
+        poll = min(driver.frontier.tuning.poll, math.inf if lease is None else lease / 2)
         look = time.monotonic() + poll
         try:
             while not driver.frontier.done and (driver.frontier.running or not driver.over):
@@ -107,7 +104,7 @@ class Remote:
 
     def _fill(self, driver: Driver) -> None:
         frontier, workers = driver.frontier, self._workers()
-        if frontier.running >= self.tuning.tasks(workers) or not frontier.queued or driver.over:
+        if frontier.running >= frontier.tuning.tasks(workers) or not frontier.queued or driver.over:
             return
         while task := frontier.take(workers, *driver.seconds_of_slices):
             function, arguments = self._call_of(driver.assignment, task)
@@ -168,7 +165,7 @@ class Remote:
                 since = max(submitted.at, freed)
             if lease is not None and now > since + lease:
                 self._overrun(frontier, submitted, lease)
-            elif now > since + self.tuning.remind * (submitted.reminders + 1):
+            elif now > since + frontier.tuning.remind * (submitted.reminders + 1):
                 submitted.reminders += 1
                 self._listener.warning_given(
                     f"a task has been running for {now - since:.0f} s, from the branch with the moves"

@@ -24,11 +24,12 @@ class GivenWorkers:
 
     Args:
         remote: runs tasks there.
+        tuning: of the frontiers whose tasks these are.
         worthwhile: seconds that an iteration must still need for them.
     """
 
-    def __init__(self, remote: Remote, worthwhile: float) -> None:
-        self._remote, self._worthwhile, self.tuning = remote, worthwhile, remote.tuning
+    def __init__(self, remote: Remote, tuning: Tuning, worthwhile: float) -> None:
+        self._remote, self.tuning, self._worthwhile = remote, tuning, worthwhile
 
     def search(self, driver: Driver) -> None:
         """Search an iteration, in this process as long as it takes little."""
@@ -93,7 +94,7 @@ class OwnWorkers:
 
             self._pool = LocalPool(self._workers, (prepare, (self._setup,)))
         if self._remote is None and self._pool.is_ready:
-            self._remote = Remote(Adapter(self._pool, lease=None), lambda: self._workers, self._listener, self.tuning)
+            self._remote = Remote(Adapter(self._pool, lease=None), lambda: self._workers, self._listener)
         return self._remote
 
     @property
@@ -150,6 +151,6 @@ def workers_of(
     elif adapter.has_machines:
         from parsolve.deepening.machine import Machines
 
-        yield GivenWorkers(Machines(adapter, request, listener), tuning.worthwhile)
+        yield GivenWorkers(Machines(adapter, request, listener), tuning.of_machines(), tuning.worthwhile)
     else:
-        yield GivenWorkers(Remote(adapter, lambda: workers, listener, tuning), tuning.head_start_beside_workers)
+        yield GivenWorkers(Remote(adapter, lambda: workers, listener), tuning, tuning.head_start_beside_workers)

@@ -68,12 +68,11 @@ class Searches(RuleBasedStateMachine):
             Progress(0),
             store=self.found,
             emit=self.given_out.append,
-            tuning=PATIENT,
         )
         self.hands = Hands()
         call_of: Any = lambda _, task: (merge_outcomes, (task,))  # noqa: E731
         executor: Any = self.hands
-        self.remote = Remote(Adapter(executor, None), lambda: self.workers, Listener(), PATIENT, call_of)
+        self.remote = Remote(Adapter(executor, None), lambda: self.workers, Listener(), call_of)
 
     workers = 1
 

@@ -129,7 +129,7 @@ def test_a_root_can_take_the_outcomes_of_all_tasks(out: int, left: float | None)
     frontier = Frontier([Branch((0,), ((), (move,)), (1, 400)) for move in range(400)], tuning=tuning)
     for _ in range(out):
         frontier.take_first(1.0)
-    driver = Driver(None, frontier, progress, store=CheckpointStore(), emit=print, tuning=tuning)  # type: ignore[arg-type]
+    driver = Driver(None, frontier, progress, store=CheckpointStore(), emit=print)  # type: ignore[arg-type]
     long, short = driver.seconds_of_slices
     assert long >= short >= tuning.shortest_slice
     assert tuning.coordination * out <= short <= max(tuning.short_slice, tuning.coordination * out)
