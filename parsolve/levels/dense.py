@@ -223,18 +223,10 @@ class Dense(Coding):
         how = kernel_code.How(depth, self.problem.children, np.uint64(self.size), check_up_to, sampled)
 
         def expand(thread: int, piece: int) -> None:
-            done[thread] += call(
-                self._expand_words,
-                self.problem.puzzle,
-                self.problem.tables,
-                self._rows[thread],
-                sets,
-                piece * WORDS,
-                min(words, (piece + 1) * WORDS),
-                kernel_code.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread]),
-                how,
-                flags,
-            )
+            mine = kernel_code.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread])
+            shared = self.problem.puzzle, self.problem.tables, self._rows[thread], sets
+            first, end = piece * WORDS, min(words, (piece + 1) * WORDS)
+            done[thread] += call(self._expand_words, *shared, first, end, mine, how, flags)
 
         flags[kernel_code.AGAIN] = 1
         while flags[kernel_code.AGAIN]:
@@ -248,17 +240,13 @@ class Dense(Coding):
         return before + sum(done)
 
     def _raise_faults(self) -> None:
-        flags = self._flags
-
-        def culprit(fault: int) -> int:
-            return int(flags.view(np.uint64)[fault + kernel_code.CULPRIT])
-
+        flags, culprits = self._flags, self._flags.view(np.uint64)[kernel_code.CULPRIT :].tolist()
         if flags[kernel_code.BEYOND]:
-            raise self._beyond(culprit(kernel_code.BEYOND))
+            raise self._beyond(culprits[kernel_code.BEYOND])
         if flags[kernel_code.UNLIKE]:
-            raise self.proof.unlike(culprit(kernel_code.UNLIKE))
+            raise self.proof.unlike(culprits[kernel_code.UNLIKE])
         if flags[kernel_code.OUTSIDE]:
-            number, entries = culprit(kernel_code.OUTSIDE), self.problem.entries
+            number, entries = culprits[kernel_code.OUTSIDE], self.problem.entries
             text = f"'entry' of {number} is beyond the table, 'entries' says below {entries}"
             raise misdeclared(self.problem, text)
         if flags[kernel_code.CROWDED]:

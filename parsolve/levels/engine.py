@@ -271,14 +271,8 @@ class _Search(Resumable):
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1
-        progress = Progress(
-            self._limit or 0,
-            share,
-            nodes,
-            self._found,
-            since=time.monotonic() - self._stopwatch.seconds,
-            level=sum(search.begun for search in self._searches),
-            waiting=waiting,
-            total=None if self._expected is None else self._expected.entries,
-        )
+        limit, level = self._limit or 0, sum(search.begun for search in self._searches)
+        since = time.monotonic() - self._stopwatch.seconds
+        total = None if self._expected is None else self._expected.entries
+        progress = Progress(limit, share, nodes, self._found, since=since, level=level, waiting=waiting, total=total)
         self._watch.listener.progress_made(progress)

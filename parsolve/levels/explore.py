@@ -164,19 +164,12 @@ class _Exploration(Resumable):
         rows: dict[str, Array] = {}
         for row in shown:
             rows.setdefault(problem.show_state(row), row)
-        return Explored(
-            "goal" if from_goals else "root",
-            self._depths,
-            list(rows),
-            problem,
-            list(rows.values()),
-            seconds,
-            self._begin - self._setup_begin,
-            self._in_all if self._in_all_of else [],
-            self._exploring.measure,
-            [self._exploring.at(depth) for depth, _ in self._depths],
-            self._exploring.findings([problem.state_of(row) for row in shown]),
-        )
+        origin, times = "goal" if from_goals else "root", (seconds, self._begin - self._setup_begin)
+        in_all = self._in_all if self._in_all_of else []
+        measures = self._exploring.measure, [self._exploring.at(depth) for depth, _ in self._depths]
+        findings = self._exploring.findings([problem.state_of(row) for row in shown])
+        states = list(rows), problem, list(rows.values())
+        return Explored(origin, self._depths, *states, *times, in_all, *measures, findings)
 
     def _seen(self, cost: int, states: int, pieces: Iterator[Array]) -> None:
         """Add a level, which may have other levels of its cost before it."""

@@ -33,21 +33,16 @@ class Forward:
 
     Attributes:
         nodes: number of entries expanded so far.
+        has_failed: whether a rule has failed.
     """
 
     def __init__(self, problem: Problem, threads: Threads, kernel: Callable[..., int], levels: Store) -> None:
-        self._problem, self._kernel, self._levels, self._threads = problem, kernel, levels, threads
-        self._tables = problem.tables
+        self._problem, self._kernel, self._levels, self._tables = problem, kernel, levels, problem.tables
         self._pieces = (PIECES if levels.chains.form.bits else PIECES_OF_KEYS) * threads.number
         most = problem.children
         rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads.number)]
         self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
-        self.nodes, self._has_failed = 0, False
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the levels are complete: not after a rule has failed, or a kernel was not waited for."""
-        return not (self._has_failed or self._threads.is_broken)
+        self.nodes, self.has_failed = 0, False
 
     def step(self, asked: Asked, found: Sequence[Found]) -> int:
         """Expand some entries of the current level; return how many.
@@ -102,7 +97,7 @@ class Forward:
                 why = call(self._kernel, *shared, buffers.children, buffers.own, tally, found, asked)
                 self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))
             except BaseException:
-                self._has_failed = True
+                self.has_failed = True
                 raise
             if why == kernel_code.FULL:
                 buffers.enlarge(len(buffers.own))

@@ -12,7 +12,7 @@ from parsolve.problem.rules import Rules
 
 level_size, release_chains = cached(blocks.level_size), cached(blocks.release_chains)
 put_entries, pack_chains = cached(blocks.put_entries), cached(blocks.pack_chains)
-merge_buckets = cached(merge.merge_buckets)
+merge_buckets, add_keys = cached(merge.merge_buckets), cached(merge.add_keys)
 add_below, finish_sums, fill_table, find_entry = (
     cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)
 )

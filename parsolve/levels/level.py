@@ -112,7 +112,10 @@ class Level:
         across = np.array([ends for each in facing for ends in each.sets] or np.zeros((0, 1)), np.int64)
         least = kernel_code.SHARED if shared_alone else kernel_code.MET
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers]
-        others, is_short = Others(np.array(older, np.int64).reshape(-1, buckets), across, least), False
+        others, is_short = (
+            Others(np.array(older, np.int64).reshape(-1, buckets), chains.known, across, least),
+            False,
+        )
 
         def merge(thread: int, piece: int) -> None:
             nonlocal is_short
@@ -151,22 +154,19 @@ class Level:
             self._chains.make_room(self._chains.pool.free + 1, [self, *known, *facing])
         self.sets = self.sets or [np.zeros(1 << self._chains.bits, np.int64)]
 
-    def strip(self, size: int, to: "Level | None" = None) -> None:
-        """Keep only the first words of each entry of a level that is expanded, there or in another level in memory."""
+    def strip(self, size: int) -> None:
+        """Keep only the first words of each entry of a level in memory that is expanded."""
         chains = self._chains
-        if self.file is not None or (to is None and size == chains.form.least):
+        if self.file is not None or not self.sets or size == chains.form.least:
             return
         every = [*self._pieces()]
 
         def strip(thread: int, piece: int) -> None:
             ends, first, last = every[piece]
-            chains.rewrite(thread, ends, first, last, ends if to is None else to.sets[0], size)
+            chains.rewrite(thread, ends, first, last, ends, size)
 
         chains.threads.each(len(every), strip, self.size, stoppable=False)
         chains.give_back()
-        if to is not None:
-            to.size = to.merged = to.size + self.size
-            self.release()
 
     def write(self, file: LevelFile) -> None:
         """Write a level's entries from memory to a file."""

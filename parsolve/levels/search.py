@@ -128,7 +128,7 @@ class Search:
         # Rows are needed again to list solutions.
         kept = self.form.head if task.keeps else self.coding.words + self.form.costs
         self.levels: Store = Store(chains, folder, self._graph(), kept)
-        self.levels.joins = not (task.keeps or self._has_rows)
+        self.levels.forgets = not (task.keeps or self._has_rows)
         kernel = problem.compiled_rules.kernels(EntriesKernel)
         counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
         self.forward = Forward(problem, threads, counting if task.counts else kernel.expand_keys, self.levels)
@@ -163,8 +163,8 @@ class Search:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the numbers and `kept` are complete: not after a rule has failed."""
-        return self.forward.is_whole
+        """Whether the numbers and `kept` are complete: not after a rule has failed, or a kernel was not waited for."""
+        return not (self.forward.has_failed or self.levels.chains.threads.is_broken)
 
     @property
     def finished(self) -> int:

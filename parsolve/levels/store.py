@@ -18,9 +18,6 @@ EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 64 << 20, 2.5, 1.5, 1.3
 """Levels are merged early if blocks take more than EARLY bytes, and GROWTH times as much as after the last merge; a
 smaller factor applies to keys alone, of which known ones are dropped, and of the last level of both ends, most."""
 
-JOINED = 8
-"""Times as many buckets for joined levels as for others: blocks of one are hardly full then."""
-
 LEFT, FEWEST, ENOUGH = 32, 4, 2
 """A search ends if merging leaves less than a LEFT-th of the memory free; with a folder, levels are written to files if
 it leaves less than a FEWEST-th, until an ENOUGH-th is free."""
@@ -130,7 +127,7 @@ class Store:
         shared: the level that stays, if its blocks are those of `now`.
         partner: the store of another search in the same pool: its levels go to files, too, if memory is short.
         facing: a level of that one, if there is one; see `Level.shares`.
-        joins: whether small levels that stay become one, because none is asked for alone.
+        forgets: whether small levels are forgotten once all of their keys are known, because none is asked for alone.
     """
 
     def __init__(self, chains: Chains, folder: Path | None = None, graph: Graph | None = None, kept: int = 0) -> None:
@@ -143,8 +140,7 @@ class Store:
         self._waiting: dict[int, Level] = {}
         self._older: Sequence[Level] = ()
         """The settled levels with which waiting ones are merged."""
-        self.joins = False
-        self._joined: Level | None = None
+        self.forgets = False
         self._after = 0  # blocks in use after levels were last merged early
 
     # The contents.
@@ -171,16 +167,23 @@ class Store:
         """Maximum number of bytes that `packed` yields."""
         in_files = sum(level.total - level.size for level in self._waiting.values())
         entries = self.waiting + in_files + sum(level.total for level in self.settled.values())
+        entries += self.chains.known_size
         return 8 * (self.chains.form.head + self.chains.counts) * entries
 
     def packed(self, level: int) -> Iterator[tuple[int, Packed]]:
-        """Yield all entries in pieces: those of a settled level n with the number 2n, and with 2n + 1 those that are
-        not expanded, unless all of a settled level are not. A key may occur there several times, each time with other
-        ways to it.
+        """Yield all entries in pieces: those of a settled level n with the number 2n, of all that are forgotten with
+        -2, and with 2n + 1 those that are not expanded, unless all of a settled level are not. A key may occur there
+        several times, each time with other ways to it.
 
         Args:
             level: the level that is being expanded.
         """
+        chains, words = self.chains, len(self.chains.form.like)
+        if chains.known_size:
+            keys = chains.known.scratch.reshape(-1, words)[: chains.known_size]
+            entries, more = np.zeros((len(keys), chains.form.least), np.uint64), chains.form.least - words
+            entries[:, :words] = keys
+            yield -2, Packed(entries.reshape(-1), more, np.zeros(PARTS + 1, np.int64))
         yield from ((2 * number, packed) for number, settled in self.settled.items() for packed in settled.read())
         yield from ((2 * level + 1, packed) for packed in self.now.packed())
         for number in self.numbers:
@@ -232,8 +235,8 @@ class Store:
         level, graph = self.gathered(number), self.graph
         if graph is not None and number not in graph.levels:
             expanded = graph.expanded(number, max(self.numbers))
-            if self.joins and graph.stays:
-                self._join(graph, number)
+            if self.forgets and graph.stays:
+                self._forget(graph, number)
             if expanded is not None:
                 expanded.strip(self._kept)
             self._look_in(graph.before(number))
@@ -277,21 +280,12 @@ class Store:
         self.drop(number)
         return keys
 
-    def _join(self, graph: Graph, number: int) -> None:
-        """Join small settled levels of less cost than a level, so that this is merged with few."""
-        small = [
-            each
-            for each, level in graph.levels.items()
-            if graph.next(each) <= number and level.size <= FEW and level.file is None and level is not self._joined
-        ]
-        if self._pool.free < len(small) * (FEW + (1 << self.chains.bits)):
-            return
-        for each in small:
-            level = graph.levels.pop(each)
-            if self._joined is None or self._joined.file is not None:
-                self._joined = Level(self.chains, [np.zeros(1 << self.chains.bits, np.int64)])
-                graph.levels[each] = self._joined
-            level.strip(self._kept, self._joined)
+    def _forget(self, graph: Graph, number: int) -> None:
+        """Forget small settled levels of less cost than a level; their keys are known then."""
+        for each, level in [*graph.levels.items()]:
+            is_small = graph.next(each) <= number and level.merged == level.size <= FEW and level.file is None
+            if is_small and self.chains.try_know(level.sets[0], level.size):
+                self.drop(each)
 
     def _look_in(self, older: Sequence[Level]) -> None:
         """Choose the levels with which waiting ones are merged."""
@@ -373,8 +367,6 @@ class Store:
 
     def divide(self, size: int) -> None:
         """Divide all levels into more buckets if a level of `size` entries is large for the present number."""
-        if self._joined is not None:  # so that a small level is compared with a part of it
-            size = max(size, JOINED * self._joined.size)
         if size <= TARGET << self.chains.bits:
             return
         for number in self.numbers:

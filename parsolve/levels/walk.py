@@ -85,10 +85,8 @@ class Walk:
             raise crowded(problem)
         rows = self._rows[1 : number + 1]
         ways = []
-        costs = rows["cost"].tolist()
-        every = zip(
-            rows["move"].tolist(), costs, self._levels[:number].tolist(), self._ends[:number].tolist(), strict=True
-        )
+        columns = rows["move"], rows["cost"], self._levels[:number], self._ends[:number]
+        every = zip(*(each.tolist() for each in columns), strict=True)
         for child, (move, cost, its_level, is_end) in enumerate(every):
             if not is_end:
                 below = self._below.number(its_level, self._keys, child, cost, counted.form)

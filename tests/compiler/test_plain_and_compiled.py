@@ -36,7 +36,7 @@ MODULES = (kernels, dense, level, store, backward)
 EVERY = {
     *("search", "search-remembering", "restore", "expand_level", "inspect_rows", "search_roots", "expand_rows"),
     *("expand_words", "close_words", "list_words", "level_size"),
-    *("expand_entries", "merge_buckets", "pack_chains", "put_entries", "release_chains"),
+    *("expand_entries", "merge_buckets", "pack_chains", "put_entries", "release_chains", "add_keys"),
     *("add_below", "finish_sums", "fill_table", "find_entry", "write_ways", "arrange_moves"),
     "write_rows",
 }

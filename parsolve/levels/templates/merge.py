@@ -43,18 +43,19 @@ class Others(NamedTuple):
     """Other levels with which some are merged."""
 
     older: np.ndarray[Any, Any]  # int64[n, buckets]: chains whose keys are left out; for keys alone also `new`
+    known: "Gathered"  # further keys that are left out
     facing: np.ndarray[Any, Any]  # int64[n, any power of 2]: chains of a level of a search from the other end
     least: int  # MET, or SHARED if only keys are kept that are in the latter as well
 
 
 class Gathered(NamedTuple):
-    """The entries of a bucket, each key once."""
+    """The entries of a bucket, each key once; or the keys of small levels."""
 
     table: np.ndarray[Any, Any]  # uint64[any]: their numbers, from 1 on, and some of their hashes; 0 in a free place
     places: int  # it has 2^places of them
     scratch: np.ndarray[Any, Any]  # uint64[any]: the entries
     size: int  # words of each, with those for a sum
-    marks: np.ndarray[Any, Any]  # uint64[entries]
+    marks: np.ndarray[Any, Any]  # uint64[entries]; uint64[0] for keys
 
 
 def merge_buckets(
@@ -77,7 +78,7 @@ def merge_buckets(
         False if the pool has too few blocks.
     """
     table, scratch = scratches
-    older, facing, least = others
+    older, known, facing, least = others
     head, more = form.head, form.more
     for bucket in range(tally[NEXT], last):
         tally[NEXT] = bucket
@@ -98,6 +99,7 @@ def merge_buckets(
         marks[:] = MET
         gathered = Gathered(table, places, scratch, size, marks)
         left = there - mark(blocks, older[:, bucket : bucket + 1], gathered, KNOWN, form, bits)
+        left -= mark_known(known, gathered, form.like)
         chains = facing[:, bucket * facing.shape[1] >> bits : -(-(bucket + 1) * facing.shape[1] >> bits)]
         shared = mark(blocks, chains, gathered, SHARED, form, bits)
         if least == SHARED:
@@ -199,6 +201,29 @@ def mark(blocks: Any, ends: Any, gathered: Any, new: Any, form: Any, bits: Any) 
                             number += 1
                 block, used = before_of(blocks, block)
     return number
+
+
+def mark_known(others: Any, gathered: Any, like: Any) -> Any:
+    """Mark the entries whose keys are among others as known, if they are not marked yet; return how many."""
+    table, places, scratch, size, _ = others
+    number = np.int64(0)
+    for entry in range(gathered.marks.size if places > 0 else 0):
+        known = known_in(gathered.scratch, entry * gathered.size, like)
+        place = place_of(table, places, scratch, size, hash_words(known), known)
+        if table[place] != ZERO and gathered.marks[entry] == MET:
+            gathered.marks[entry] = KNOWN
+            number += 1
+    return number
+
+
+def add_keys(gathered: Any, first: Any, last: Any, like: Any) -> Any:
+    """Put keys, from the number `first` to before `last`, into their table."""
+    table, places, scratch, size, _ = gathered
+    for number in range(first, last):
+        known = known_in(scratch, number * size, like)
+        mix = hash_words(known)
+        place = place_of(table, places, scratch, size, mix, known)
+        table[place] = tag_of(mix) | np.uint64(number + 1)
 
 
 def widest_of(gathered: Any, head: Any, bits: Any) -> Any:

@@ -22,15 +22,7 @@ write: Callable[..., Any] = injected("write")
 
 
 def expand_level(
-    tables: Any,
-    rows: Any,
-    out_rows: Any,
-    out_parents: Any,
-    out_keys: Any,
-    tally: Any,
-    room: Any,
-    past: Any,
-    most: Any,
+    tables: Any, rows: Any, out_rows: Any, out_parents: Any, out_keys: Any, tally: Any, room: Any, past: Any, most: Any
 ) -> Any:
     """Expand rows in order, until all are expanded or the room for children is used up.
 
