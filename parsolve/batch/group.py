@@ -66,7 +66,7 @@ class Group:
     @property
     def is_outdated(self) -> bool:
         """Whether the rules now read other values than when they were compiled."""
-        return bool(self.problem.compiled_rules.change)
+        return bool(self.problem.compiled_rules.find_change())
 
     @property
     def is_counted(self) -> bool:

@@ -113,7 +113,7 @@ def reads_faults(problem: Problem) -> Iterator[Fault]:
             with contextlib.suppress(BadInput):
                 on_time(what, partial(_made, problem, values | {parameter.name: value}), METHOD_SECONDS)
                 break
-        if name := problem.compiled_rules.change:
+        if name := problem.compiled_rules.find_change():
             text = f"{name}, which the rules read, changes with the parameter {parameter.name!r}: {LET_TABLES}"
             yield Fault("reads", text)
             return

@@ -208,7 +208,7 @@ class Problem(States):
         if PuzzleType.newest is not self.puzzle:
             with contextlib.suppress(BadInput):
                 construct(cls, values_of(self.puzzle))
-            if name := rules.change:
+            if name := rules.find_change():
                 raise BadPuzzle(f"{self.name}: the constructor changes {name}, which the rules read: {LET_TABLES}")
         return rules
 

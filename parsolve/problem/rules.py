@@ -60,9 +60,9 @@ class Identified:
     def __init__(self, cls: type[Puzzle]) -> None:
         self.cls, self.identity = cls, of_rules(cls)
 
-    @property
-    def change(self) -> str:
-        """The name of a changed value, if the rules now mean something else; otherwise empty."""
+    def find_change(self) -> str:
+        """Return the name of a changed value, if the rules now mean something else; otherwise empty. If they mean the
+        same, their new values are those that count."""
         name = self.identity.change
         if name:
             now = of_rules(self.cls)
@@ -77,7 +77,7 @@ class Identified:
         Raises:
             BadPuzzle: they have not.
         """
-        if name := self.change:
+        if name := self.find_change():
             raise BadPuzzle(f"{self.cls.__name__}: {name}, which the rules read, has changed meanwhile: {LET_TABLES}")
 
     @property
@@ -188,7 +188,7 @@ def rules_of(cls: type[Puzzle], has_cost: bool, has_bound: bool = False) -> Rule
     with _lock:
         known = _known.setdefault((cls, has_cost, has_bound), {})
         last = known[next(reversed(known))] if known else None
-        name = last.change if last else ""
+        name = last.find_change() if last else ""
         if last and not name:
             return last
         if last and last.are_fixed:
@@ -196,7 +196,7 @@ def rules_of(cls: type[Puzzle], has_cost: bool, has_bound: bool = False) -> Rule
             raise BadPuzzle(f"{cls.__name__}: {name} {text}: search in a new process")
         made = Rules(cls, has_cost, has_bound)
         earlier = known.pop(made.identity.digest, None)
-        if earlier and not earlier.change:
+        if earlier and not earlier.find_change():
             made = earlier
         known[made.identity.digest] = made
         return made
