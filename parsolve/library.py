@@ -21,7 +21,7 @@ from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
 from parsolve.problem.rules import Identified
-from parsolve.puzzle.catalogue import name_of
+from parsolve.puzzle.catalogue import is_own, name_of
 from parsolve.puzzle.core import Puzzle, Want
 from parsolve.report.jobs import result_html
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
@@ -180,7 +180,7 @@ def _made_ready(puzzle: Puzzle, want: Want) -> Problem:
     if last is not None and type(last.given) is type(puzzle) and (last.given, last.want) == (puzzle, want):
         return last
     problem = Problem(puzzle, want)
-    if type(puzzle).__module__.startswith("parsolve.") and not problem.abstractions:
+    if is_own(type(puzzle).__module__) and not problem.abstractions:
         _last = problem
     return problem
 

@@ -130,7 +130,7 @@ def _prove(graph: Graph, coding: Single) -> None:
 def _follow(graph: Graph, coding: Single, goals: list[Any]) -> None:
     """Check the ways back, step after step from the root and from the goals."""
     problem, proof, ends = graph.rules.problem, SingleProof(coding), np.array(goals, graph.rules.dtype)
-    back = problem.inverse_puzzle
+    back = problem.inverse
     if back is None:
         proof.follow(problem.root, None, CLOSE)
         if problem.graph in ("reversible", "bipartite"):

@@ -13,7 +13,7 @@ from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.levels.proof import own_fields
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
 
@@ -48,7 +48,7 @@ class Rules:
             more["unkey"] = (words_from(self.plain.value("key", self.state(self.root))),)
         for name, rule in self._compiled.items():
             if isinstance(rule, CompiledFunction):
-                call(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, self._more(name)))
+                call_kernel(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, self._more(name)))
 
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
         """Return the children of a row, which are not to be changed."""
@@ -101,7 +101,7 @@ class Rules:
     def _call(self, name: str, *arguments: Any, at: str) -> Any:
         what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at}"
         rule = self._compiled[name]
-        return on_time(what, lambda: call(rule, self.puzzle, self.tables, self.room, *arguments, what=what))
+        return on_time(what, lambda: call_kernel(rule, self.puzzle, self.tables, self.room, *arguments, what=what))
 
     def solved_faults(self, row: Any) -> Iterator[Fault]:
         """Yield the fault of the plain rule `solved` at one state, if there is one."""

@@ -49,7 +49,7 @@ class DeepeningKernels:
         if variant not in self._walks:
             if remembers and rules.key is None:
                 raise BadPuzzle(f"{rules.cls.__name__} gives no key, which the transposition table needs")
-            names = {**self._walking(), **rules.rules, "remember": remembers, "queue": not is_brief}
+            names = {**self._walking(), **rules.names, "remember": remembers, "queue": not is_brief}
             names["doubt"] &= not (is_brief and rules.is_own)
             if remembers:
                 names["key"] = rules.key
@@ -59,18 +59,18 @@ class DeepeningKernels:
     @cached_property
     def search_roots(self) -> Callable[..., int]:
         """The depth-first walk of many roots, limit after limit."""
-        names = {**self._walking(), **self._rules.rules, "remember": False, "queue": True}
+        names = {**self._walking(), **self._rules.names, "remember": False, "queue": True}
         walk = inner(with_globals(search.search, names))
-        return self._rules.function(roots.search_roots, search=walk, has_cost=self._rules.rules["watch"])
+        return self._rules.function(roots.search_roots, search=walk, has_cost=self._rules.names["watch"])
 
     @cached_property
     def expand_rows(self) -> Callable[..., int]:
         """The expansion of many states."""
-        return self._rules.function(expand.expand_rows, **self._rules.rules)
+        return self._rules.function(expand.expand_rows, **self._rules.names)
 
     def _walking(self) -> dict[str, Any]:
         """Return the templates that walks call."""
-        rules = self._rules.rules
+        rules = self._rules.names
         looks = {"bound_too_high": inner(with_globals(bounds.bound_too_high, rules)), "bounded": self._rules.has_bound}
         return {
             "count_subtree": inner(with_globals(subtree.count_subtree, rules)),

@@ -20,7 +20,7 @@ from parsolve.deepening.templates.search import BEGINNING
 from parsolve.deepening.templates.subtree import LARGEST
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, TooCheap
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.tuning import Pace
@@ -174,7 +174,7 @@ class Searcher:
             if not self._is_brief:
                 run["doubts"] = self._doubts  # it looks at bounds that a brief walk trusts
         begin, compiled = time.perf_counter(), readying.total
-        status = call(kernels.walk(remembers, self._is_brief), self._puzzle, *walked)
+        status = call_kernel(kernels.walk(remembers, self._is_brief), self._puzzle, *walked)
         seconds = time.perf_counter() - begin - (readying.total - compiled)
         kernels.seconds += seconds
         name = self.problem.name

@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.deepening.templates.bounds import MOST
 from parsolve.errors import BadPuzzle, NotReproducible
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import MOST_STEPS, NO_LIMIT
 from parsolve.problem.templates.restore import Stack
@@ -140,8 +140,8 @@ class BranchStack:
     def play(self, branch: Branch, limit: int) -> int:
         """Replay a branch, and return its last level."""
         self._held = None
-        problem = self._problem
-        level: int = call(problem.compiled_rules.restore, problem.puzzle, problem.tables, *self.replay(branch, limit))
+        problem, arguments = self._problem, self.replay(branch, limit)
+        level: int = call_kernel(problem.compiled_rules.restore, problem.puzzle, problem.tables, *arguments)
         if level == len(branch.pending) + 1:
             raise self._no_room(limit)
         if level < 0:

@@ -19,7 +19,7 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.deepening.templates.expand import SOLVED, TOP
 from parsolve.errors import BadPuzzle
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.part import BRANCHES, Part
@@ -93,7 +93,7 @@ class Units:
         rows = rows_to_overrun(room + most, problem.state)
         rows[:size] = states.rows
         counts, at = np.zeros(size, np.int64), np.array([0, size], np.int64)
-        while call(kernel, problem.puzzle, problem.tables, rows, room, counts, at) < size:
+        while call_kernel(kernel, problem.puzzle, problem.tables, rows, room, counts, at) < size:
             room *= 2
             larger = rows_to_overrun(room + most, problem.state)
             larger[: at[TOP]] = rows[: at[TOP]]

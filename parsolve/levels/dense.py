@@ -19,7 +19,7 @@ from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
 from parsolve.levels.templates.blocks import Form
 from parsolve.levels.threads import Threads
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
@@ -226,7 +226,7 @@ class Dense(Coding):
             mine = kernel_code.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread])
             shared = self.problem.puzzle, self.problem.tables, self._rows[thread], sets
             first, end = piece * WORDS, min(words, (piece + 1) * WORDS)
-            done[thread] += call(self._expand_words, *shared, first, end, mine, how, flags)
+            done[thread] += call_kernel(self._expand_words, *shared, first, end, mine, how, flags)
 
         flags[kernel_code.AGAIN] = 1
         while flags[kernel_code.AGAIN]:

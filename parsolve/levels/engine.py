@@ -140,7 +140,7 @@ def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" =
     """Search a problem, which may be another one than the run's."""
     begin, folder = time.perf_counter(), run.request.spill
     with made(folder), Threads(run.result.workers, run.watch) as threads:
-        back = problem.inverse_puzzle if name == "breadth" and problem.has_cost and not problem.rises else None
+        back = problem.inverse if name == "breadth" and problem.has_cost and not problem.rises else None
         levels: Search | BothEnds
         if back is None or Coding(problem).words > 1:
             levels = Search(problem, threads, folder, COUNT if run.request.want == "count" else LIST)

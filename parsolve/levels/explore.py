@@ -108,7 +108,7 @@ def explore(
         raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
     problem = supply(Problem(exploring.puzzle))
     problem.require_solvable()
-    is_reversible = problem.graph in ("reversible", "bipartite") or problem.inverse_puzzle is None
+    is_reversible = problem.graph in ("reversible", "bipartite") or problem.inverse is None
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
     if from_goals and not len(listed):

@@ -11,7 +11,7 @@ from parsolve.levels.store import Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.entries import BATCH, Asked, Found, Rows
 from parsolve.levels.threads import Threads
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 
 PIECE = 1 << 13
@@ -94,7 +94,7 @@ class Forward:
         while True:
             shared = self._problem.puzzle, tables, self._rows[thread], pool.blocks, ends
             try:
-                why = call(self._kernel, *shared, buffers.children, buffers.own, tally, found, asked)
+                why = call_kernel(self._kernel, *shared, buffers.children, buffers.own, tally, found, asked)
                 self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))
             except BaseException:
                 self.has_failed = True

@@ -48,9 +48,9 @@ class RowsKernel(NamedTuple):
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
         return cls(
-            rules.function(rowwise.expand_level, key=rules.key, **rules.rules),
-            rules.function(rowwise.inspect_rows, key=rules.key, **rules.rules),
-            rules.function(rowwise.write_rows, write=_names(rules)["unkey"], **rules.rules),
+            rules.function(rowwise.expand_level, key=rules.key, **rules.names),
+            rules.function(rowwise.inspect_rows, key=rules.key, **rules.names),
+            rules.function(rowwise.write_rows, write=_names(rules)["unkey"], **rules.names),
         )
 
 
@@ -71,14 +71,14 @@ class DenseKernel(NamedTuple):
             "unindex": puzzle.unindex,
             "entry": puzzle.entry or dense.itself,
         }
-        names = rules.rules | {name: inner(rule, inline=True) for name, rule in numbering.items()}
+        names = rules.names | {name: inner(rule, inline=True) for name, rule in numbering.items()}
         names["index_far"] = inner(numbering["index"])
-        numbers = rules.rules | {"key": names["index"]}
+        numbers = rules.names | {"key": names["index"]}
         return cls(
             rules.function(dense.expand_words, **names),
             rules.function(rowwise.expand_level, "-numbered", **numbers),
             rules.function(rowwise.inspect_rows, "-numbered", **numbers),
-            rules.function(rowwise.write_rows, "-numbered", write=names["unindex"], **rules.rules),
+            rules.function(rowwise.write_rows, "-numbered", write=names["unindex"], **rules.names),
         )
 
 
@@ -94,7 +94,7 @@ class EntriesKernel(NamedTuple):
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
-        watch, shortest = rules.rules["watch"], {"level_of": inner(entries.level_by_cost, inline=True)}
+        watch, shortest = rules.names["watch"], {"level_of": inner(entries.level_by_cost, inline=True)}
         return cls(
             _expanding(rules, "-keys", shortest=True),
             _expanding(rules, "-counts", counted=True, costed=watch),
@@ -113,7 +113,7 @@ def _names(rules: Rules) -> dict[str, Any]:
     puzzle = rules.cls
     level: Any = inner(puzzle.level or entries.no_level, inline=True)
     by_rule = with_globals(entries.level_by_rule, {"level": level})
-    return rules.rules | {
+    return rules.names | {
         "key": rules.key,
         "key_far": inner(puzzle.key or puzzle.index),
         "unkey": inner(way_back(puzzle) or entries.no_way_back, inline=True),
@@ -128,7 +128,7 @@ def _expanding(rules: Rules, name: str, **given: bool) -> Any:
     flags |= {"rowed": way_back(rules.cls) is None} | given
     names = _names(rules)
     if flags["shortest"]:
-        has_cost = flags["counted"] or rules.rules["watch"]
+        has_cost = flags["counted"] or rules.names["watch"]
         names["level_of"] = inner(entries.level_by_cost if has_cost else entries.level_by_moves, inline=True)
     digest = inner(with_globals(entries.digest_state, names))
     return rules.function(entries.expand_entries, name, digest=digest, **flags, **names)
@@ -142,4 +142,4 @@ class ArrangeKernel(NamedTuple):
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return this function for a puzzle class."""
-        return cls(rules.function(arrange.arrange_moves, **rules.rules))
+        return cls(rules.function(arrange.arrange_moves, **rules.names))

@@ -11,7 +11,7 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
 from parsolve.levels.kernels import DenseKernel, RowsKernel
 from parsolve.levels.templates import rowwise as kernel_code
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 
 Array = np.ndarray[Any, Any]
@@ -57,7 +57,7 @@ class Coding:
     def look(self, rows: Array) -> tuple[Array, Array]:
         """Return the ids of some states, uint64[n, words], and whether they are solved, bool[n]."""
         ids, solved = np.zeros(len(rows) * MOST_WORDS, np.uint64), np.zeros(len(rows), np.bool_)
-        words = call(self._kernel.inspect_rows, self.problem.puzzle, self.problem.tables, rows, ids, solved) or 1
+        words = call_kernel(self._kernel.inspect_rows, self.problem.puzzle, self.problem.tables, rows, ids, solved) or 1
         return ids[: len(rows) * words].reshape(-1, words), solved
 
     def ids_of(self, rows: Array) -> Array:
@@ -69,7 +69,7 @@ class Coding:
         like = (np.uint64(0),) * self.words
         size = len(ids) // len(like)
         rows, solved = np.zeros(size, self.problem.state), np.zeros(size, np.bool_)
-        call(self._kernel.write_rows, self.problem.puzzle, self.problem.tables, rows, ids, solved, like)
+        call_kernel(self._kernel.write_rows, self.problem.puzzle, self.problem.tables, rows, ids, solved, like)
         return rows, solved
 
     @cached_property
@@ -88,7 +88,7 @@ class Coding:
             self._check()
             how = out_ids.reshape(-1), tally, CHUNK - 1, past_solved, problem.children
             expand = self._kernel.expand_level
-            if not call(expand, problem.puzzle, problem.tables, rows, out_rows, out_parents, *how):
+            if not call_kernel(expand, problem.puzzle, problem.tables, rows, out_rows, out_parents, *how):
                 raise crowded(problem)
             written = int(tally[kernel_code.WRITTEN])
             yield out_rows[:written], out_parents[:written], out_ids[:written]

@@ -12,7 +12,7 @@ from parsolve.levels.backward import Below
 from parsolve.levels.kernels import ArrangeKernel, EntriesKernel
 from parsolve.levels.search import Search
 from parsolve.levels.states import crowded
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
@@ -80,7 +80,7 @@ class Walk:
         self._rows[:1] = np.frombuffer(row, problem.state)
         limit = NO_LIMIT if counted.by_cost else counted.cost  # rows may have a bound
         arguments = self._rows, self._keys, self._levels, self._ends, level, limit, problem.children
-        number = call(self._write_ways, problem.puzzle, problem.tables, *arguments)
+        number = call_kernel(self._write_ways, problem.puzzle, problem.tables, *arguments)
         if number < 0:
             raise crowded(problem)
         rows = self._rows[1 : number + 1]
@@ -111,7 +111,7 @@ def unshared(problem: Problem, paths: Iterable[tuple[int, ...]], cost: int | Non
         except (TypeError, ValueError, OverflowError):
             raise BadPuzzle(f"{problem.name}: 'unshared' must return moves, not {shown(given)}") from None
         rows[:1] = problem.root
-        done = call(arrange.arrange_moves, problem.puzzle, problem.tables, rows, moves)
+        done = call_kernel(arrange.arrange_moves, problem.puzzle, problem.tables, rows, moves)
         if done <= len(moves) or (problem.has_cost and int(rows["cost"][0]) != cost):
             text = f"'unshared' gives {shown([*given])}, which is not a solution of this puzzle"
             raise BadPuzzle(f"{problem.name}: {text}")

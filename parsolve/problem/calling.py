@@ -13,7 +13,7 @@ from parsolve.system.activity import doing
 from parsolve.text import shown
 
 
-def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
+def call_kernel(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
     """Call a kernel; say which rule fails, and where.
 
     Args:

@@ -21,11 +21,7 @@ from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
 from parsolve.problem.rules import LET_TABLES, Rules, rules_of
 from parsolve.problem.states import States, returned
-from parsolve.problem.verify import (
-    verified_graph,
-    verified_size,
-    verify_class,
-)
+from parsolve.problem.verify import verified_graph, verified_size, verify_class
 from parsolve.puzzle.core import SINGLE, Better, Counting, Puzzle, Want
 from parsolve.puzzle.parameters import PuzzleType, bounding, values_of
 from parsolve.text import place_of, shown
@@ -118,8 +114,8 @@ class Problem(States):
         return self._searching(puzzle)
 
     @cached_property
-    def inverse_puzzle(self) -> "Problem | None":
-        """The puzzle with moves taken back; None if there is none."""
+    def inverse(self) -> "Problem | None":
+        """The problem with moves taken back; None if there is none."""
         puzzle = call_method(self.puzzle, "inverse_puzzle")
         if puzzle is None:
             return None
@@ -248,7 +244,7 @@ class Problem(States):
     @cached_property
     def meaning(self) -> str:
         """A digest of all that levels of its states mean: its identity, and each declaration that they depend on."""
-        back, unshared = self.inverse_puzzle, CodeIdentity({"unshared": type(self.given).unshared})
+        back, unshared = self.inverse, CodeIdentity({"unshared": type(self.given).unshared})
         declared = self.graph, self.goals(), back and back.identity, self.puzzle.multiplicity, unshared.digest
         return digest_of([*self.identity, *declared])
 

@@ -14,7 +14,7 @@ from typing import Any
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.hooks import call
 from parsolve.problem.verify import verify_class
-from parsolve.puzzle.catalogue import Instance, families, family_of, names
+from parsolve.puzzle.catalogue import Instance, families, family_of, is_own, names
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import parameters_of, values_of
 from parsolve.system.activity import doing
@@ -40,8 +40,8 @@ class Spec:
 
     @property
     def is_own(self) -> bool:
-        """Whether its code is part of this package, and so stays the same while a process runs."""
-        return self.source.startswith("parsolve.")
+        """Whether its class comes with parsolve."""
+        return is_own(self.source)
 
     def make(self) -> Puzzle:
         """The puzzle.
@@ -53,8 +53,8 @@ class Spec:
 
 
 def spec_of(puzzle: Puzzle) -> Spec | None:
-    """The spec of a puzzle; None if no other process can load its class, because it was defined in the main module,
-    inside a function or inside another class."""
+    """The spec of a puzzle; None if no other process can load its class: it is in the main module, in a function or in
+    another class."""
     cls = type(puzzle)
     if cls.__module__ == "__main__" or "." in cls.__qualname__:
         return None

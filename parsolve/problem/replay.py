@@ -9,7 +9,7 @@ import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import NotReproducible, ParsolveError
-from parsolve.problem.calling import call
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.hooks import images_from, picture_from, text_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
@@ -137,7 +137,7 @@ def replay(problem: Problem, moves: Sequence[int]) -> np.ndarray[Any, Any]:
     first = np.zeros(levels + 1, np.int64)
     first[-1] = 1  # only the last level has a pending row: the last move's
     path = np.array([problem.root["move"][0], *moves[:-1]], np.int64)
-    level = call(
+    level = call_kernel(
         problem.compiled_rules.restore,
         problem.puzzle,
         problem.tables,

@@ -13,6 +13,7 @@ from parsolve.compiler.marks import injected, never_inline, with_globals
 from parsolve.compiler.unsupported import returns_nothing
 from parsolve.errors import BadPuzzle
 from parsolve.problem.templates import restore, single
+from parsolve.puzzle.catalogue import is_own
 from parsolve.puzzle.core import RULES, Puzzle
 from parsolve.text import place_of
 
@@ -96,7 +97,7 @@ class Rules(Identified):
 
     Attributes:
         is_own: whether it is a class of parsolve, whose bounds tests have proved.
-        rules: the rules by the names in templates.
+        names: the rules, and what follows from them, by the names in templates.
 
     Raises:
         BadPuzzle: a rule never returns a value.
@@ -111,10 +112,10 @@ class Rules(Identified):
         super().__init__(cls)
         self._helpers: dict[Any, Any] = {}
         self._kernels: dict[Any, Any] = {}
-        self.has_bound, self.is_own = has_bound, cls.__module__.startswith("parsolve.")
+        self.has_bound, self.is_own = has_bound, is_own(cls.__module__)
         weight = cls.weight
         expand = inner(cls.expand, inline=True)
-        self.rules: dict[str, Any] = {
+        self.names: dict[str, Any] = {
             "expand": expand,
             "expand_far": inner(with_globals(expand_far, {"expand": expand})),
             "solved": inner(cls.solved, inline=True),
@@ -149,7 +150,7 @@ class Rules(Identified):
     @cached_property
     def restore(self) -> Callable[..., int]:
         """The replay of a branch's moves."""
-        return self.function(restore.restore, **self.rules)
+        return self.function(restore.restore, **self.names)
 
     @cached_property
     def single(self) -> dict[str, Callable[..., Any]]:

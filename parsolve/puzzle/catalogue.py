@@ -43,14 +43,14 @@ def families() -> "dict[str, EntryPoint]":
     from importlib.metadata import entry_points  # 20 ms
 
     points: dict[str, EntryPoint] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (not is_own(point), point.name)):
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (not is_own(point.module), point.name)):
         points.setdefault(point.name, point)
     return points
 
 
-def is_own(point: "EntryPoint") -> bool:
-    """Return whether a family comes with parsolve."""
-    return point.module.startswith("parsolve.")
+def is_own(module: str) -> bool:
+    """Return whether a module comes with parsolve, and so stays the same while a process runs."""
+    return module.startswith("parsolve.")
 
 
 @cache

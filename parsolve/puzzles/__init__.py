@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    classes = {point.attr: point for point in families().values() if is_own(point)}
+    classes = {point.attr: point for point in families().values() if is_own(point.module)}
     if name == "__all__":
         return sorted(classes)
     if name not in classes:

@@ -93,7 +93,7 @@ def _built(problem: Problem, watch: Watch) -> Array:
     from parsolve.levels.dense import distances
 
     if is_keyed(problem.puzzle):
-        back = problem.inverse_puzzle
+        back = problem.inverse
         return feasible_keys(problem, None if back is None else supply(back), watch)
     with within_memory(watch.max_memory):
         return distances(problem, watch)

@@ -74,7 +74,7 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
     distances = [each.entries for each in databases]
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
     data += [str(verified_state(puzzle)), verified_children(puzzle)]
-    back = None if entries else Problem(puzzle).inverse_puzzle
+    back = None if entries else Problem(puzzle).inverse
     if back is not None:  # the distance of the goals, and the moves from them
         data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
         data += [call_method(back.puzzle, name, *distances) for name in ("tables", "root")]

@@ -24,7 +24,7 @@ def test_kernels_are_plain_functions() -> None:
     rules = Problem(Coins()).compiled_rules
     assert numba.config.DISABLE_JIT
     assert inspect.isfunction(rules.kernels(DeepeningKernels).walk(remembers=False))
-    assert inspect.isfunction(rules.rules["expand"])
+    assert inspect.isfunction(rules.names["expand"])
 
 
 def test_the_command_keeps_no_kernel(run: Run, kernel_folder: Path) -> None:

@@ -136,7 +136,7 @@ def test_each_missing_goal_is_noticed() -> None:
 def states_of(puzzle: Puzzle, folder: Path | None) -> list[list[int]]:
     """The states of cheapest solutions by level; with a folder each settled level goes to a file at once."""
     problem = Problem(puzzle, "count").for_breadth
-    back = problem.inverse_puzzle
+    back = problem.inverse
     assert back is not None
     with Threads(1, UNWATCHED) as threads:
         ends = BothEnds(problem, back, threads, folder)

@@ -22,7 +22,7 @@ def list_(as_json: bool = option("one JSON object: name to family, about and par
     """
     rows: dict[str, dict[str, Any]] = {}
     for family, point in families().items():
-        package = "" if is_own(point) else point.dist.name if point.dist else "?"
+        package = "" if is_own(point.module) else point.dist.name if point.dist else "?"
         about, instances = _described(family, package)
         rows[family] = {"family": family, "about": about, "parameters": {}, **({"package": package} if package else {})}
         for name, each in instances.items():

@@ -84,7 +84,7 @@ def test_the_keys_are_exactly_the_feasible_boards(
     right = boards_on_paths(puzzle.layout, puzzle.start_pegs, puzzle.goal_pegs)
     least = {min(each.image(pegs) for each in puzzle.symmetries) for pegs in right}
     problem = Problem(puzzle)
-    found = feasible_keys(problem, problem.inverse_puzzle if ends == 2 else None)
+    found = feasible_keys(problem, problem.inverse if ends == 2 else None)
     assert found.dtype == np.uint64
     assert found.tolist() == sorted(least)
 
