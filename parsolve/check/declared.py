@@ -10,7 +10,7 @@ import numpy as np
 from parsolve.check.faults import Fault, Key, Report
 from parsolve.check.graph import Graph
 from parsolve.check.rules import Rules
-from parsolve.levels.merging import FOLLOW, SOLVED, is_unlike, merged
+from parsolve.levels.merging import FOLLOW, SOLVED, is_unlike, unlike_states
 from parsolve.levels.proof import Misdeclared, Proof
 from parsolve.levels.states import Array, Coding
 from parsolve.tables.databases import supply
@@ -192,7 +192,7 @@ def _merge_faults(graph: Graph, report: Report) -> Iterator[Fault]:
         why = SOLVED if graph.solved(at) != graph.solved(other) else ""
         if why or is_unlike(nearest[names[at]], ways, others, nearest, back):
             pair = graph.rows[other], graph.rows[at]
-            yield fault_of(merged(graph.rules.problem, pair, why or FOLLOW), graph.rules)
+            yield fault_of(unlike_states(graph.rules.problem, pair, why or FOLLOW), graph.rules)
 
 
 def _graph_faults(graph: Graph) -> Iterator[Fault]:

@@ -42,15 +42,15 @@ class Below:
             OutOfMemory: the numbers do not fit.
             BadPuzzle: there are not as many solutions below the root as the levels have counted.
         """
-        numbers = sorted(counted.levels.settled, reverse=True)
+        numbers = sorted(counted.store.settled, reverse=True)
         if not numbers:
             return
-        counted.levels.leave_memory()
-        threads, most = counted.levels.chains.threads, counted.problem.children
+        counted.store.leave_memory()
+        threads, most = counted.store.chains.threads, counted.problem.children
         room = 1 + PIECE // (BLOCK // (counted.form.head + 1)) + 2 * (most + BATCH) + ROOM
         own = [
             Chains(counted.form, threads, counted.budget, most, Pool(counted.budget, room))
-            for _ in counted.levels.chains.buffers
+            for _ in counted.store.chains.buffers
         ]
         for level in numbers:
             kept = taken(counted, level)
@@ -62,7 +62,7 @@ class Below:
             yield kept.size
         for chains in own:
             chains.pool.close()
-        counted.levels.close()
+        counted.store.close()
         root = self._tables[counted.lowest]
         entries = root.entries.reshape(1 << root.bits, -1)[:, counted.form.head :]
         total = sum(number_of(words, counted.form.bits) for words in entries)
@@ -105,7 +105,7 @@ class Below:
                 if below in self._tables:
                     add_below(own[thread].pool.blocks, end, sums, words, self._tables[below], form)
 
-        counted.levels.chains.threads.each(-(-kept.size // PIECE), expand, kept.size)
+        counted.store.chains.threads.each(-(-kept.size // PIECE), expand, kept.size)
         part = (len(own) - 1).bit_length() if kept.size > PIECE else 0
         bounds = kept.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
@@ -114,7 +114,7 @@ class Below:
             first, last = bounds[number : number + 2]
             finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
 
-        counted.levels.chains.threads.each(1 << part, finish, kept.size)
+        counted.store.chains.threads.each(1 << part, finish, kept.size)
         most, counts = (int(each) for each in tallies.max(axis=0))
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
@@ -124,20 +124,20 @@ class Below:
         def fill(_: int, number: int) -> None:
             fill_table(table, kept.entries, *bounds[number : number + 2], sums, words, form)
 
-        counted.levels.chains.threads.each(1 << part, fill, kept.size)
+        counted.store.chains.threads.each(1 << part, fill, kept.size)
         counted.budget.take(-size)
         return table
 
 
 def taken(counted: Search, number: int) -> Packed:
     """Take a level that stays, and return its entries without counts."""
-    levels, level, head = counted.levels, counted.levels.settled[number], counted.form.head
+    store, level, head = counted.store, counted.store.settled[number], counted.form.head
     if level.file is None:
         pieces = [*level.packed(1)]
     else:
         level.write(level.file)
         pieces = [each for part in range(PARTS) for each in level.file.read_all(part, part + 1)]
-    levels.drop(number)
+    store.drop(number)
     entries = [each.entries.reshape(-1, head + each.words)[:, :head] for each in pieces]
     starts = sum((each.starts for each in pieces), start=np.zeros(PARTS + 1, np.int64))
     return Packed(np.concatenate([np.zeros((0, head), np.uint64), *entries]).reshape(-1), 0, starts)

@@ -15,7 +15,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.levels.resumable import HEAD, SUMS
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
 from parsolve.levels.states import Array, misdeclared
-from parsolve.levels.templates.entries import FREE
+from parsolve.levels.templates.entries import FREE_BITS
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
@@ -43,8 +43,8 @@ class BothEnds:
         self.problem, self._how = problem, (threads, folder)
         self._goals = back.rows("goal", problem.puzzle.goals())
         front = Search(problem, *self._how, WAYS)
-        rear = Search(back, *self._how, WAYS_BACK, self._goals, pool=front.levels.chains.pool)
-        front.levels.partner, rear.levels.partner = rear.levels, front.levels
+        rear = Search(back, *self._how, WAYS_BACK, self._goals, pool=front.store.chains.pool)
+        front.store.partner, rear.store.partner = rear.store, front.store
         self.ends, self.level = (front, rear), 0
         self._common = np.zeros(0, np.uint64)
 
@@ -59,7 +59,7 @@ class BothEnds:
         for end, other in (self.ends, self.ends[::-1]):
             end.begin(other.coding)
         front.settle()
-        end, rear.levels.facing = rear, [front.top]
+        end, rear.store.facing = rear, [front.top]
         while all(top is not None and top.total for top in [each.settle() for each in self.ends]):
             self.level = front.level + rear.level
             yield 0
@@ -67,9 +67,9 @@ class BothEnds:
                 self._common = end.top.keys()
                 break
             end, other = sorted(self.ends, key=lambda each: each.top.total)
-            end.levels.facing = [other.top]
+            end.store.facing = [other.top]
             yield from end.expand_settled()
-            if end.levels.numbers - {end.level + (1 << FREE)}:
+            if end.store.numbers - {end.level + (1 << FREE_BITS)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'inverse_puzzle' asks")
             if front.has_solved:  # for moves taken back, solved states are not looked for
                 text = "a solved state was met which 'goals' lacks, or to which no move of 'inverse_puzzle' leads"
@@ -82,7 +82,7 @@ class BothEnds:
             on, before = (led_on(self._common, *ends) for ends in (self.ends, self.ends[::-1]))
             paths = before[:0:-1] + on
         for end in self.ends:
-            end.levels.close()
+            end.store.close()
             end.end()
         assert front.proof is not None
         front.proof.follow(self.problem.root, front.coding.ids_of(self._goals))
@@ -95,22 +95,22 @@ class BothEnds:
             counted.begin()
         else:
             kept = [
-                Entries(2 * (cost << FREE), 1, np.stack([keys, keys], axis=1).reshape(-1))
-                for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE)
+                Entries(2 * (cost << FREE_BITS), 1, np.stack([keys, keys], axis=1).reshape(-1))
+                for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE_BITS)
             ]
             sums = sum(len(each.data) for each in kept), len(kept), nodes, 0
-            counted.restore([*kept, Entries(SUMS, HEAD, np.array(sums, np.uint64))], self.level >> FREE)
+            counted.restore([*kept, Entries(SUMS, HEAD, np.array(sums, np.uint64))], self.level >> FREE_BITS)
         return counted
 
 
 def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     """Return keys of the last level of another end, then by level of that, which is forgotten, those to which the moves
     of an end lead on: uint64[n] each."""
-    found, levels = [keys], other.levels
-    for number in sorted(levels.settled, reverse=True):
+    found, store = [keys], other.store
+    for number in sorted(store.settled, reverse=True):
         if number != other.level:
-            found.append(end.led_to(found[-1], levels.settled[number]))
-        levels.drop(number)
+            found.append(end.led_to(found[-1], store.settled[number]))
+        store.drop(number)
     return found
 
 
@@ -136,7 +136,7 @@ def feasible_keys(problem: Problem, back: Problem | None = None, watch: Watch = 
             return _feasible_from_root(problem, threads)
         ends = BothEnds(problem, back, threads)
         for _ in ends.expand():
-            watch.listener.progress_made(Progress(ends.level >> FREE, nodes=ends.nodes))
+            watch.listener.progress_made(Progress(ends.level >> FREE_BITS, nodes=ends.nodes))
         return np.sort(np.concatenate(ends.paths()))
 
 
@@ -146,7 +146,7 @@ def _feasible_from_root(problem: Problem, threads: Threads) -> Array:
     for _ in search.expand():
         threads.watch.listener.progress_made(Progress(search.begun, nodes=search.nodes))
     found = [np.zeros(0, np.uint64)]
-    for _, level in sorted(search.levels.settled.items(), reverse=True):
+    for _, level in sorted(search.store.settled.items(), reverse=True):
         keys = level.keys()
         rows, leads_on = search.coding.states_of(keys)
         for _, parents, children in search.coding.children(rows, False):

@@ -24,7 +24,7 @@ from parsolve.levels.pool import Array
 from parsolve.levels.resumable import ITERATIONS, Resumable
 from parsolve.levels.search import BITS, COUNT, LIST, Search
 from parsolve.levels.states import Coding
-from parsolve.levels.templates.entries import FREE
+from parsolve.levels.templates.entries import FREE_BITS
 from parsolve.levels.threads import Threads
 from parsolve.levels.walk import Walk, unshared
 from parsolve.problem.data import digest_of
@@ -194,7 +194,7 @@ class _Search(Resumable):
         result, levels = self._result, self._levels
         with self._run.searching(self.before) as self._stopwatch, contextlib.ExitStack() as closing:
             for search in self._searches:
-                closing.callback(search.levels.close)
+                closing.callback(search.store.close)
             with self.saving():
                 self._forward()
             counted = levels if isinstance(levels, Search) else levels.counted()
@@ -219,7 +219,7 @@ class _Search(Resumable):
         levels, result = self._levels, self._result
         for _ in levels.expand():
             if self._is_by_cost:
-                self._begin_iteration(levels.level >> FREE)
+                self._begin_iteration(levels.level >> FREE_BITS)
             result.nodes, result.found_so_far = levels.nodes, self._found
             self._tell()
             self.save_if_due()
@@ -267,7 +267,7 @@ class _Search(Resumable):
 
     def _tell(self) -> None:
         levels, nodes = self._levels, self._result.nodes
-        waiting, share = sum(search.levels.waiting for search in self._searches), levels.share
+        waiting, share = sum(search.store.waiting for search in self._searches), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1

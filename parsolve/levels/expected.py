@@ -193,17 +193,17 @@ class Sample:
     def _take(self) -> None:
         """Take a sample of the current level."""
         self._times.append(_now())
-        levels, head = self._search.levels, self._search.form.head
-        entries = np.concatenate([packed.entries for packed in levels.now.packed(SUMS)]).reshape(-1, head + SUMS)
+        store, head = self._search.store, self._search.form.head
+        entries = np.concatenate([packed.entries for packed in store.now.packed(SUMS)]).reshape(-1, head + SUMS)
         size = self._expected_size(entries[:, head:].astype(float))
         if len(entries) > self._most:
             entries = self._random.choice(entries, self._most, replace=False)
         weight = round(size / len(entries))
         self.sizes[self._search.level] = size if weight <= HEAVIEST else math.inf
-        self._together.append([self._search.level, *levels.numbers])
+        self._together.append([self._search.level, *store.numbers])
         if weight <= HEAVIEST:
             entries[:, head:] = weight, weight * weight
-        levels.replace(entries.reshape(-1), SUMS)
+        store.replace(entries.reshape(-1), SUMS)
         self._kept.append(len(entries))
 
     def _expected_size(self, sums: np.ndarray[Any, Any]) -> float:

@@ -29,16 +29,16 @@ class Forward:
         problem: the problem.
         threads: that share the work.
         kernel: `templates.entries.expand_entries`, compiled for the problem.
-        levels: the entries.
+        store: the entries.
 
     Attributes:
         nodes: number of entries expanded so far.
         has_failed: whether a rule has failed.
     """
 
-    def __init__(self, problem: Problem, threads: Threads, kernel: Callable[..., int], levels: Store) -> None:
-        self._problem, self._kernel, self._levels, self._tables = problem, kernel, levels, problem.tables
-        self._pieces = (PIECES if levels.chains.form.bits else PIECES_OF_KEYS) * threads.number
+    def __init__(self, problem: Problem, threads: Threads, kernel: Callable[..., int], store: Store) -> None:
+        self._problem, self._kernel, self._store, self._tables = problem, kernel, store, problem.tables
+        self._pieces = (PIECES if store.chains.form.bits else PIECES_OF_KEYS) * threads.number
         most = problem.children
         rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads.number)]
         self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
@@ -51,33 +51,33 @@ class Forward:
             asked: how to expand them.
             found: by thread; results are added.
         """
-        levels = self._levels
-        ends = levels.now.sets[0]
+        store = self._store
+        ends = store.now.sets[0]
         buckets = np.flatnonzero(ends)
-        step = max(1, int(PIECE * len(buckets) / levels.now.size))
+        step = max(1, int(PIECE * len(buckets) / store.now.size))
         buckets = buckets[: self._pieces * step]
         is_short = False
-        for buffers in levels.chains.buffers:
+        for buffers in store.chains.buffers:
             buffers.tally[kernel_code.EXPANDED] = 0
 
         def expand(thread: int, piece: int) -> None:
             nonlocal is_short
             some = buckets[piece * step : (piece + 1) * step]
-            buffers = levels.chains.buffers[thread]
-            if not self.expand(thread, levels.chains.pool, ends, buffers, found[thread], asked, some[0], some[-1] + 1):
+            buffers = store.chains.buffers[thread]
+            if not self.expand(thread, store.chains.pool, ends, buffers, found[thread], asked, some[0], some[-1] + 1):
                 is_short = True
 
         try:
-            levels.chains.threads.each(-(-len(buckets) // step), expand, levels.now.size)
+            store.chains.threads.each(-(-len(buckets) // step), expand, store.now.size)
         finally:
-            expanded = sum(int(buffers.tally[kernel_code.EXPANDED]) for buffers in levels.chains.buffers)
+            expanded = sum(int(buffers.tally[kernel_code.EXPANDED]) for buffers in store.chains.buffers)
             self.nodes += expanded
-            levels.now.size -= expanded
-            levels.now.merged = levels.now.size
+            store.now.size -= expanded
+            store.now.merged = store.now.size
         if is_short:
-            levels.make_room(len(levels.chains.buffers) * (self._problem.children + BATCH))
+            store.make_room(len(store.chains.buffers) * (self._problem.children + BATCH))
         else:
-            levels.merge_early()
+            store.merge_early()
         return expanded
 
     def expand(

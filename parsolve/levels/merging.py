@@ -70,7 +70,7 @@ class Merging:
         for pair, _ in self._pairs:
             keys, solved = self._coding.look(pair)
             if solved[0] != solved[1]:
-                raise merged(self._problem, pair, SOLVED)
+                raise unlike_states(self._problem, pair, SOLVED)
             pair["cost"] = pair["cost"].min()  # so that costs fit their field after the same moves
             on = [
                 (parent, int(row["cost"]) - int(pair["cost"][parent]), child.tobytes())
@@ -88,7 +88,7 @@ class Merging:
         for (pair, back), (own, on) in zip(self._pairs, ways, strict=True):
             first, second = ([(step, name) for parent, step, name in on if parent == each] for each in (0, 1))
             if is_unlike(nearest.get(own, 0), first, second, nearest, back, radius):
-                raise merged(self._problem, pair, FOLLOW)
+                raise unlike_states(self._problem, pair, FOLLOW)
         self._pairs = []
 
 
@@ -113,7 +113,7 @@ def is_unlike(
     return onward(first) != onward(second)
 
 
-def merged(problem: Problem, pair: Any, why: str) -> Misdeclared:
+def unlike_states(problem: Problem, pair: Any, why: str) -> Misdeclared:
     """Return the error of a key that is the same for two states, record[2], that are different."""
     text = f"{problem.key_rule!r} merges this state with {own_fields(problem, pair[0])}, but {why}"
     return Misdeclared(problem, "merge", text, pair[1])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.levels.templates import entries as kernel_code
-from parsolve.levels.templates.blocks import BLOCK, FREE, FRESH, MOST, SHARED, Blocks
+from parsolve.levels.templates.blocks import BLOCK, FRESH, GIVEN, MOST, SHARED, Blocks
 from parsolve.levels.templates.entries import BATCH, Children
 from parsolve.search.budget import Budget
 
@@ -44,12 +44,12 @@ class Pool:
     def free(self) -> int:
         """The number of blocks that can still be taken."""
         left = min(self.most - int(self._shared[MOST]), max(0, self.budget.left) // self.size)
-        return int(self._shared[MOST] - self._shared[FRESH] + self._shared[FREE]) + left
+        return int(self._shared[MOST] - self._shared[FRESH] + self._shared[GIVEN]) + left
 
     @property
     def used(self) -> int:
         """The number of blocks in use."""
-        return int(self._shared[FRESH] - self._shared[FREE])
+        return int(self._shared[FRESH] - self._shared[GIVEN])
 
     def grow(self, wanted: int = 1) -> bool:
         """Take `wanted` blocks or more from the budget; return False if it has fewer."""
@@ -64,9 +64,9 @@ class Pool:
 
     def give_back(self, own: Array) -> None:
         """Take back all blocks of a thread, while no thread takes any."""
-        number, free = int(own[0]), int(self._shared[FREE])
+        number, free = int(own[0]), int(self._shared[GIVEN])
         self.blocks.free[free : free + number] = own[1 : number + 1]
-        self._shared[FREE] += number
+        self._shared[GIVEN] += number
         own[0] = 0
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ from parsolve.levels.states import Coding
 from parsolve.levels.store import Graph, Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, Form
-from parsolve.levels.templates.entries import FREE, Asked, Found
+from parsolve.levels.templates.entries import FREE_BITS, Asked, Found
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
@@ -78,7 +78,7 @@ class Search:
         cost: the least cost of a solution so far.
         form: the form of all entries.
         budget: the memory for entries.
-        levels: the entries.
+        store: the entries.
         forward: expands the entries.
         by_cost: whether a level is a cost, and a number of moves without cost.
         lowest: the level of the root.
@@ -115,7 +115,7 @@ class Search:
         self.by_cost, self._has_rows = not (task.counts and problem.rises), way_back(type(problem.puzzle)) is None
         self.form, cost = self._form(), int(self.start["cost"][:1].sum())
         self.budget: Budget = pool.budget if pool else _budget(self, threads.watch, folder)
-        self.lowest = self.level = cost << FREE if self.by_cost else LOWEST
+        self.lowest = self.level = cost << FREE_BITS if self.by_cost else LOWEST
         self.count, self.cost = 0, NO_LIMIT
         self.begun, self.share, self.size = 0, 0.0, 0
         self._settled: int | None = None
@@ -127,16 +127,16 @@ class Search:
             chains.most_bits = MOST_BITS_KEPT
         # Rows are needed again to list solutions.
         kept = self.form.head if task.keeps else self.coding.words + self.form.costs
-        self.levels: Store = Store(chains, folder, self._graph(), kept)
-        self.levels.forgets = not (task.keeps or self._has_rows)
+        self.store: Store = Store(chains, folder, self._graph(), kept)
+        self.store.forgets = not (task.keeps or self._has_rows)
         kernel = problem.compiled_rules.kernels(EntriesKernel)
         counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
-        self.forward = Forward(problem, threads, counting if task.counts else kernel.expand_keys, self.levels)
+        self.forward = Forward(problem, threads, counting if task.counts else kernel.expand_keys, self.store)
         self.seen: Callable[[int, int, Iterator[Array]], None] | None = None
         self._merging = merging = Merging(self.coding) if self._has_rows else None
         self.before: Callable[[], None] | None = None
         if merging is not None:
-            self.before = lambda: merging.look(next(self.levels.now.packed()), self.form, self.states_of)
+            self.before = lambda: merging.look(next(self.store.now.packed()), self.form, self.states_of)
 
     def _form(self) -> Form:
         """Return the form of entries."""
@@ -151,7 +151,7 @@ class Search:
         """Return the graph whose levels stay, if any do."""
         if self.by_cost:
             kind = "any" if self.proof is None else self.problem.graph
-            return Graph(kind, FREE, not self.task.counts, self.task.keeps, len(self.start) > 1)
+            return Graph(kind, FREE_BITS, not self.task.counts, self.task.keeps, len(self.start) > 1)
         return Graph("graded", 0, False, True, False) if self.task.keeps else None
 
     # Its progress.
@@ -164,32 +164,32 @@ class Search:
     @property
     def is_whole(self) -> bool:
         """Whether the numbers and `kept` are complete: not after a rule has failed, or a kernel was not waited for."""
-        return not (self.forward.has_failed or self.levels.chains.threads.is_broken)
+        return not (self.forward.has_failed or self.store.chains.threads.is_broken)
 
     @property
     def finished(self) -> int:
         """The number of finished levels."""
-        is_left = self.levels.now.size > 0 or self.level in self.levels.numbers
+        is_left = self.store.now.size > 0 or self.level in self.store.numbers
         return max(0, self.begun - (is_left and self._settled is None))
 
     @property
     def top(self) -> Level:
         """The level that is expanded next, or was last, if it stays."""
-        return self.levels.settled[self.level]
+        return self.store.settled[self.level]
 
     @property
     def bytes_kept(self) -> int:
         """Maximum number of bytes that `kept` yields."""
-        return self.levels.size
+        return self.store.size
 
     def kept(self) -> Iterator[Entries]:
         """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
         settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
-        again = self._settled if self.levels.partner is not None else None
+        again = self._settled if self.store.partner is not None else None
         total, is_settled = 0, self._settled is not None and again is None
         if is_settled:
             yield Entries(2 * self.level, int(self.form.bits > 0), np.zeros(0, np.uint64))
-        for level, packed in self.levels.packed(self.level):
+        for level, packed in self.store.packed(self.level):
             total += len(packed.entries)
             yield Entries(level + (again is not None and level == 2 * again), packed.words, packed.entries)
         yield Entries(SUMS, HEAD, np.array([total, self.finished, self.nodes, is_settled], np.uint64))
@@ -213,11 +213,11 @@ class Search:
             elif (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
             else:
-                self.levels.restore(level, entries, words)
+                self.store.restore(level, entries, words)
                 total += len(entries)
         if total != said:
             raise ValueError("other entries than it says")
-        if (graph := self.levels.graph) is not None and graph.levels:
+        if (graph := self.store.graph) is not None and graph.levels:
             self.level = graph.last = max(graph.levels)
             self._settled = self.level if is_settled else None
 
@@ -243,7 +243,7 @@ class Search:
         if self.proof is not None:
             self.proof.start(self.start)
             self.proof.opposite = opposite
-        if self.begun or self.levels.settled or self.levels.numbers:
+        if self.begun or self.store.settled or self.store.numbers:
             return
         keys, solved = self.coding.look(self.start)
         cost, form, state = int(self.start["cost"][:1].sum()), self.form, self.problem.state
@@ -255,72 +255,72 @@ class Search:
             rows[:, : state.itemsize] = self.start.view(np.uint8).reshape(len(keys), -1)
         ones = np.ones((len(keys), 1), np.uint64)
         parts = keys, ones[:, : form.costs] * np.uint64(cost), rows.view(np.uint64), ones[:, : form.least - form.head]
-        self.levels.put(self.lowest, np.concatenate(parts, axis=1).reshape(-1), form.least - form.head)
+        self.store.put(self.lowest, np.concatenate(parts, axis=1).reshape(-1), form.least - form.head)
 
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
-        levels = self.levels
+        store = self.store
         if self._settled is not None:
             return self.top
-        least = min(levels.numbers, default=None)
+        least = min(store.numbers, default=None)
         # A move that costs nothing could be taken back, in other graphs.
         last = 1 if self.problem.graph == "any" else 0
-        if least is None or (self.by_cost and least >> FREE >= self.cost + last):
+        if least is None or (self.by_cost and least >> FREE_BITS >= self.cost + last):
             return None
-        is_new, level = least not in levels.settled, levels.settle(least)
+        is_new, level = least not in store.settled, store.settle(least)
         if level.total and self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a step
             refuse_endless(self, least)  # some of its states are not reached at less cost
-        self.level, self._settled = least, None if levels.graph is None else least
+        self.level, self._settled = least, None if store.graph is None else least
         if is_new and self.seen is not None:
-            self.seen(least >> FREE, level.total, (packed.entries for packed in level.read()))
+            self.seen(least >> FREE_BITS, level.total, (packed.entries for packed in level.read()))
         return level
 
     def expand_settled(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
-        levels, number = self.levels, self.level
+        store, number = self.store, self.level
         self.begun += 1
-        for buffers in levels.chains.buffers:
+        for buffers in store.chains.buffers:
             buffers.tally[kernel_code.SOLVED] = 0
-        for before, share in levels.pieces(number):
+        for before, share in store.pieces(number):
             self._settled = None
-            self.size = levels.now.size
+            self.size = store.now.size
             if self.size and self.before is not None:
                 self.before()
-            while levels.now.size:
+            while store.now.size:
                 expanded = self.step(number)
-                self.share = before + share * (1 - levels.now.size / self.size)
+                self.share = before + share * (1 - store.now.size / self.size)
                 yield expanded
             if self.proof is not None:
-                self.proof.add(number >> FREE)
+                self.proof.add(number >> FREE_BITS)
         self._settled = None
         if self._from_goals and self.has_solved and number > self.lowest:
-            raise solved_beyond(self.problem, number - self.lowest >> FREE, self.problem.key_rule)
+            raise solved_beyond(self.problem, number - self.lowest >> FREE_BITS, self.problem.key_rule)
 
     def led_to(self, keys: Array, to: Level) -> Array:
         """Return the keys of a level of another search to which moves from the states of some keys lead: uint64[n]."""
-        levels = self.levels
-        levels.facing, self.size = [to], len(keys)
-        levels.replace(keys, 0)
-        while levels.now.size:
+        store = self.store
+        store.facing, self.size = [to], len(keys)
+        store.replace(keys, 0)
+        while store.now.size:
             self.step(self.level)
         if self.proof is not None:
             self.proof.add(None)
-        return np.concatenate([keys[:0], *map(levels.common, levels.numbers)])
+        return np.concatenate([keys[:0], *map(store.common, store.numbers)])
 
     @property
     def has_solved(self) -> bool:
         """Whether the last level has solved states, in a search without counts."""
-        return any(buffers.tally[kernel_code.SOLVED] for buffers in self.levels.chains.buffers)
+        return any(buffers.tally[kernel_code.SOLVED] for buffers in self.store.chains.buffers)
 
     def end(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
-        levels = self.levels
+        store = self.store
         if self.proof is not None:
             self.proof.end()
         if self._merging is not None:
-            least = min(levels.numbers, default=None)
-            settled = ((number >> FREE, level.read_keys()) for number, level in levels.settled.items())
-            radius = (least >> FREE) - 1 if self.by_cost and least else math.inf
+            least = min(store.numbers, default=None)
+            settled = ((number >> FREE_BITS, level.read_keys()) for number, level in store.settled.items())
+            radius = (least >> FREE_BITS) - 1 if self.by_cost and least else math.inf
             self._merging.end(settled if self.by_cost else [], radius)
 
     def states_of(self, entries: Array) -> tuple[Array, Array]:
@@ -336,16 +336,16 @@ class Search:
 
     def step(self, level: int) -> int:
         """Expand some entries of a level, the current one, and return how many."""
-        levels = self.levels
-        words = levels.chains.counts + self.form.more
-        chosen = [NOT_CHOSEN for _ in levels.chains.buffers] if self.proof is None else self.proof.chosen
+        store = self.store
+        words = store.chains.counts + self.form.more
+        chosen = [NOT_CHOSEN for _ in store.chains.buffers] if self.proof is None else self.proof.chosen
         found = [Found(np.zeros(words, np.uint64), NOT_BELOW, each) for each in chosen]
-        for buffers in levels.chains.buffers:
+        for buffers in store.chains.buffers:
             buffers.tally[kernel_code.BEST] = self.cost
         try:
             return self.forward.step(self.asked(level), found)
         finally:
-            for buffers, each in zip(levels.chains.buffers, found, strict=True):
+            for buffers, each in zip(store.chains.buffers, found, strict=True):
                 cost, solutions = int(buffers.tally[kernel_code.BEST]), number_of(each.total, self.form.bits)
                 if solutions and cost < self.cost:
                     self.count = 0
@@ -354,10 +354,10 @@ class Search:
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
-        chains, (check_up_to, sampled), limit = self.levels.chains, (0, SAMPLED), self.cost
+        chains, (check_up_to, sampled), limit = self.store.chains, (0, SAMPLED), self.cost
         if self.by_cost:  # its states have no bound
             (check_up_to, sampled), limit = Proof.hashes(self.size), NO_LIMIT
-        hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.levels.shared is not None
+        hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.store.shared is not None
         most = self.problem.children
         return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.task.past, stay)
 
@@ -380,10 +380,10 @@ def number_of(words: Array, bits: int) -> int:
 
 def refuse_endless(search: Search, number: int) -> None:
     """Refuse a level with a cost beyond its field, or that moves without cost in circles have led to."""
-    problem, cost, free = search.problem, number >> FREE, number & ((1 << FREE) - 1)
+    problem, cost, free = search.problem, number >> FREE_BITS, number & ((1 << FREE_BITS) - 1)
     problem.refuse_overflow(cost, f", or {problem.key_rule!r} gives one state several keys")
     if free >= 16 and free & (free - 1) == 0:  # a power of 2: not each time
-        levels = (level for number, level in search.levels.settled.items() if number >> FREE == cost)
+        levels = (level for number, level in search.store.settled.items() if number >> FREE_BITS == cost)
         keys = {key.tobytes() for level in levels for keys in level.read_keys() for key in keys}
         if len(keys) < free:
             raise BadPuzzle(f"{problem.name}: moves that cost nothing go in circles")

@@ -141,7 +141,7 @@ def states_of(puzzle: Puzzle, folder: Path | None) -> list[list[int]]:
     with Threads(1, UNWATCHED) as threads:
         ends = BothEnds(problem, back, threads, folder)
         for _ in ends.expand():
-            stores = [end.levels for end in ends.ends] if folder else []
+            stores = [end.store for end in ends.ends] if folder else []
             for store in stores:
                 for level in store.settled.values():
                     if level.sets and level is not store.shared:

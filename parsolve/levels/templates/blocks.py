@@ -28,7 +28,7 @@ NONE = -1
 
 # The places of `shared`, int64[SHARED]: how many blocks were given back; the first block that was never used; and how
 # many may be used.
-FREE, FRESH, MOST = range(3)
+GIVEN, FRESH, MOST = range(3)
 SHARED = 3
 
 FILES = 8
@@ -71,11 +71,11 @@ def fetch_blocks(blocks: Any, own: Any, wanted: Any) -> Any:
     """Take blocks from the pool until a thread has `wanted` of its own, and return whether it has them."""
     free, shared = blocks.free, blocks.shared
     while own[0] < wanted:
-        place = atomic_add(shared, np.uint64(FREE), -1) - 1
+        place = atomic_add(shared, np.uint64(GIVEN), -1) - 1
         if place >= 0:
             own[own[0] + 1] = free[place]
         else:
-            atomic_add(shared, np.uint64(FREE), 1)
+            atomic_add(shared, np.uint64(GIVEN), 1)
             fresh = atomic_add(shared, np.uint64(FRESH), 1)
             if fresh >= shared[MOST]:
                 atomic_add(shared, np.uint64(FRESH), -1)

@@ -55,7 +55,7 @@ DONE, SHORT, FULL, MANY = range(4)
 BATCH = 16
 """Blocks that a thread takes from the pool at once, in addition to those that one entry may need."""
 
-FREE = 24
+FREE_BITS = 24
 """Bits of a level by cost for the number of moves without cost before a state."""
 
 
@@ -169,7 +169,7 @@ def expand_entries(
                     here.bound = 0
                     known = known_in(pool, entry, form.like)
                     unkey(tables, key_of(known), here)
-                    here.cost = pool[entry + words] if costed else np.uint64(now >> FREE) if by_cost else ZERO
+                    here.cost = pool[entry + words] if costed else np.uint64(now >> FREE_BITS) if by_cost else ZERO
                 if not rowed and shortest:
                     mix = hash_of_id(mixed(known))
                     if mix <= check_up_to:
@@ -290,12 +290,12 @@ def level_by_steps(tables: Any, row: Any, now: Any) -> Any:
 
 def level_by_cost(tables: Any, row: Any, now: Any) -> Any:
     """Return the level by cost, and by the number of moves since it has risen."""
-    return max(np.int64(row.cost) << FREE, now + 1)
+    return max(np.int64(row.cost) << FREE_BITS, now + 1)
 
 
 def level_by_moves(tables: Any, row: Any, now: Any) -> Any:
     """Return the next cost, where moves have none: each counts as one."""
-    return ((now >> FREE) + 1) << FREE
+    return ((now >> FREE_BITS) + 1) << FREE_BITS
 
 
 @inlined
