@@ -30,8 +30,6 @@ class Driver:
         between: called after each outcome, and every `Tuning.poll` seconds while none arrives: checks the stop
             conditions, reports the progress, saves. Any exception it raises ends the search.
         count: returns the number of solutions that solved states of a weight stand for.
-
-    Attributes:
         until: the end of a machine's task, by `time.monotonic`: nothing is handed out after it.
     """
 
@@ -45,10 +43,10 @@ class Driver:
         emit: Callable[[Path], None],
         between: Callable[[], None] = lambda: None,
         count: Callable[[int], int] = int,
+        until: float = math.inf,
     ) -> None:
         self.assignment, self.frontier, self.progress = assignment, frontier, progress
-        self.between = between
-        self.until = math.inf
+        self.between, self.until = between, until
         self._store, self._emit, self._count = store, emit, count
         self._weight = frontier.weight
         self._tuning = frontier.tuning

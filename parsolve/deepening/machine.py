@@ -177,9 +177,9 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
         if not is_wanted() or store.moves >= most or len(store.paths) >= (sought.buffer or most):
             driver.until = 0.0
 
-    progress = Progress(sought.limit)
-    driver = Driver(assignment, frontier, progress, store=store, emit=_not_yet, between=between)
-    driver.until = until
+    driver = Driver(
+        assignment, frontier, Progress(sought.limit), store=store, emit=lambda _: None, between=between, until=until
+    )
     Remote(Adapter(pool, lease=None), lambda: _workers(work), _Log()).run(driver)
     return Outcome(
         nodes=frontier.nodes,
@@ -204,10 +204,6 @@ class _Collecting(CheckpointStore):
     def add(self, paths: list[Path]) -> None:
         self.paths += paths
         self.moves += sum(map(len, paths))
-
-
-def _not_yet(path: Path) -> None:
-    """Give out nothing."""
 
 
 class _Log(Listener):
