@@ -374,7 +374,7 @@ def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, su
     given, puzzle = (each.make() if isinstance(each, Spec) else each for each in (given, searched))
     counting = _counting(given, want)
     if counting.puzzle != puzzle:
-        counting = replace(counting, puzzle=puzzle, better=())
+        counting = replace(counting, puzzle=puzzle, breadth=counting.breadth if want else puzzle, better=())
     return Problem(given, want, counting, supplier=supplier)
 
 

@@ -10,7 +10,7 @@ HARMLESS = frozenset({"signals"})
 _own = False
 
 
-def own_process() -> None:
+def claim_process() -> None:
     """Declare that only parsolve's code runs in this process: it may be forked."""
     global _own
     _own = True

@@ -82,7 +82,7 @@ def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. Their origins are compared only if class and parameters agree."""
     try:
-        problem.supply(Databases(builds=False))
+        problem.databases = Databases(builds=False)(problem)  # its supplier stays one that builds
     except Missing:
         return False
     return True

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from parsolve.cli.terminal.streams import write_line
 from parsolve.executors.pool.process import die_with_parent
 from parsolve.system.activity import current as activity
-from parsolve.system.processes import own_process
+from parsolve.system.processes import claim_process
 
 POLL = 0.125
 """Seconds between two checks of the clock."""
@@ -90,7 +90,7 @@ def _fork(run: Callable[[], int]) -> int:
     code = 4
     try:
         die_with_parent(me)  # elsewhere than on Linux `stoppable` looks
-        own_process()
+        claim_process()
         code = run()
         activity.exit_code = code
     finally:
