@@ -76,8 +76,8 @@ def solve(
             count without its key with sharing; by default the puzzle's own, and for a count deepening or sharing,
             whichever is expected to end sooner.
         workers: how many processes search, on each machine of a cluster; by default the cores that they may use (unless
-            `$PARSOLVE_WORKERS` is set), and 1 for a class defined in the main module or in a function, which no other
-            process can load.
+            `$PARSOLVE_WORKERS` is set), and 1 for a class defined in the main module, in a function or in another
+            class, which no other process can load.
         journal: a file that keeps the search: a stopped search in it is resumed, a finished one is read.
         name: the job's name in the journal, which may hold several; by default that of the puzzle, and no other job may
             be there.

@@ -171,8 +171,8 @@ def _workers(request: Request, problem: Problem, executor: "Executor | Adapter |
     if problem.spec is None:
         if (request.workers or 1) > 1 or executor is not None:
             raise BadInput(
-                "this puzzle's class is defined in the main module or in a function, where no worker can load it:"
-                " put it into a file of its own, or say workers=1"
+                "this puzzle's class is defined in the main module, in a function or in another class, where no worker"
+                " can load it: put it into a file of its own, or say workers=1"
             )
         return 1
     return request.workers or default_workers()
