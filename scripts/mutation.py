@@ -32,7 +32,7 @@ CORE = {
     "deepening/heap.py": DEEPENING,
     "deepening/driver.py": DEEPENING,
     "deepening/remote.py": DEEPENING,
-    "search/checkpoint.py": JOURNAL,
+    "search/checkpoint.py": ("tests/deepening/test_frontier_states.py", *JOURNAL),
     "journal/checkpoints.py": JOURNAL,
     "journal/store.py": JOURNAL,
     "journal/journal.py": JOURNAL,

@@ -9,6 +9,7 @@ the machine watches these.
 
 import asyncio
 import contextlib
+import gc
 import logging
 import pickle
 import platform
@@ -335,8 +336,10 @@ def connected(address: str, patience: float = 10.0) -> Iterator["Client"]:
         try:
             client = distributed.Client(where, timeout=patience, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
+            why = named(error.with_traceback(None))
+            gc.collect()  # the client that failed: its end, by any later collection, blocks the start of the next one
             raise BadInput(
-                f"no dask scheduler answers at {address} ({named(error)}): an address is such as tcp://host:8786"
+                f"no dask scheduler answers at {address} ({why}): an address is such as tcp://host:8786"
             ) from None
         try:
             yield client
