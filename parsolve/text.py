@@ -124,7 +124,7 @@ def clock(seconds: float) -> str:
     """Return a time as text: `12.3 s`, `3:05`, `1:02:03`, `2 d 03:00`."""
     if seconds < 59.95:
         return f"{seconds:.1f} s"
-    whole = int(seconds)
+    whole = round(seconds)
     days, hours, minutes = whole // 86400, whole // 3600 % 24, whole // 60 % 60
     if days:
         return f"{days} d {hours:02}:{minutes:02}"

@@ -110,9 +110,8 @@ class _Typing(typing.Context):  # type: ignore[misc]
 
     def resolve_function_type(self, function: Any, kinds: Any, named: Any) -> Any:
         """Return the signature of a function for arguments."""
-        if getattr(function, "typing_key", None) in OPERATORS and not named:
-            return self._of_operator(function, kinds)
-        return super().resolve_function_type(function, kinds, named)
+        known = getattr(function, "typing_key", None) in OPERATORS and not named and self._of_operator(function, kinds)
+        return known or super().resolve_function_type(function, kinds, named)
 
 
 class _Calls(CPUCallConv):  # type: ignore[misc]

@@ -44,17 +44,16 @@ def read_plain(path: Path, what: str) -> bytes:
     """
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise BadInput(f"the {what} {path} is not a plain file")
-            data = file.read(MOST + 1)
+            is_plain = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            data = file.read(MOST + 1 if is_plain else 0)
     except FileNotFoundError:
         raise BadInput(f"there is no file {path.name!r} in {path.parent}: the {what} cannot be read") from None
     except OSError as error:
         raise BadInput(f"the {what} {path} cannot be read: {error.strerror}") from None
     except ValueError as error:  # a zero byte in its name
-        if isinstance(error, BadInput):
-            raise
         raise BadInput(f"the {what} {str(path)!r} cannot be read: {error}") from None
+    if not is_plain:
+        raise BadInput(f"the {what} {path} is not a plain file")
     if len(data) > MOST:
         raise BadInput(f"the {what} {path} has more than {MOST >> 20} MB")
     return data
@@ -115,12 +114,13 @@ def require_own(path: Path, mark: bytes = b"") -> None:
     Raises:
         BadInput: it is something else, or nothing can be written there.
     """
+    folder = Path(os.path.realpath(path)).parent
     try:
         if path.is_dir():
             raise BadInput(f"{path} is a folder: name a file")
-        if not path.parent.is_dir():
-            raise BadInput(f"{path} cannot be written: there is no folder {path.parent}")
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
+        if not folder.is_dir():
+            raise BadInput(f"{path} cannot be written: there is no folder {folder}")
+        if not os.access(path if path.exists() else folder, os.W_OK):
             raise BadInput(f"{path} cannot be written: permission denied")
         if not _is_plain(path):
             return
@@ -140,7 +140,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         BadInput: it cannot be written there.
     """
-    real = path.resolve()  # a symbolic link stays
+    real = Path(os.path.realpath(path))  # a symbolic link stays
     draft = real.with_name(f".{path.name}.{os.getpid()}")
     try:
         if path.exists() and not _is_plain(path):

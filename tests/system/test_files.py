@@ -12,7 +12,7 @@ from shared import Run
 
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover
-from parsolve.system.files import MOST_MEMBERS, decoded, read_plain, replaced, unpacked
+from parsolve.system.files import MOST_MEMBERS, decoded, read_plain, replaced, require_own, unpacked
 
 pytestmark = pytest.mark.plain
 
@@ -83,6 +83,13 @@ def test_no_link_that_is_there_is_lost_or_followed(tmp_path: Path) -> None:
     with replaced(link) as file:
         file.write(b"new")
     assert (link.is_symlink(), page.read_bytes(), other.read_bytes()) == (True, b"new", b"")
+
+
+def test_a_link_to_where_nothing_can_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "nowhere" / "page")
+    with pytest.raises(BadInput, match="there is no folder"):
+        require_own(link)
 
 
 def test_a_folder_is_closed_again(tmp_path: Path) -> None:

@@ -275,6 +275,6 @@ def test_nearest_names(word: str, known: list[str], says: str) -> None:
 
 def test_what_rounding_reaches() -> None:
     assert [*map(short, (999, 999.7, 999_999, 2.5e13))] == ["999", "1 k", "1 M", "25 T"]
-    assert [clock(59.94), clock(59.97)] == ["59.9 s", "0:59"]
+    assert [clock(59.94), clock(59.97)] == ["59.9 s", "1:00"]
     with pytest.raises(ValueError, match="no digits of 0 to 9"):
         whole("1_000")
