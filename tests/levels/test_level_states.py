@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import pytest
 from failing import Countdown, failing_python, require_one_line
-from journals import Plug, Pulled, job_of, refuse_after
+from journals import Plug, Pulled, Remembering, job_of, refuse_after
 from shared import IN_MEMORY
 from worlds.graphs import BothEnds, FreeNumbered, Numbered, OneWord, TwoWords, WayBack, WideWayBack
+from worlds.places import Keyed
 from worlds.plain import Answer, cheapest
 from worlds.walks import Plain
 
@@ -180,6 +181,16 @@ def drive(seed: int, most: int = 40) -> None:
             else:
                 assert found == known, (seed, options, how)
                 return
+
+
+def test_keys_of_forgotten_levels_are_resumed() -> None:
+    """In a graph of which nothing is declared, small levels are forgotten, and their keys are in a checkpoint."""
+    puzzle, store = Keyed(100, 2, kind="any", back=True), Remembering()
+    with pytest.raises(Pulled):
+        explore(puzzle, Watch(check=Plug(20)), threads=1, store=store)
+    assert store.kept is not None
+    assert -2 in {each.level for each in store.kept.entries()}
+    assert explore(puzzle, store=store).depths == explore(puzzle).depths
 
 
 @pytest.mark.parametrize("seed", [*range(7), 464, 483])
