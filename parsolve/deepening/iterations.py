@@ -78,16 +78,14 @@ class Iterations:
     def _setup(self) -> Setup:
         return Setup(self._spec, self.result.problem.identity, self._memory.table, self.result.problem.supplier)
 
-    def _improve_bound(self, nodes: int) -> bool:
-        """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""
+    def _improve_bound(self, nodes: int) -> None:
+        """Take the best bound that pays after an iteration of `nodes`, if there is one."""
         before = self.result.problem
         # The entries of a transposition table belong to this problem's keys, and a part's branches to its tree.
         if self._memory.table.size or self._request.part:
-            return False
-        taken = self._better.take(before, nodes, f"an iteration took {nodes:,} nodes", self._continue_with)
-        if not taken:
+            return
+        if not self._better.take(before, nodes, f"an iteration took {nodes:,} nodes", self._continue_with):
             self.result.problem = before
-        return taken
 
     def _continue_with(self, problem: Problem) -> None:
         self.result.problem = self._run.supply(problem)
@@ -117,8 +115,7 @@ class Iterations:
                         break
                     prefixes = frontier.prefixes
                     begin = time.perf_counter()
-                    if self._improve_bound(frontier.nodes):
-                        workers.turn_to(self._setup())
+                    self._improve_bound(frontier.nodes)
                     readying.lap()
                     stopwatch.leave_out(time.perf_counter() - begin)
                     limit = self._limits.reaching(max(limit + 1, frontier.cut))
@@ -197,8 +194,6 @@ class Iterations:
     def _between(self) -> None:
         assert self._driver is not None
         self._upkeep.between(self._driver)
-        for warning in self._workers.warnings():
-            self._run.watch.listener.warning_given(warning)
 
     @property
     def _left(self) -> int | None:

@@ -226,7 +226,7 @@ class Machines(Remote):
         self._machines, self._request = cast("DaskMachines", adapter.executor), request
         self._prepared: Setup | None = None
         self._file: PuzzleFile | None = None
-        super().__init__(adapter, lambda: self._machines.ready, listener, self._run_on_machine)
+        super().__init__(adapter, lambda: self._machines.ready, listener, self._run_on_machine, self._machines.warnings)
 
     def run(self, driver: Driver) -> None:
         """Wait for the first machine, and search an iteration on all of them. This process searches nothing meanwhile:
@@ -237,10 +237,6 @@ class Machines(Remote):
             setup = replace(setup, table=TranspositionTable(setup.table.size))
             self._machines.prepare(prepare_machine, self._work(Assignment(setup, Sought(0))))
         super().run(driver)
-
-    def warnings(self) -> list[str]:
-        """Return warnings for the user, once."""
-        return self._machines.warnings()
 
     def _work(self, assignment: Assignment) -> Work:
         request = self._request

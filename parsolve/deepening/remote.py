@@ -9,7 +9,7 @@ uses `concurrent.futures` and nothing else, and trusts no worker to survive: bra
 import math
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +56,7 @@ class Remote:
         workers: returns how many tasks it runs at once.
         listener: receives reports of lost and of long tasks.
         call_of: makes the executor's call from a task.
+        warnings: returns the executor's new warnings for the user.
     """
 
     def __init__(
@@ -64,9 +65,10 @@ class Remote:
         workers: Callable[[], int],
         listener: Listener,
         call_of: Callable[[Assignment, Task], Call] = slice_of,
+        warnings: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self._adapter, self._workers = adapter, workers
-        self._listener, self._call_of = listener, call_of
+        self._listener, self._call_of, self._warnings = listener, call_of, warnings
         self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
         self._futures: dict[Task, Future[Outcome]] = {}
         self._events: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
@@ -91,16 +93,14 @@ class Remote:
                     self._take(driver, self._events.get(timeout=max(0.0, look - time.monotonic())))
                 except queue.Empty:
                     driver.between()
+                for warning in self._warnings():
+                    self._listener.warning_given(warning)
                 if time.monotonic() >= look:
                     self._look_after(driver.frontier)
                     look = time.monotonic() + poll
         finally:
             for submitted in list(self._submitted.values()):
                 self._forget(submitted.task)
-
-    def warnings(self) -> list[str]:
-        """Return new warnings for the user."""
-        return []
 
     def _fill(self, driver: Driver) -> None:
         frontier, workers = driver.frontier, self._workers()

@@ -41,13 +41,6 @@ class GivenWorkers:
             else:
                 self._remote.run(driver)
 
-    def turn_to(self, setup: Setup) -> None:
-        """Search another puzzle from the next slice on, as its assignment says."""
-
-    def warnings(self) -> list[str]:
-        """Return warnings for the user, once."""
-        return self._remote.warnings()
-
 
 class OwnWorkers:
     """A process pool that is started once the search has run for a while, unless an earlier search has left one.
@@ -69,6 +62,11 @@ class OwnWorkers:
 
     def search(self, driver: Driver) -> None:
         """Search an iteration, in this process until workers are ready."""
+        setup = driver.assignment.setup
+        if setup.spec != self._setup.spec:  # another puzzle: a new forked pool inherits what this process has loaded
+            self._setup = setup
+            if owns_process():
+                self.close()
         tuning, expected = self.tuning, driver.progress.expected
         is_near = self._pool is not None or warm_pools.has(self._key)
         is_near |= expected is not None and expected > self._worthwhile
@@ -94,21 +92,15 @@ class OwnWorkers:
 
             self._pool = LocalPool(self._workers, (prepare, (self._setup,)))
         if self._remote is None and self._pool.is_ready:
-            self._remote = Remote(Adapter(self._pool, lease=None), lambda: self._workers, self._listener)
+            adapter = Adapter(self._pool, lease=None)
+            self._remote = Remote(adapter, lambda: self._workers, self._listener, warnings=self._warnings)
         return self._remote
 
     @property
     def _worthwhile(self) -> float:
         return self.tuning.worthwhile_forked if may_fork() else self.tuning.worthwhile
 
-    def turn_to(self, setup: Setup) -> None:
-        """Search another puzzle from the next slice on. A forked pool is ended: a new one inherits what this process
-        has loaded for the puzzle."""
-        self._setup = setup
-        if owns_process():
-            self.close()
-
-    def warnings(self) -> list[str]:
+    def _warnings(self) -> list[str]:
         """Return what to tell the user, once, if the system refuses to start all workers."""
         trouble = self._pool.trouble if self._pool is not None else None
         if not trouble or self._has_warned:
