@@ -28,7 +28,7 @@ from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.request import EachOptions, ListOptions, Options, Request, refuse_unknown
 from parsolve.search.result import Result
-from parsolve.search.run import run
+from parsolve.search.run import NO_SPEC, run
 from parsolve.search.tuning import DEFAULT
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.databases import Databases
@@ -473,8 +473,5 @@ def _source(puzzle: Puzzle) -> str:
     """Return what a journal calls a puzzle, like the command line, so that each can resume the other's search."""
     spec = spec_of(puzzle)
     if spec is None:
-        raise BadInput(
-            "this puzzle's class is defined in the main module, in a function or in another class, where no journal"
-            " can name it: put it into a file of its own"
-        )
+        raise BadInput(f"{NO_SPEC}, where no journal can name it: put it into a file of its own")
     return name_of(type(puzzle)) or spec.source

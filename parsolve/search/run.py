@@ -24,6 +24,9 @@ from parsolve.system.resources import default_workers
 if TYPE_CHECKING:
     from distributed import Client
 
+NO_SPEC = "this puzzle's class is defined in the main module, in a function or in another class"
+"""What is wrong with a puzzle without a spec, as messages begin."""
+
 
 def run(
     problem: Problem,
@@ -170,10 +173,7 @@ def others(problem: Problem, request: Request) -> Iterator[EngineName]:
 def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:
     if problem.spec is None:
         if (request.workers or 1) > 1 or executor is not None:
-            raise BadInput(
-                "this puzzle's class is defined in the main module, in a function or in another class, where no worker"
-                " can load it: put it into a file of its own, or say workers=1"
-            )
+            raise BadInput(f"{NO_SPEC}, where no worker can load it: put it into a file of its own, or say workers=1")
         return 1
     return request.workers or default_workers()
 
