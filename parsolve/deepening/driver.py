@@ -27,8 +27,8 @@ class Driver:
         progress: kept up to date.
         store: holds solutions until no open branch can come before them.
         emit: called with each solution, in depth-first order.
-        between: called after each outcome, and every `Tuning.poll` seconds while none arrives: checks the stop
-            conditions, reports the progress, saves. Any exception it raises ends the search.
+        between: called with the driver after each outcome, and every `Tuning.poll` seconds while none arrives: checks
+            the stop conditions, reports the progress, saves. Any exception it raises ends the search.
         count: returns the number of solutions that solved states of a weight stand for.
         until: the end of a machine's task, by `time.monotonic`: nothing is handed out after it.
     """
@@ -41,7 +41,7 @@ class Driver:
         *,
         store: CheckpointStore,
         emit: Callable[[Path], None],
-        between: Callable[[], None] = lambda: None,
+        between: "Callable[[Driver], None]" = lambda driver: None,
         count: Callable[[int], int] = int,
         until: float = math.inf,
     ) -> None:
@@ -61,7 +61,7 @@ class Driver:
             task = self.frontier.take_first(max(0.001, most), self._tuning.bundle)
             assert task is not None
             self.finish(task, run_slice(self.assignment, task.branches, task.budget))
-            self.between()
+            self.between(self)
             if time.monotonic() >= until:
                 return
 

@@ -24,7 +24,6 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
 from parsolve.problem.replay import Solution
 from parsolve.search.better import BetterBounds
-from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 
@@ -53,7 +52,6 @@ class Iterations:
         if self._resumed:
             visited = [iteration.nodes for iteration in self._resumed.iterations]
             self._improve_bound(max([self._resumed.nodes, *visited]))
-        self._driver: Driver | None = None
         self._units: Units | None = None
         self._given = 0
         self.result.setup_seconds += time.perf_counter() - before
@@ -94,7 +92,7 @@ class Iterations:
     def run(self) -> None:
         """Search limit after limit until one is productive, and with slack the following ones up to that slack, or
         until nothing is left to search."""
-        resumed, self._resumed, result = self._resumed, None, self.result
+        resumed, result = self._resumed, self.result
         before = resumed.seconds if resumed else 0.0
         having = workers_of(self._adapter, result.workers, self._setup(), self._request, self._run.watch.listener)
         with having as workers, self._run.searching(before) as stopwatch:
@@ -109,8 +107,7 @@ class Iterations:
             try:
                 limit = self._limits.first(resumed)
                 while limit is not None:
-                    frontier = self._iterate(limit, prefixes, resumed if resumed and resumed.limit == limit else None)
-                    resumed = None
+                    frontier = self._iterate(limit, prefixes)
                     if limit >= self._limits.dearest or result.is_cut or not frontier.cut:
                         break
                     prefixes = frontier.prefixes
@@ -122,32 +119,30 @@ class Iterations:
             except BaseException:
                 self._upkeep.save_rest()
                 raise
-            finally:
-                self._account()
 
     @property
     def _any(self) -> bool:
         return self.result.want == "any"
 
-    def _iterate(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Frontier:
+    def _iterate(self, limit: int, before: Prefix) -> Frontier:
         self._upkeep.begin_iteration(limit)
-        driver = self._driver = self._driver_of(limit, before, resumed)
+        driver = self._driver_of(limit, before)
         progress, frontier = driver.progress, driver.frontier
         try:
             self._workers.search(driver)
+            self._upkeep.end_iteration(driver)
         except (BranchLost, WorkersLost):
             self._upkeep.save(driver)
             raise
-        self._upkeep.end_iteration(driver)
+        finally:
+            found = self._account(progress)
         progress.since += self._stopwatch.leave_out_compiling()
-        found = progress.found if self._left is None else min(progress.found, self._left)
-        seconds = progress.seconds
-        self._account()
         given = (frontier.weight, frontier.cut) if self._request.part else ()
-        self._run.finish_iteration(limit, progress.nodes, found, seconds, *given)
+        self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, *given)
         return frontier
 
-    def _driver_of(self, limit: int, before: Prefix, resumed: Checkpoint | None) -> Driver:
+    def _driver_of(self, limit: int, before: Prefix) -> Driver:
+        resumed = self._resumed if self._resumed and self._resumed.limit == limit else None
         want, problem = self.result.want, self.result.problem
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
         first = 0 if enough is None or want not in ("all", "first") else enough
@@ -182,7 +177,7 @@ class Iterations:
             progress,
             store=self._store,
             emit=self._solution,
-            between=self._between,
+            between=self._upkeep.between,
             count=problem.total,
         )
 
@@ -190,10 +185,6 @@ class Iterations:
     def _passed(self) -> int:
         """The greatest cost of solutions that earlier limits have counted; -1 if none."""
         return self.result.iterations[-1].limit if self.result.found_so_far else -1
-
-    def _between(self) -> None:
-        assert self._driver is not None
-        self._upkeep.between(self._driver)
 
     @property
     def _left(self) -> int | None:
@@ -211,15 +202,14 @@ class Iterations:
         self._run.emit(path)
         self._run.watch.listener.solution_found(path)
 
-    def _account(self) -> None:
-        """Bring `result` up to date with the running iteration."""
-        if self._driver is not None:
-            progress = self._driver.progress
-            self.result.nodes += progress.nodes
-            if progress.found:
-                # If any solution is wanted, its cost is its own, not the limit.
-                if self.result.problem.has_cost and self.result.cost is None and not self._any:
-                    self.result.cost = progress.limit
-                found = progress.found if self._left is None else min(progress.found, self._left)
-                self.result.found_so_far = sum(self.result.by_cost.values()) + found
-            self._driver = None
+    def _account(self, progress: Progress) -> int:
+        """Add an iteration to `result`, also if it is not finished; return how many of its solutions are wanted."""
+        result = self.result
+        found = progress.found if self._left is None else min(progress.found, self._left)
+        result.nodes += progress.nodes
+        if progress.found:
+            # If any solution is wanted, its cost is its own, not the limit.
+            if result.problem.has_cost and result.cost is None and not self._any:
+                result.cost = progress.limit
+            result.found_so_far = sum(result.by_cost.values()) + found
+        return found

@@ -172,7 +172,7 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     )
     assignment = replace(work.assignment, setup=pool.setup)  # with the transposition table of this machine
 
-    def between() -> None:
+    def between(driver: Driver) -> None:
         most = tuning.machine_moves
         if not is_wanted() or store.moves >= most or len(store.paths) >= (sought.buffer or most):
             driver.until = 0.0

@@ -92,7 +92,7 @@ class Remote:
                 try:
                     self._take(driver, self._events.get(timeout=max(0.0, look - time.monotonic())))
                 except queue.Empty:
-                    driver.between()
+                    driver.between(driver)
                 for warning in self._warnings():
                     self._listener.warning_given(warning)
                 if time.monotonic() >= look:
@@ -130,7 +130,7 @@ class Remote:
             self._answers = True
             for dropped in driver.finish(task, future.result()):
                 self._forget(dropped)
-            driver.between()
+            driver.between(driver)
             return
         loss = self._adapter.loss(error)
         if loss is None:
