@@ -78,25 +78,18 @@ def read_levels(connection: sqlite3.Connection, job: int) -> LevelCheckpoint | N
         _add(digest, each)
     if digest.hexdigest() != row["entries"]:
         raise ValueError("the entries of a job are not as they were written")
-    checkpoint = LevelCheckpoint(
-        identity=row["identity"],
-        finished=row["finished"],
-        nodes=row["nodes"],
-        cost=row["cost"],
-        count=int(row["count"]),
-        seconds=row["seconds"],
-        entries=lambda: read_entries(connection, job),
-    )
+    known = {name: row[name] for name in ("identity", "finished", "nodes", "cost", "seconds")}
+    checkpoint = LevelCheckpoint(**known, count=int(row["count"]), entries=lambda: read_entries(connection, job))
     return checked(checkpoint)
 
 
 def read_entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
     """Yield the entries of a job."""
-    for row in connection.execute("SELECT level, words, data FROM entries WHERE job = ? ORDER BY rowid", (job,)):
-        entries = Entries(*row)
-        if not (type(entries.level) is type(entries.words) is int and type(entries.data) is bytes):
+    rows = connection.execute("SELECT kind, level, words, data FROM entries WHERE job = ? ORDER BY rowid", (job,))
+    for kind, level, words, data in rows:
+        if not (type(kind) is type(level) is type(words) is int and type(data) is bytes):
             raise ValueError("entries that no search has left")
-        yield entries._replace(data=np.frombuffer(entries.data, "<u8"))
+        yield Entries(kind, level, words, np.frombuffer(data, "<u8"))
 
 
 def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelCheckpoint) -> int:
@@ -107,9 +100,9 @@ def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelChec
     delete_solutions(connection, job)
     (last,) = connection.execute("SELECT max(rowid) FROM entries").fetchone()
     digest, size = hashlib.sha256(), 0
-    for level, words, data in checkpoint.entries():
-        entries = Entries(level, words, np.ascontiguousarray(data, "<u8").view(np.uint8).data)
-        connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", (job, *entries))
+    for each in checkpoint.entries():
+        entries = each._replace(data=np.ascontiguousarray(each.data, "<u8").view(np.uint8).data)
+        connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (job, *entries))
         _add(digest, entries)
         size += len(entries.data)
     # Afterwards: their pages are free for the next entries, and their bytes need no copy for a rollback.
@@ -121,5 +114,5 @@ def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelChec
 
 
 def _add(digest: "hashlib._Hash", entries: Entries) -> None:
-    digest.update(b"%d %d %d " % (entries.level, entries.words, entries.data.nbytes))
+    digest.update(b"%d %d %d %d " % (*entries[:3], entries.data.nbytes))
     digest.update(entries.data)

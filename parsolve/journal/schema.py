@@ -8,7 +8,7 @@ from typing import Any
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
-VERSION = 16
+VERSION = 17
 """SQLite's `user_version`: raised with each change of the tables, of what branches mean, and of the units of parts. A
 journal of another version is refused."""
 
@@ -77,6 +77,7 @@ TABLES = """
     );
     CREATE TABLE entries (           -- all that is left of it
         job INTEGER NOT NULL REFERENCES job(id),
+        kind INTEGER NOT NULL,       -- entries of a level, or what is known besides
         level INTEGER NOT NULL,
         words INTEGER NOT NULL,      -- of each count
         data BLOB NOT NULL           -- words of 8 bytes, the lowest first

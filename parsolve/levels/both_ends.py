@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.resumable import HEAD, SUMS
+from parsolve.levels.resumable import Kind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
 from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE_BITS
@@ -95,11 +95,11 @@ class BothEnds:
             counted.begin()
         else:
             kept = [
-                Entries(2 * (cost << FREE_BITS), 1, np.stack([keys, keys], axis=1).reshape(-1))
+                Entries(Kind.SETTLED, cost << FREE_BITS, 1, np.stack([keys, keys], axis=1).reshape(-1))
                 for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE_BITS)
             ]
-            sums = sum(len(each.data) for each in kept), len(kept), nodes, 0
-            counted.restore([*kept, Entries(SUMS, HEAD, np.array(sums, np.uint64))], self.level >> FREE_BITS)
+            sums = sum(len(each.data) for each in kept), len(kept), nodes
+            counted.restore([*kept, Entries(Kind.SUMS, 0, 0, np.array(sums, np.uint64))], self.level >> FREE_BITS)
         return counted
 
 

@@ -14,7 +14,7 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import DenseKernel, brief
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.resumable import HEAD, SUMS, joined, split, until_sums
+from parsolve.levels.resumable import Kind, joined, split, until_sums
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
 from parsolve.levels.templates.blocks import Form
@@ -34,9 +34,6 @@ LONGER = 16
 
 BATCH = 512
 """Children whose words are prefetched at once."""
-
-BITS = -1
-"""The level of the states in a checkpoint."""
 
 STACK = 1 << 14
 """Maximum number of states reached without cost that a thread has not expanded yet; others wait for the next pass."""
@@ -172,8 +169,8 @@ class Dense(Coding):
     def kept(self) -> Iterator[Entries]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
         has_solved = self._flags[kernel_code.SOLVED]
-        yield from split(BITS, self._bits)
-        yield Entries(SUMS, HEAD, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
+        yield from split(Kind.NUMBERS, self._bits)
+        yield Entries(Kind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
 
     def restore(self, kept: Iterable[Entries], *_: int) -> None:
         """Restore what `kept` has yielded, before the search.
@@ -182,10 +179,10 @@ class Dense(Coding):
             KeyError, ValueError, IndexError: it is not of this search.
         """
         arrays = joined(until_sums(kept))
-        self.waiting, has_solved, *self.sizes = arrays[SUMS].tolist()
-        if len(arrays[BITS]) != len(self._bits):
+        self.waiting, has_solved, *self.sizes = arrays[Kind.SUMS].tolist()
+        if len(arrays[Kind.NUMBERS]) != len(self._bits):
             raise ValueError("another number of states")
-        self._bits[:] = arrays[BITS]
+        self._bits[:] = arrays[Kind.NUMBERS]
         self._flags[kernel_code.SOLVED] = has_solved
         visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._frontier)))
         counted, left = (int(np.bitwise_count(words).sum()) for words in (visited, frontier))

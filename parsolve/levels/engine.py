@@ -21,7 +21,7 @@ from parsolve.levels.backward import Below
 from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.files import made
 from parsolve.levels.pool import Array
-from parsolve.levels.resumable import ITERATIONS, Resumable
+from parsolve.levels.resumable import MEANING, Kind, Resumable
 from parsolve.levels.search import BITS, COUNT, LIST, Search
 from parsolve.levels.states import Coding
 from parsolve.levels.templates.entries import FREE_BITS
@@ -38,9 +38,6 @@ from parsolve.text import plural
 
 if TYPE_CHECKING:
     from parsolve.levels.expected import Expected
-
-MEANING = 7
-"""The version of the entries' format: raised when a checkpoint would mean something else."""
 
 
 class Breadth:
@@ -176,12 +173,12 @@ class _Search(Resumable):
     def seconds(self) -> float:
         return self._stopwatch.seconds
 
-    def known(self) -> Mapping[int, Array]:
+    def known(self) -> Mapping[Kind, Array]:
         iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]
-        return {ITERATIONS: np.array(iterations, np.uint64).reshape(-1)}
+        return {Kind.ITERATIONS: np.array(iterations, np.uint64).reshape(-1)}
 
     def take(self, known: Mapping[int, Array]) -> None:
-        *ended, (self._limit, _) = known[ITERATIONS].reshape(-1, 2).tolist()  # the last one goes on
+        *ended, (self._limit, _) = known[Kind.ITERATIONS].reshape(-1, 2).tolist()  # the last one goes on
         for limit, nodes in ended:
             self._run.finish_iteration(limit, nodes, 0, 0.0)
             self._nodes += nodes

@@ -13,7 +13,7 @@ from parsolve.compiler.cache import reporting_to
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
-from parsolve.levels.resumable import DEPTHS, FARTHEST, IN_ALL, Resumable
+from parsolve.levels.resumable import MEANING, Kind, Resumable
 from parsolve.levels.search import SPACE, Search
 from parsolve.levels.states import Array
 from parsolve.levels.threads import Threads
@@ -29,9 +29,6 @@ from parsolve.system.resources import default_workers
 
 LISTED = 100_000
 """Maximum number of farthest states that are listed."""
-
-MEANING = 8
-"""The version of a checkpoint's format: raised when it would mean something else."""
 
 Origin = Literal["start", "goals"]
 """The origin of distances: the puzzle's first state, or all solved states."""
@@ -204,12 +201,11 @@ class _Exploration(Resumable):
     def seconds(self) -> float:
         return self.before + time.perf_counter() - self._begin
 
-    def known(self) -> Mapping[int, Array]:
-        depths = np.array(self._depths, np.uint64).reshape(-1)
-        return {DEPTHS: depths, FARTHEST: self._farthest, IN_ALL: np.array(self._in_all, np.uint64)}
+    def known(self) -> Mapping[Kind, Array]:
+        depths, in_all = (np.array(each, np.uint64).reshape(-1) for each in (self._depths, self._in_all))
+        return {Kind.DEPTHS: depths, Kind.FARTHEST: self._farthest, Kind.IN_ALL: in_all}
 
     def take(self, known: Mapping[int, Array]) -> None:
-        none = np.zeros(0, np.uint64)
-        self._depths = [(depth, states) for depth, states in known[DEPTHS].reshape(-1, 2).tolist()]
-        self._farthest, self._in_all = known.get(FARTHEST, none), known.get(IN_ALL, none).tolist()
+        self._depths = [(depth, states) for depth, states in known[Kind.DEPTHS].reshape(-1, 2).tolist()]
+        self._farthest, self._in_all = known[Kind.FARTHEST], known[Kind.IN_ALL].tolist()
         self.is_whole = True

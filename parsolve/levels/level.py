@@ -112,10 +112,8 @@ class Level:
         across = np.array([ends for each in facing for ends in each.sets] or np.zeros((0, 1)), np.int64)
         least = kernel_code.SHARED if shared_alone else kernel_code.MET
         tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers]
-        others, is_short = (
-            Others(np.array(older, np.int64).reshape(-1, buckets), chains.known, across, least),
-            False,
-        )
+        others = Others(np.array(older, np.int64).reshape(-1, buckets), chains.known, across, least)
+        is_short = False
 
         def merge(thread: int, piece: int) -> None:
             nonlocal is_short
@@ -127,9 +125,8 @@ class Level:
                 if not done and not chains.pool.grow():
                     is_short = True
                     break
-                buffers.enlarge(
-                    *(int(tally[place]) for place in (kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH))
-                )
+                more = kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH
+                buffers.enlarge(*(int(tally[place]) for place in more))
 
         self.sets[1:] = sets
         try:

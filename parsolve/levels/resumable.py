@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,24 @@ from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.watch import Watch
 from parsolve.text import plural
 
+MEANING = 9
+"""The version of a checkpoint's format: raised when it would mean something else."""
+
 PIECE = 1 << 20
 """Maximum number of words of a piece."""
 
-HEAD = -1
-"""The words of a piece that has no entries, but what is known besides."""
 
-SUMS, DEPTHS, FARTHEST, IN_ALL, ITERATIONS = range(5)
-"""What it has: the sums of a search, after its entries; (cost, states) of each level, the farthest states, and the
-numbers of states before symmetry reduction, in `explore`; limits and nodes of iterations."""
+class Kind(IntEnum):
+    """What a piece has: entries of a level, or what is known besides."""
+
+    SETTLED, NEXT, WAITING, FORGOTTEN = (
+        0,
+        1,
+        2,
+        3,
+    )  # NEXT: settled and not begun; FORGOTTEN: the keys of all such levels
+    NUMBERS, SUMS = 4, 5  # sets of numbered states; sums of a search, after its entries
+    DEPTHS, FARTHEST, IN_ALL, ITERATIONS = 6, 7, 8, 9  # see `explore`; limits and nodes
 
 
 class Resumable:
@@ -61,7 +71,7 @@ class Resumable:
         """The number of finished levels."""
         return sum(search.finished for search in self._searches)
 
-    def known(self) -> Mapping[int, Array]:
+    def known(self) -> Mapping[Kind, Array]:
         """Return what it knows, by what it is: arrays of 8 bytes an item."""
         raise NotImplementedError
 
@@ -113,28 +123,28 @@ class Resumable:
     def _kept(self) -> Iterator[Entries]:
         for search in self._searches:
             yield from search.kept()
-        for number, array in self.known().items():
-            yield from split(number, array, HEAD)
+        for kind, array in self.known().items():
+            yield from split(kind, array)
 
 
-def split(level: int, array: Array, words: int = 0) -> Iterator[Entries]:
-    """Yield an array of 8 bytes an item in pieces, each with a level."""
-    for first in range(0, len(array), PIECE):
-        yield Entries(level, words, array[first : first + PIECE])
+def split(kind: Kind, array: Array) -> Iterator[Entries]:
+    """Yield an array of 8 bytes an item in pieces, at least one."""
+    for first in range(0, len(array) or 1, PIECE):
+        yield Entries(kind, 0, 0, array[first : first + PIECE])
 
 
 def until_sums(pieces: Iterable[Entries]) -> Iterator[Entries]:
     """Yield the pieces of one search, to its sums; raise ValueError without these."""
     for each in pieces:
         yield each
-        if each.words == HEAD:
+        if each.kind == Kind.SUMS:
             return
     raise ValueError("entries without their sums")
 
 
 def joined(pieces: Iterable[Entries]) -> Mapping[int, Array]:
-    """Return the arrays of some pieces: uint64[n], by level."""
+    """Return the arrays of some pieces: uint64[n], by kind."""
     parts: dict[int, list[Array]] = {}
-    for level, _, data in pieces:
-        parts.setdefault(level, []).append(np.array(data, np.uint64))
-    return {level: np.concatenate(arrays) for level, arrays in parts.items()}
+    for each in pieces:
+        parts.setdefault(each.kind, []).append(np.array(each.data, np.uint64))
+    return {kind: np.concatenate(arrays) for kind, arrays in parts.items()}

@@ -19,7 +19,7 @@ from parsolve.levels.level import Level
 from parsolve.levels.merging import Merging
 from parsolve.levels.pool import Array, Pool
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.resumable import HEAD, SUMS, until_sums
+from parsolve.levels.resumable import Kind, until_sums
 from parsolve.levels.states import Coding
 from parsolve.levels.store import Graph, Store
 from parsolve.levels.templates import entries as kernel_code
@@ -185,14 +185,14 @@ class Search:
     def kept(self) -> Iterator[Entries]:
         """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
         settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
-        again = self._settled if self.store.partner is not None else None
-        total, is_settled = 0, self._settled is not None and again is None
-        if is_settled:
-            yield Entries(2 * self.level, int(self.form.bits > 0), np.zeros(0, np.uint64))
-        for level, packed in self.store.packed(self.level):
+        total, next_as = 0, Kind.NEXT if self.store.partner is None else Kind.WAITING
+        if self._settled is not None and next_as == Kind.NEXT:
+            yield Entries(Kind.NEXT, self.level, int(self.form.bits > 0), np.zeros(0, np.uint64))
+        for kind, level, packed in self.store.packed(self.level):
             total += len(packed.entries)
-            yield Entries(level + (again is not None and level == 2 * again), packed.words, packed.entries)
-        yield Entries(SUMS, HEAD, np.array([total, self.finished, self.nodes, is_settled], np.uint64))
+            is_next = kind == Kind.SETTLED and level == self._settled
+            yield Entries(next_as if is_next else kind, level, packed.words, packed.entries)
+        yield Entries(Kind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
 
     def restore(self, kept: Iterable[Entries], cost: int = NO_LIMIT, count: int = 0) -> None:
         """Restore the entries of another process, before any is expanded.
@@ -205,16 +205,17 @@ class Search:
             OutOfMemory: they do not fit.
             ValueError: they are not of this search.
         """
-        total, self.cost, self.count = 0, cost, count
-        for level, words, data in until_sums(kept):
+        total, is_settled, self.cost, self.count = 0, False, cost, count
+        for kind, level, words, data in until_sums(kept):
             entries = np.array(data, np.uint64)
-            if words == HEAD:
-                said, self.begun, self.forward.nodes, is_settled = entries.tolist()
+            if kind == Kind.SUMS:
+                said, self.begun, self.forward.nodes = entries.tolist()
             elif (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
             else:
-                self.store.restore(level, entries, words)
+                self.store.restore(kind, level, entries, words)
                 total += len(entries)
+                is_settled |= kind == Kind.NEXT
         if total != said:
             raise ValueError("other entries than it says")
         if (graph := self.store.graph) is not None and graph.levels:

@@ -12,6 +12,7 @@ from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile
 from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level, load
 from parsolve.levels.pool import Array
+from parsolve.levels.resumable import Kind
 from parsolve.levels.threads import FEW
 
 EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 64 << 20, 2.5, 1.5, 1.3
@@ -24,7 +25,6 @@ it leaves less than a FEWEST-th, until an ENOUGH-th is free."""
 
 WHOLE = 2
 """A level is expanded from its file if it takes more than a WHOLE-th of the memory."""
-
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
 """The graph that is assumed instead if the search starts from several states: one may be a move from another."""
@@ -170,10 +170,10 @@ class Store:
         entries += self.chains.known_size
         return 8 * (self.chains.form.head + self.chains.counts) * entries
 
-    def packed(self, level: int) -> Iterator[tuple[int, Packed]]:
-        """Yield all entries in pieces: those of a settled level n with the number 2n, of all that are forgotten with
-        -2, and with 2n + 1 those that are not expanded, unless all of a settled level are not. A key may occur there
-        several times, each time with other ways to it.
+    def packed(self, level: int) -> Iterator[tuple[Kind, int, Packed]]:
+        """Yield all entries in pieces with their levels: those of settled ones, of all that are forgotten with -1, and
+        as waiting those that are not expanded, unless all of a settled level are not. A key may occur there several
+        times, each time with other ways to it.
 
         Args:
             level: the level that is being expanded.
@@ -183,11 +183,12 @@ class Store:
             keys = chains.known.scratch.reshape(-1, words)[: chains.known_size]
             entries, more = np.zeros((len(keys), chains.form.least), np.uint64), chains.form.least - words
             entries[:, :words] = keys
-            yield -2, Packed(entries.reshape(-1), more, np.zeros(PARTS + 1, np.int64))
-        yield from ((2 * number, packed) for number, settled in self.settled.items() for packed in settled.read())
-        yield from ((2 * level + 1, packed) for packed in self.now.packed())
+            yield Kind.FORGOTTEN, -1, Packed(entries.reshape(-1), more, np.zeros(PARTS + 1, np.int64))
+        for number, settled in self.settled.items():
+            yield from ((Kind.SETTLED, number, packed) for packed in settled.read())
+        yield from ((Kind.WAITING, level, packed) for packed in self.now.packed())
         for number in self.numbers:
-            yield from ((2 * number + 1, packed) for packed in self.gathered(number).read())
+            yield from ((Kind.WAITING, number, packed) for packed in self.gathered(number).read())
 
     # Add and remove levels.
 
@@ -195,12 +196,12 @@ class Store:
         """Add packed entries, whose counts have `words`, to a level."""
         self._waiting.setdefault(number, Level(self.chains)).put(entries, words)
 
-    def restore(self, number: int, entries: Array, words: int) -> None:
+    def restore(self, kind: int, number: int, entries: Array, words: int) -> None:
         """Add what `packed` has yielded, before any is expanded."""
-        if number % 2 or self.graph is None:
-            self.put(number // 2, entries, words)
+        if kind == Kind.WAITING or self.graph is None:
+            self.put(number, entries, words)
         else:
-            self.graph.restore(number // 2, Level(self.chains)).put(entries, words)
+            self.graph.restore(number, Level(self.chains)).put(entries, words)
 
     def replace(self, entries: Array, words: int) -> None:
         """Expand other entries, instead of those of the current level; their children are in no settled level."""

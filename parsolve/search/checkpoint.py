@@ -54,14 +54,15 @@ class Checkpoint:
 
 
 class Entries(NamedTuple):
-    """Entries of one level.
+    """A piece of what a search by levels has.
 
     Attributes:
-        level: their level; in breadth-first search what they are, see `levels.store.Store`.
-        words: words of each count; in breadth-first search what distinguishes entries of one level.
+        kind: what it has; see `levels.resumable.Kind`.
+        level, words: of entries: their level, and the words of each count.
         data: uint64[n], as a buffer.
     """
 
+    kind: int
     level: int
     words: int
     data: Any
@@ -116,7 +117,6 @@ class CheckpointStore:
     """
 
     _result: Result | None = None
-
     _limit = 0  # of the running iteration
 
     def __init__(self, begun: Checkpoint | None = None) -> None:

@@ -22,7 +22,7 @@ from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.levels.explore import explore
-from parsolve.levels.resumable import DEPTHS, HEAD
+from parsolve.levels.resumable import Kind
 from parsolve.puzzles import Sliding
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
@@ -124,23 +124,21 @@ def test_a_folder_of_the_users_stays(run: Run, tmp_path: Path, words: tuple[str,
     "change",
     [
         lambda pieces: pieces.clear(),
-        lambda pieces: pieces.pop((DEPTHS, HEAD)),
-        lambda pieces: pieces.pop(max(pieces, key=lambda place: place[1])),
-        lambda pieces: pieces.update({place: data[:-1] for place, data in pieces.items() if place[1] != HEAD}),
+        lambda pieces: pieces.pop((Kind.DEPTHS, 0, 0)),
+        lambda pieces: pieces.pop(min(pieces)),
+        lambda pieces: pieces.update({place: data[:-1] for place, data in pieces.items() if place[0] < Kind.SUMS}),
     ],
 )
 @pytest.mark.parametrize("form", [Graph, Keyed])
-def test_levels_that_are_missing_are_refused(
-    form: type[Graph], change: Callable[[dict[tuple[int, int], Any]], Any]
-) -> None:
+def test_levels_that_are_missing_are_refused(form: type[Graph], change: Callable[[dict[Any, Any]], Any]) -> None:
     """Once nothing left to search was taken for the end of the search."""
     puzzle, store = form(100, 2, 3, kind="any", back=True), Remembering()
     with pytest.raises(Stopped):
         explore(puzzle, Watch(Stopping(1)), store=store)
     assert store.kept is not None
-    pieces = {(level, words): data for level, words, data in store.kept.entries()}
+    pieces = {each[:3]: each.data for each in store.kept.entries()}
     change(pieces)
-    store.change(store.kept, [Entries(level, words, data) for (level, words), data in pieces.items()])
+    store.change(store.kept, [Entries(*place, data) for place, data in pieces.items()])
     with pytest.raises(BadInput, match="what the journal has of the states of"):
         explore(puzzle, store=store)
 
