@@ -3,7 +3,7 @@
 import itertools
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 LIMITS = 8
 """How many limits are estimated without --limit."""
+
+Part = tuple[list[dict[str, Any]], str]
+"""A part of what is printed: with --json these objects, otherwise this line."""
 
 
 @command()
@@ -80,7 +83,7 @@ def estimate(
     run = Run(request, watch, result, CheckpointStore(), print, partial(supply, watch=watch), load)
     name = engine_name(problem, request)
     if name in ("breadth", "both"):
-        data, text = _by_breadth(run, time)
+        parts = _by_breadth(run, time)
     else:
         walks: Iterable[Estimate | None] = _walks(run, time) if name == "deepening" else ()
         may_share = "sharing" in (name, *others(problem, request))
@@ -90,29 +93,33 @@ def estimate(
             left = sum(each.seconds for each in walks if each is not None) / workers
             is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
             name = "sharing" if is_slow and is_sooner(sharing, left) else name
-        if name == "deepening":
-            _print_walks(walks, run, as_json)
-            return 0
-        data, text = _by_sharing(sharing, workers)
-    print(json.dumps(data, indent=2) if as_json else text)
+        parts = _by_deepening(walks, run) if name == "deepening" else _by_sharing(sharing, workers)
+    found = []
+    for objects, line in parts:
+        found += objects
+        if not as_json:
+            print(line, flush=True)
+    if as_json:
+        print(json.dumps(found, indent=2))
     return 0
 
 
-def _print_walks(walks: "Iterable[Estimate | None]", run: "Run", as_json: bool) -> None:
-    """Print the estimates of limits, each when it is known, and what all take; None at the end: see `_walks`."""
+def _by_deepening(walks: "Iterable[Estimate | None]", run: "Run") -> Iterator[Part]:
+    """Yield each limit when its estimate is known, and what all take, as far as that is known; see `_walks`."""
     has_cost, workers, found = run.result.problem.has_cost, run.result.workers, list["Estimate"]()
     is_productive = False
     for each in walks:
         is_productive = each is None or each.solutions > 0
         if each is not None:
             found.append(each)
-            if not as_json:
-                print(_line(each, has_cost, workers), flush=True)
-    if as_json:
-        about = {"engine": "deepening", "workers": workers}
-        print(json.dumps([vars(each) | {"seconds": each.seconds} | about for each in found], indent=2))
-    elif run.request.limit is None and has_cost and found:
-        print(_in_all(found, is_productive, workers))
+            about = {"seconds": each.seconds, "engine": "deepening", "workers": workers}
+            yield [vars(each) | about], _line(each, has_cost, workers)
+    if run.request.limit is None and has_cost and found:
+        seconds = f"{clock(sum(each.seconds for each in found) / workers)} on {plural(workers, 'worker')}"
+        if is_productive:
+            yield [], f"in all {seconds}, if {found[-1].limit} is the first limit with solutions"
+        else:
+            yield [], f"in all more than {seconds}: no walk found a solution up to limit {found[-1].limit}"
 
 
 def _walks(run: "Run", seconds: float) -> "Iterator[Estimate | None]":
@@ -156,32 +163,23 @@ def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
     )
 
 
-def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> str:
-    """Return what the whole search takes, as far as that is known."""
-    seconds = f"{clock(sum(each.seconds for each in estimates) / workers)} on {plural(workers, 'worker')}"
-    last = estimates[-1].limit
-    if productive:
-        return f"in all {seconds}, if {last} is the first limit with solutions"
-    return f"in all more than {seconds}: no walk found a solution up to limit {last}"
-
-
-def _by_sharing(forecast: "Forecast | None", workers: int) -> tuple[list[dict[str, Any]], str]:
-    """Return what a count by sharing takes as plain data, and as a line."""
+def _by_sharing(forecast: "Forecast | None", workers: int) -> Iterator[Part]:
+    """Yield what a count by sharing takes."""
     if forecast is None:
         raise GuardStop("what the engine sharing takes is not known: moves may lead back, or it needs more --time")
     found: Expected = forecast.found
-    data = [found._asdict() | {"engine": "sharing", "workers": workers}]
-    if math.isinf(found.entries):
-        return data, "by the engine sharing: more entries than can be predicted"
-    more = "" if found.fits else ", more than there is"
-    entries = found.between(found.entries, "{:.3g}".format)
-    megabytes = found.between(found.memory / 2**20, "{:.3g}".format)
-    seconds = f"{found.between(found.seconds, clock)} on {plural(workers, 'worker')}"
-    return data, f"by the engine sharing: {entries} entries, {megabytes} MB{more}; {seconds}"
+    text = "more entries than can be predicted"
+    if not math.isinf(found.entries):
+        more = "" if found.fits else ", more than there is"
+        entries = found.between(found.entries, "{:.3g}".format)
+        megabytes = found.between(found.memory / 2**20, "{:.3g}".format)
+        seconds = f"{found.between(found.seconds, clock)} on {plural(workers, 'worker')}"
+        text = f"{entries} entries, {megabytes} MB{more}; {seconds}"
+    yield [found._asdict() | {"engine": "sharing", "workers": workers}], f"by the engine sharing: {text}"
 
 
-def _by_breadth(run: "Run", time: float) -> tuple[list[dict[str, Any]], str]:
-    """Return what breadth-first search finds in some seconds as plain data, and as a line."""
+def _by_breadth(run: "Run", time: float) -> Iterator[Part]:
+    """Yield what breadth-first search finds in some seconds."""
     from parsolve.search.run import new_engine
 
     run.supply(run.result.problem)
@@ -198,4 +196,4 @@ def _by_breadth(run: "Run", time: float) -> tuple[list[dict[str, Any]], str]:
         text += f": {plural(result.found_so_far, 'solution')}{'' if result.cost is None else f' of cost {result.cost}'}"
     else:
         text += f"{f' up to limit {limits[-1].limit}' if limits else ''}, and no solution yet"
-    return [each.to_dict() | about for each in limits], text
+    yield [each.to_dict() | about for each in limits], text
