@@ -81,7 +81,7 @@ def listed(puzzle: Puzzle, workers: int) -> Any:
 
 def explored(puzzle: Puzzle, workers: int) -> Any:
     """Find all states."""
-    from parsolve.levels.explore import explore  # older checkouts have it elsewhere, and may measure the others
+    from parsolve.levels.explore import explore
 
     return explore(puzzle, threads=workers).states
 
@@ -140,14 +140,14 @@ def main() -> None:
         workers={"type": int, "nargs": "+", "default": [1], "metavar": "N", "help": "on how many threads each (1)"},
         against={"type": Path, "metavar": "FOLDER", "help": "another checkout that takes turns"},
     )
-    places = {"here": Path(sys.executable)}
+    places = {"here": (sys.executable, __file__)}
     if options.against is not None:
-        places["before"] = options.against.resolve() / ".venv/bin/python"
+        places["before"] = (f"{options.against}/.venv/bin/python", f"{options.against}/scripts/bench_levels.py")
         sys.argv = [each if each != str(options.against) else "FOLDER" for each in sys.argv]
     every = [name for name in TASKS if name.startswith(tuple(options.only))]
     measures = {
-        f"{name}, {workers} workers, {place}": functools.partial(run, python, name, workers)
-        for name, workers, (place, python) in itertools.product(every, options.workers, places.items())
+        f"{name}, {workers} workers, {place}": functools.partial(run, script, name, workers)
+        for name, workers, (place, script) in itertools.product(every, options.workers, places.items())
     }
     rounds = benchmark.in_turns(options.rounds, measures)
     told = text(rounds, "before" in places)
@@ -156,9 +156,9 @@ def main() -> None:
     benchmark.report("levels", __doc__, told, rounds, options)
 
 
-def run(python: Path, name: str, workers: int) -> Measured:
-    """Search in a fresh process."""
-    command = [str(python), __file__, "search", name, str(workers)]
+def run(script: tuple[str, str], name: str, workers: int) -> Measured:
+    """Search in a fresh process, by the script of a checkout."""
+    command = [*script, "search", name, str(workers)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise SystemExit(f"{name} ends with exit code {done.returncode}")
