@@ -58,7 +58,7 @@ class Problem(States):
         want: the requested answer; by default the puzzle itself is searched, without asking `counting`.
         counting: what is searched instead; by default what the puzzle's `counting` names.
         begun: the problem with which the search began, before a better bound.
-        supplier: makes its pattern databases when they are first needed, also in another process; see `supply`.
+        supplier: makes its pattern databases when they are first needed, also in another process.
 
     Attributes besides those of `States`:
         puzzle: the searched puzzle: the given one, or the one named by its `counting`.
@@ -148,11 +148,10 @@ class Problem(States):
         """The searched puzzle, as plain data; None if no other process can load it."""
         return spec_of(self.puzzle)
 
-    def supply(self, supplier: "Supplier", later: bool = False) -> "Problem":
-        """Return it with its pattern databases from a function: now, if they are not known, or when they are needed."""
+    def supply(self, supplier: "Supplier") -> "Problem":
+        """Return it with its pattern databases: those it has, or else from a function, now."""
         self.supplier = supplier
-        if not later:
-            _ = self.databases
+        _ = self.databases
         return self
 
     @cached_property
