@@ -114,7 +114,7 @@ def require_own(path: Path, mark: bytes = b"") -> None:
     Raises:
         BadInput: it is something else, or nothing can be written there.
     """
-    folder = (Path(os.path.realpath(path)) if path.is_symlink() else path).parent
+    folder = (Path(os.path.realpath(path)) if os.path.islink(path) else path).parent
     try:
         if path.is_dir():
             raise BadInput(f"{path} is a folder: name a file")
