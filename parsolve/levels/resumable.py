@@ -24,12 +24,8 @@ PIECE = 1 << 20
 class Kind(IntEnum):
     """What a piece has: entries of a level, or what is known besides."""
 
-    SETTLED, NEXT, WAITING, FORGOTTEN = (
-        0,
-        1,
-        2,
-        3,
-    )  # NEXT: settled and not begun; FORGOTTEN: the keys of all such levels
+    # NEXT is settled and not begun; FORGOTTEN has the keys of settled levels that are kept no longer.
+    SETTLED, NEXT, WAITING, FORGOTTEN = 0, 1, 2, 3
     NUMBERS, SUMS = 4, 5  # sets of numbered states; sums of a search, after its entries
     DEPTHS, FARTHEST, IN_ALL, ITERATIONS = 6, 7, 8, 9  # see `explore`; limits and nodes
 
