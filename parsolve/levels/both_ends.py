@@ -68,7 +68,7 @@ class BothEnds:
                 break
             end, other = sorted(self.ends, key=lambda each: each.top.total)
             end.store.facing = [other.top]
-            yield from end.expand_settled()
+            yield from end.expand_level()
             if end.store.numbers - {end.level + (1 << FREE_BITS)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'inverse_puzzle' asks")
             if front.has_solved:  # for moves taken back, solved states are not looked for

@@ -3,7 +3,7 @@
 For puzzles that number their states (`index`, `unindex`, `size`) and whose moves cost 1, or 1 and 0.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -59,8 +59,6 @@ class Dense(Coding):
         sizes: number of states in each expanded level.
         waiting: number of states in the frontier, the level after these.
         expanded: number of states expanded before the search was restored.
-        seen: called with the depth of each level, the number of its states, and these as `newest` yields them, before
-            it is expanded.
         form: the form of numbers as entries.
 
     Raises:
@@ -95,7 +93,6 @@ class Dense(Coding):
         self._threads, self.size = threads, size
         self._expand_words = problem.compiled_rules.kernels(DenseKernel).expand_words
         self.waiting = self.expanded = 0
-        self.seen: Callable[[int, int, Iterator[Array]], None] | None = None
         self._start = problem.root if start is None else start
         self.sizes: list[int] = []
         all_words = int(kernel_code.SETS) * -(-size // 64)
@@ -125,41 +122,33 @@ class Dense(Coding):
         next(self.newest())
         self.proof.start(self._start)
 
-    def expand(self, distances: Array = NO_DISTANCES) -> Iterator[int]:
-        """Search level after level, from a restored state if any; yield the number of states of each.
-
-        Args:
-            distances: uint8[entries], all UNREACHED; written.
-
-        Raises:
-            BadPuzzle: a declaration is wrong, a move costs more than 1, or a distance exceeds 254.
-        """
+    def levels(self) -> Iterator[tuple[int, int, Iterator[Array]]]:
+        """Yield one level after another, which the caller then expands: its depth, the number of its states, and these
+        as `newest` yields them."""
         if not (self.sizes or self.waiting):
             sets = self._bits.reshape(-1, int(kernel_code.SETS))
             numbers = {*self.ids_of(self._start).tolist()}
             for number in numbers:
                 sets[number >> 6, [0, int(self._frontier)]] |= np.uint64(1 << (number & 63))
-            self._begin(len(numbers))
+            self.waiting = len(numbers)
         while self.waiting:
-            depth = len(self.sizes)
-            if distances.size and depth == kernel_code.UNREACHED:
-                raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
-            states = self._expand(distances)
-            self.proof.add(depth)
-            waiting = self._close()
-            self.sizes.append(states)
-            self._begin(waiting)
-            yield states
+            yield len(self.sizes), self.waiting, self.newest()
+
+    def expand_level(self, distances: Array = NO_DISTANCES) -> Iterator[int]:
+        """Expand a level, and yield the number of its states; its depth is written into distances, uint8[entries]."""
+        depth = len(self.sizes)
+        if distances.size and depth == kernel_code.UNREACHED:
+            raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
+        states = self._expand(distances)
+        self.proof.add(depth)
+        self.waiting = self._close()
+        self.sizes.append(states)
+        yield states
 
     @property
     def _frontier(self) -> np.uint64:
         """The set of the frontier; the next one is in the other of the two."""
         return np.uint64(1 + len(self.sizes) % 2)
-
-    def _begin(self, states: int) -> None:
-        self.waiting = states
-        if states and self.seen is not None and self.is_whole:
-            self.seen(len(self.sizes), states, self.newest())
 
     @property
     def bytes_kept(self) -> int:
@@ -288,8 +277,8 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         dense = Dense(problem, pool, more=problem.entries, start=goals, from_goals=True)
         dense.warm_up()
         table = np.full(problem.entries, kernel_code.UNREACHED, np.uint8)
-        for _ in dense.expand(table):
-            share = dense.nodes / dense.size
-            watch.listener.progress_made(Progress(len(dense.sizes) - 1, share=share, nodes=dense.nodes))
+        for depth, _, _ in dense.levels():
+            for _ in dense.expand_level(table):
+                watch.listener.progress_made(Progress(depth, share=dense.nodes / dense.size, nodes=dense.nodes))
         dense.proof.end()
     return table

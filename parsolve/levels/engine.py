@@ -160,7 +160,8 @@ class _Search(Resumable):
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._since = 0, 0.0
         form = name if self._lists or self._is_own else COUNTS
-        super().__init__(run.store, run.result.problem, run.watch, form, getattr(levels, "ends", (levels,)))
+        ends = (levels,) if isinstance(levels, Search) else levels.ends
+        super().__init__(run.store, run.result.problem, run.watch, form, ends)
 
     # Checkpoints.
 
@@ -195,7 +196,6 @@ class _Search(Resumable):
             with self.saving():
                 self._forward()
             counted = levels if isinstance(levels, Search) else levels.counted()
-            self._levels = counted
             if counted.count % self._multiplicity:
                 text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
                 raise BadPuzzle(f"{result.problem.name}: {text}")
@@ -204,7 +204,7 @@ class _Search(Resumable):
                     self._begin_iteration(counted.cost)  # the way back is a part of it
                 for entries in self._below.count(counted):
                     result.nodes += entries
-                    self._tell()
+                    self._tell(counted)
             self._finish(counted)
             if self._lists and counted.count:
                 paths = self._chosen(Walk(counted, self._below), counted.count)
@@ -217,8 +217,8 @@ class _Search(Resumable):
         for _ in levels.expand():
             if self._is_by_cost:
                 self._begin_iteration(levels.level >> FREE_BITS)
-            result.nodes, result.found_so_far = levels.nodes, self._found
-            self._tell()
+            result.nodes, result.found_so_far = levels.nodes, levels.count // self._multiplicity
+            self._tell(levels)
             self.save_if_due()
         result.nodes = levels.nodes
 
@@ -232,15 +232,14 @@ class _Search(Resumable):
 
     def _finish(self, counted: Search) -> None:
         """Tell how many solutions are found."""
-        result, left = self._result, self._found
+        result, found = self._result, counted.count // self._multiplicity
         if counted.count and counted.problem.has_cost:  # otherwise all solutions cost the same
             counted.problem.refuse_overflow(counted.cost)
             result.cost = counted.cost
-        if result.is_single:
-            left = max(0, left - self._run.request.skip)
+        left = max(0, found - self._run.request.skip) if result.is_single else found
         result.found_so_far = left if result.most is None else min(left, result.most)
-        if self._found and not result.found_so_far:
-            self._watch.listener.warning_given(f"skip leaves out all {plural(self._found, 'solution')}")
+        if found and not result.found_so_far:
+            self._watch.listener.warning_given(f"skip leaves out all {plural(found, 'solution')}")
         if result.cost is not None:
             self._begin_iteration(result.cost)
         self._end_iteration(result.found_so_far)
@@ -257,13 +256,8 @@ class _Search(Resumable):
         self._run.finish_iteration(self._limit or 0, nodes - self._nodes, found, seconds - self._since)
         self._since, self._nodes = seconds, nodes
 
-    @property
-    def _found(self) -> int:
-        """The number of known solutions of the given puzzle."""
-        return self._levels.count // self._multiplicity
-
-    def _tell(self) -> None:
-        levels, nodes = self._levels, self._result.nodes
+    def _tell(self, levels: Search | BothEnds) -> None:
+        nodes, found = self._result.nodes, levels.count // self._multiplicity
         waiting, share = sum(search.store.waiting for search in self._searches), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes
@@ -271,5 +265,5 @@ class _Search(Resumable):
         limit, level = self._limit or 0, sum(search.begun for search in self._searches)
         since = time.monotonic() - self._stopwatch.seconds
         total = None if self._expected is None else self._expected.entries
-        progress = Progress(limit, share, nodes, self._found, since=since, level=level, waiting=waiting, total=total)
+        progress = Progress(limit, share, nodes, found, since=since, level=level, waiting=waiting, total=total)
         self._watch.listener.progress_made(progress)

@@ -141,7 +141,6 @@ class Sample:
 
     def __init__(self, problem: Problem, threads: Threads, most: int) -> None:
         self._search = Search(problem, threads)
-        self._search.before = self._take
         self._most, self._random = most, np.random.default_rng(1)
         self._unevenness = 1.0
         self._together: list[list[int]] = []
@@ -182,9 +181,13 @@ class Sample:
     def walk(self, until: float = math.inf) -> bool:
         """Walk through all levels, or to the first that is too large; return False if a time of `time.perf_counter`
         passes first."""
-        for _ in self._search.expand():
-            if time.perf_counter() > until:
-                return False
+        search = self._search
+        for _ in search.levels():
+            for piece in search.pieces():
+                self._take()
+                for _ in search.expand_piece(*piece):
+                    if time.perf_counter() > until:
+                        return False
             if math.isinf(self.entries):
                 break
         self._times.append(_now())

@@ -1,5 +1,6 @@
 """The number of states at each distance, and the farthest states."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -139,7 +140,7 @@ class _Exploration(Resumable):
         self._in_all_of = None if is_numbered or search.proof is None else exploring.in_all
         self._setup_begin = self._begin = begin
         self._depths, self._in_all = list[tuple[int, int]](), list[int]()
-        self._farthest, self.is_whole = np.zeros(0, np.uint64), False
+        self._farthest, self._states, self.is_whole = np.zeros(0, np.uint64), 0, False
 
     def explored(self, start: Array, from_goals: bool) -> Explored | None:
         """Search; return None if numbered states have moves that cost nothing, so that the farthest are not known."""
@@ -147,12 +148,14 @@ class _Exploration(Resumable):
         self._start = start
         self.resume()
         self._begin = time.perf_counter()
-        search.seen = self._seen
         with self.saving():
-            for _ in search.expand():
-                if isinstance(search, Dense) and not search.is_whole:
-                    return None
-                self.save_if_due()
+            for level in search.levels():
+                if self._states == search.nodes:  # otherwise an earlier run has met it
+                    self._meet(*level)
+                for _ in search.expand_level():
+                    if isinstance(search, Dense) and not search.is_whole:
+                        return None
+                    self.save_if_due()
         if isinstance(search, Dense):
             search.proof.end()
         seconds, farthest = time.perf_counter() - self._begin, self._farthest.reshape(-1, search.form.head)
@@ -168,9 +171,9 @@ class _Exploration(Resumable):
         states = list(rows), problem, list(rows.values())
         return Explored(origin, self._depths, *states, *times, in_all, *measures, findings)
 
-    def _seen(self, cost: int, states: int, pieces: Iterator[Array]) -> None:
+    def _meet(self, cost: int, states: int, pieces: Iterator[Array]) -> None:
         """Add a level, which may have other levels of its cost before it."""
-        self.is_whole = False
+        self.is_whole, self._states = False, self._states + states
         in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], states <= LISTED
         for piece in pieces if is_short or self._in_all_of else ():
             self._watch.check()
@@ -185,8 +188,8 @@ class _Exploration(Resumable):
             self._in_all.append(in_all)
             self._farthest = np.concatenate(entries if states <= LISTED else entries[:1])
         self.is_whole = True
-        every, size = sum(states for _, states in self._depths), self._search.problem.size
-        self._watch.listener.progress_made(Progress(cost, share=every / size if size else 0.0, nodes=every))
+        share = self._states / (self._search.problem.size or math.inf)
+        self._watch.listener.progress_made(Progress(cost, share=share, nodes=self._states))
 
     @cached_property
     def meaning(self) -> str:
@@ -208,4 +211,4 @@ class _Exploration(Resumable):
     def take(self, known: Mapping[int, Array]) -> None:
         self._depths = [(depth, states) for depth, states in known[Kind.DEPTHS].reshape(-1, 2).tolist()]
         self._farthest, self._in_all = known[Kind.FARTHEST], known[Kind.IN_ALL].tolist()
-        self.is_whole = True
+        self._states, self.is_whole = sum(states for _, states in self._depths), True

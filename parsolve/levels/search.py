@@ -5,7 +5,7 @@ child can lie in them.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,9 +85,6 @@ class Search:
         begun: number of levels begun so far.
         coding: the puzzle's keys.
         proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
-        seen: called with the cost of each level by cost, the number of its entries, and these in pieces, packed, once
-            it is settled.
-        before: called before entries of a level in memory are expanded.
         level, size: the number of the level that is expanded, and the number of its entries that are in memory.
         share: finished share of the last level begun.
 
@@ -132,11 +129,7 @@ class Search:
         kernel = problem.compiled_rules.kernels(EntriesKernel)
         counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
         self.forward = Forward(problem, threads, counting if task.counts else kernel.expand_keys, self.store)
-        self.seen: Callable[[int, int, Iterator[Array]], None] | None = None
-        self._merging = merging = Merging(self.coding) if self._has_rows else None
-        self.before: Callable[[], None] | None = None
-        if merging is not None:
-            self.before = lambda: merging.look(next(self.store.now.packed()), self.form, self.states_of)
+        self._merging = Merging(self.coding) if self._has_rows else None
 
     def _form(self) -> Form:
         """Return the form of entries."""
@@ -231,9 +224,15 @@ class Search:
             OutOfMemory: the next levels do not fit.
             BadPuzzle: it breaks the contract.
         """
+        for _ in self.levels():
+            yield from self.expand_level()
+
+    def levels(self) -> Iterator[tuple[int, int, Iterator[Array]]]:
+        """Yield one level after another, the lowest first, which the caller then expands: if levels are costs, its
+        cost; the number of its entries; and these in pieces, packed."""
         self.begin()
-        while self.settle() is not None:
-            yield from self.expand_settled()
+        while (level := self.settle()) is not None:
+            yield self.level >> FREE_BITS, level.total, (packed.entries for packed in level.read())
         self.end()
         if self.nodes == 1 and not self.count:
             refuse_only_root(self)
@@ -268,34 +267,42 @@ class Search:
         last = 1 if self.problem.graph == "any" else 0
         if least is None or (self.by_cost and least >> FREE_BITS >= self.cost + last):
             return None
-        is_new, level = least not in store.settled, store.settle(least)
+        level = store.settle(least)
         if level.total and self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a step
             refuse_endless(self, least)  # some of its states are not reached at less cost
         self.level, self._settled = least, None if store.graph is None else least
-        if is_new and self.seen is not None:
-            self.seen(least >> FREE_BITS, level.total, (packed.entries for packed in level.read()))
         return level
 
-    def expand_settled(self) -> Iterator[int]:
+    def expand_level(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
+        for piece in self.pieces():
+            yield from self.expand_piece(*piece)
+
+    def pieces(self) -> Iterator[tuple[float, float]]:
+        """Bring the settled level into memory, whole or piece by piece, each of which the caller expands; see
+        `Store.pieces`."""
         store, number = self.store, self.level
         self.begun += 1
         for buffers in store.chains.buffers:
             buffers.tally[kernel_code.SOLVED] = 0
-        for before, share in store.pieces(number):
+        for piece in store.pieces(number):
             self._settled = None
             self.size = store.now.size
-            if self.size and self.before is not None:
-                self.before()
-            while store.now.size:
-                expanded = self.step(number)
-                self.share = before + share * (1 - store.now.size / self.size)
-                yield expanded
+            if self.size and self._merging is not None:
+                self._merging.look(next(store.now.packed()), self.form, self.states_of)
+            yield piece
             if self.proof is not None:
                 self.proof.add(number >> FREE_BITS)
         self._settled = None
         if self._from_goals and self.has_solved and number > self.lowest:
             raise solved_beyond(self.problem, number - self.lowest >> FREE_BITS, self.problem.key_rule)
+
+    def expand_piece(self, before: float, share: float) -> Iterator[int]:
+        """Expand a piece in steps; yield the number of entries of each."""
+        while self.store.now.size:
+            expanded = self.step(self.level)
+            self.share = before + share * (1 - self.store.now.size / self.size)
+            yield expanded
 
     def led_to(self, keys: Array, to: Level) -> Array:
         """Return the keys of a level of another search to which moves from the states of some keys lead: uint64[n]."""
