@@ -76,7 +76,7 @@ class Expected(NamedTuple):
     def forecast(self, left: float) -> Forecast:
         """Return it with the message for a user if another engine needs `left` seconds."""
         if math.isinf(self.entries):
-            return Forecast(self, math.inf, False, "")
+            return Forecast(self, math.inf, "")
         entries, seconds = self.between(self.entries, short), self.between(self.seconds, clock)
         memory = self.between(self.memory, lambda size: f"{short(size)}B")
         sooner = (
@@ -85,7 +85,7 @@ class Expected(NamedTuple):
         )
         why = self.between(self.seconds, roughly) if self.fits else "more memory than there is"
         later = f"continuing by deepening: {roughly(left)} are left, and the engine sharing is expected to take {why}"
-        return Forecast(self, self.seconds, self.fits, sooner, later)
+        return Forecast(self, self.seconds if self.fits else math.inf, sooner, later)
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:

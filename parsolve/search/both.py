@@ -8,9 +8,8 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.branch import Path
-from parsolve.search.engine import Engine, Run
+from parsolve.search.engine import Engine, Run, new_engine
 from parsolve.search.request import Request
-from parsolve.search.run import new_engine
 from parsolve.search.watch import Listener
 
 
@@ -42,7 +41,7 @@ class Both:
         result, (engine, name) = run.result, _other(run.result.problem, run.request)
         searched = run.supply(engine.problem(result.problem, run.request))
         other = replace(result, problem=searched, paths=[], iterations=[])
-        watch = run.watch.with_listener(_Compiling(run.watch.listener))
+        watch = replace(run.watch, listener=_Compiling(run.watch.listener))
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
         solutions, numbers = iter(other.paths), itertools.count(1)
 

@@ -7,26 +7,25 @@ deepening ─▶ still running? ─▶ its time left, by the finished share ─�
 import contextlib
 import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
-from parsolve.puzzle.core import EngineName
+from parsolve.puzzle.catalogue import name_of
+from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import COUNTS, CheckpointStore
-from parsolve.search.engine import Engine, Run, adding
+from parsolve.search.engine import Engine, Run, adding, new_engine
 from parsolve.search.progress import Progress
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.text import clock, plural
 
 AGAIN = 4
 """Factor by which deepening must have run longer before an engine is asked again."""
-
-PART = 0.02
-"""The part of the time so far that a larger sample of sharing's levels may take."""
 
 CLEARLY = 0.7
 """Another engine begins if it is expected to take less than this part of deepening's time left: for covers with little
@@ -37,29 +36,69 @@ LONG = 100
 
 
 class Forecast(NamedTuple):
-    """What a search by an engine would take.
+    """What a search by an engine would take; its method `forecast` returns it.
 
     Attributes:
         found: what was found out, as the engine has it.
-        seconds: its time; infinite if it is not known to end.
-        fits: whether there is as much memory as it needs.
+        seconds: its time; infinite if it is not known to end, or lacks memory.
         sooner: why it goes on, if it does.
         later: why deepening goes on; empty if that need not be said.
     """
 
     found: Any
     seconds: float
-    fits: bool
     sooner: str
     later: str = ""
 
 
-class Rival(Engine, Protocol):
-    """An engine that may go on for deepening."""
+@dataclass
+class Rival:
+    """An engine that may go on for deepening.
 
-    def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
-        """Return what it would take instead of deepening, which needs `left` more seconds, found out in about
-        `seconds`; None if it cannot search this, or if that is not known soon."""
+    Attributes:
+        name: its name.
+        due: seconds of deepening after which it is asked for a forecast.
+        seconds, part: the time for that: these seconds, or this part of deepening's time so far if that is longer.
+        left: returns the seconds that deepening still needs, from its progress and its solutions so far; None to
+            compare nothing now.
+        form: the form of checkpoints with which it goes on at once.
+    """
+
+    name: EngineName
+    due: float
+    seconds: float
+    part: float
+    left: Callable[[Progress | None, int], float | None]
+    form: str = ""
+
+
+def left_in_iteration(progress: Progress | None, found: int) -> float | None:
+    """Return the seconds that the running iteration needs: by its finished share, if nothing else is known."""
+    if progress is None:
+        return None
+    by_share = progress.seconds / progress.share - progress.seconds if progress.share else math.inf
+    return by_share if progress.left is None else progress.left
+
+
+def left_to_solution(progress: Progress | None, found: int) -> float | None:
+    """Return infinity as long as there is no solution: perhaps there is none, and deepening never ends."""
+    return None if found else math.inf
+
+
+def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
+    """Yield the engines that may end sooner than deepening, where a request leaves that open: sharing for a count, as
+    far as that is known without asking the puzzle; breadth-first search of a small space, for puzzles of a user's own:
+    built-in ones name their engine."""
+    given, size, tuning = type(problem.given), request.transposition, request.tuning
+    is_open = request.engine is None and not request.extras and request.at_most is None
+    if not is_open or problem.puzzle.default_engine != "deepening":
+        return
+    if request.want == "count" and size is None and (given.sharing is not Puzzle.sharing or given.unkey is not None):
+        yield Rival(
+            "sharing", tuning.choice_after, tuning.choice_seconds, tuning.choice_part, left_in_iteration, COUNTS
+        )
+    if not (problem.puzzle.default_transposition if size is None else size) and problem.key_rule and not name_of(given):
+        yield Rival("breadth", tuning.space_after, tuning.space_least, tuning.space_part, left_to_solution)
 
 
 class Chooser(Listener):
@@ -69,13 +108,11 @@ class Chooser(Listener):
     Args:
         run: the run, of a problem that deepening searches.
         deepening: begins.
-        others: makes each engine that may go on, by its name.
+        rivals: the engines that may go on.
     """
 
-    def __init__(self, run: Run, deepening: Engine, others: Mapping[EngineName, Callable[[], Rival]]) -> None:
-        self._run, self._deepening, self._others, tuning = run, deepening, others, run.request.tuning
-        self._due = {"sharing": tuning.choice_after, "breadth": tuning.space_after}
-        self._times = {"sharing": (tuning.choice_seconds, PART), "breadth": (tuning.space_least, tuning.space_part)}
+    def __init__(self, run: Run, deepening: Engine, rivals: Sequence[Rival]) -> None:
+        self._run, self._deepening, self._rivals = run, deepening, rivals
         self._began: float | None = None
         self._progress: Progress | None = None
         self._found, self._has_explained = 0, False
@@ -84,9 +121,9 @@ class Chooser(Listener):
         """Fill the run's result; by sharing if that has begun in an earlier run."""
         run, result = self._run, self._run.result
         problem, kept = result.problem, run.store.resume_levels()
-        name: EngineName = "sharing"
-        if kept is not None and kept.form == COUNTS and name in self._others:
-            engine: Engine = self._others[name]()
+        begun = next((each for each in self._rivals if kept is not None and each.form == kept.form), None)
+        if begun is not None:
+            name, engine = begun.name, new_engine(begun.name)
         else:
             watch = replace(run.watch, listener=Listeners([run.watch.listener, self]), check=self.check)
             try:
@@ -122,32 +159,19 @@ class Chooser(Listener):
         self._run.watch.check()
         now = time.monotonic()
         self._began = now if self._began is None else self._began
-        for name, make in self._others.items():
-            so_far, left = now - self._began, self._left(name)
-            if so_far >= self._due[name] and left is not None and left >= self._run.request.tuning.choice_least:
-                self._due[name] = AGAIN * so_far
-                self._compare(name, make(), so_far, left)
+        so_far, found = now - self._began, self._found or self._run.result.found_so_far
+        for rival in self._rivals:
+            left = rival.left(self._progress, found) if so_far >= rival.due else None
+            if left is not None and left >= self._run.request.tuning.choice_least:
+                rival.due = AGAIN * so_far
+                self._compare(rival, max(rival.seconds, rival.part * so_far), left)
 
-    def _left(self, name: EngineName) -> float | None:
-        """Return the seconds that deepening still needs, as an engine compares them; None if it compares nothing now:
-        an iteration's by its finished share, if nothing else is known; for a small space whatever it takes to the first
-        solution."""
-        progress = self._progress
-        if name == "breadth":
-            return None if self._found or self._run.result.found_so_far else math.inf
-        if progress is None:
-            return None
-        if progress.left is not None:
-            return progress.left
-        return progress.seconds / progress.share - progress.seconds if progress.share else math.inf
-
-    def _compare(self, name: EngineName, engine: Rival, so_far: float, left: float) -> None:
-        least, part = self._times[name]
-        found = None
+    def _compare(self, rival: Rival, seconds: float, left: float) -> None:
+        engine, found = new_engine(rival.name), None
         with contextlib.suppress(OutOfMemory):
-            found = engine.forecast(self._run, max(least, part * so_far), left)
+            found = engine.forecast(self._run, seconds, left)
         if found is not None and is_sooner(found, left):
-            raise OtherIsFaster(found.sooner, name, engine)
+            raise OtherIsFaster(found.sooner, rival.name, engine)
         if found is not None and found.later and not self._has_explained:
             self._has_explained = True
             self._run.watch.listener.engine_chosen("deepening", found.later)
@@ -163,7 +187,7 @@ class OtherIsFaster(GuardStop):
 
 def is_sooner(found: Forecast, left: float) -> bool:
     """Return whether an engine is expected to end clearly sooner than deepening, which needs `left` seconds."""
-    return found.fits and found.seconds < CLEARLY * left
+    return found.seconds < CLEARLY * left
 
 
 def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecast | None:
@@ -189,7 +213,7 @@ def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Fo
         return None
     states = plural(result.nodes, "state")
     text = f"its space is small: the engine {name} has searched {states} of it"
-    return Forecast(result, result.seconds if has_ended else math.inf, True, text)
+    return Forecast(result, result.seconds if has_ended else math.inf, text)
 
 
 class TimeOfTryIsUp(GuardStop):

@@ -1,16 +1,18 @@
 """The interface of engines: a class that says which requests it can serve, and searches."""
 
 import contextlib
+import importlib
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from parsolve.compiler.cache import readying
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
+from parsolve.puzzle.core import EngineName
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
@@ -162,3 +164,18 @@ def adding(store: CheckpointStore, emit: Callable[[Path], None]) -> Callable[[Pa
 def only_counted(problem: Problem) -> BadInput:
     """Return the error of a search that a puzzle whose states stand for several solutions cannot answer."""
     return BadInput(f"{type(problem.given).__name__} only counts by deepening: its states stand for several solutions")
+
+
+def new_engine(name: EngineName, *settings: Any) -> Any:
+    """Return an engine."""
+    module, _, kind = ENGINES[name].partition(":")
+    return getattr(importlib.import_module(module), kind)(*settings)
+
+
+ENGINES: dict[EngineName, str] = {
+    "deepening": "parsolve.deepening.engine:Deepening",
+    "breadth": "parsolve.levels.engine:Breadth",
+    "both": "parsolve.search.both:Both",
+    "sharing": "parsolve.levels.engine:Sharing",
+}
+"""Imported on first use: each takes a third of the import time of a short search."""

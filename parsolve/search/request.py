@@ -155,15 +155,8 @@ class Request:
     @cached_property
     def extras(self) -> frozenset[str]:
         """The requested extras, which only some engines can serve; see `search.engine.EXTRAS`."""
-        asked = {
-            "limit": self.limit is not None,
-            "any": self.want == "any",
-            "slack": bool(self.slack),
-            "transposition": bool(self.transposition),
-            "spill": self.spill is not None,
-            "choice": self.chooses,
-            "part": self.part is not None,
-        }
+        asked = {name: bool(getattr(self, name)) for name in ("slack", "transposition", "spill", "part")}
+        asked |= {"limit": self.limit is not None, "any": self.want == "any", "choice": self.chooses}
         return frozenset(name for name, is_asked in asked.items() if is_asked)
 
     @classmethod

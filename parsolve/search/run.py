@@ -2,20 +2,17 @@
 
 import importlib
 import time
-from collections.abc import Iterator
 from concurrent.futures import Executor
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsolve.compiler.cache import reporting_to
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
-from parsolve.puzzle.catalogue import name_of
-from parsolve.puzzle.core import EngineName, Puzzle
+from parsolve.puzzle.core import EngineName
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.choice import Chooser
-from parsolve.search.engine import EXTRAS, Engine, Run, adding, only_counted
+from parsolve.search.choice import Chooser, rivals
+from parsolve.search.engine import ENGINES, EXTRAS, Engine, Run, adding, new_engine, only_counted
 from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -49,8 +46,7 @@ def run(
         BadInput, BadPuzzle, OutOfMemory, Disagreement, ParsolveError: see `parsolve.solve`.
     """
     workers = _workers(request, problem, executor)
-    names = others(problem, request) if executor is None else ()  # other machines deepen
-    rivals = {name: partial(new_engine, name) for name in names}
+    others = [*rivals(problem, request)] if executor is None else []  # other machines deepen
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
     result = Result(
@@ -97,7 +93,7 @@ def run(
                 load=lambda each: executor is None and databases.load(each),
                 executor=executor,
             )
-            Chooser(search, engine, rivals).search() if rivals else engine.search(search)
+            Chooser(search, engine, others).search() if others else engine.search(search)
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {str(error) or 'nothing is left'}") from error
     return result
@@ -156,20 +152,6 @@ def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> b
     return extra in engine.does
 
 
-def others(problem: Problem, request: Request) -> Iterator[EngineName]:
-    """Yield the engines that may end sooner than deepening, where a request leaves that open: sharing for a count, as
-    far as that is known without asking the puzzle; breadth-first search of a small space, for puzzles of a user's own:
-    built-in ones name their engine."""
-    given, size = type(problem.given), request.transposition
-    is_open = request.engine is None and not request.extras and request.at_most is None
-    if not is_open or problem.puzzle.default_engine != "deepening":
-        return
-    if request.want == "count" and size is None and (given.sharing is not Puzzle.sharing or given.unkey is not None):
-        yield "sharing"
-    if not (problem.puzzle.default_transposition if size is None else size) and problem.key_rule and not name_of(given):
-        yield "breadth"
-
-
 def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:
     if problem.spec is None:
         if (request.workers or 1) > 1 or executor is not None:
@@ -177,20 +159,6 @@ def _workers(request: Request, problem: Problem, executor: "Executor | Adapter |
         return 1
     return request.workers or default_workers()
 
-
-def new_engine(name: EngineName, *settings: Any) -> Any:
-    """Return an engine."""
-    module, _, kind = ENGINES[name].partition(":")
-    return getattr(importlib.import_module(module), kind)(*settings)
-
-
-ENGINES: dict[EngineName, str] = {
-    "deepening": "parsolve.deepening.engine:Deepening",
-    "breadth": "parsolve.levels.engine:Breadth",
-    "both": "parsolve.search.both:Both",
-    "sharing": "parsolve.levels.engine:Sharing",
-}
-"""Imported on first use: each takes a third of the import time of a short search."""
 
 DATABASES = "parsolve.tables.databases"
 """What loads and builds pattern databases; like engines it stands on `search`, and is imported on first use."""

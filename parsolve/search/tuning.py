@@ -45,6 +45,7 @@ class Tuning:
         choice_after: how long deepening counts before it is compared with sharing.
         choice_least: seconds that must be left then for a comparison.
         choice_seconds: time for a sample of sharing's levels.
+        choice_part: the part of the time so far that a larger sample may take.
 
         space_after: time of deepening without a solution, after which breadth-first search is tried for a small space.
         space_part: part of the time so far that the try may take.
@@ -110,6 +111,7 @@ class Tuning:
     choice_after: float = 0.02
     choice_least: float = 0.06
     choice_seconds: float = 0.02
+    choice_part: float = 0.02
     space_after: float = 1.0
     space_part: float = 0.1
     space_least: float = 0.5

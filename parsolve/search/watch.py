@@ -5,7 +5,7 @@ Each method of a listener is named after an event; a listener overrides the meth
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from parsolve.puzzle.core import EngineName
@@ -96,10 +96,6 @@ class Watch:
     check: Callable[[], None] = lambda: None
     max_memory: int | None = None
     on_solution: Callable[[tuple[int, ...]], None] | None = None
-
-    def with_listener(self, listener: Listener) -> "Watch":
-        """Return the same watch with another listener."""
-        return replace(self, listener=listener)
 
 
 UNWATCHED = Watch()

@@ -56,7 +56,7 @@ class Databases:
             what, listener = str(origin), self._watch.listener
             listener.table_progress_made(what, Progress(0))
             begin = time.perf_counter()
-            table = _built(problem, self._watch.with_listener(_Building(listener, what)))
+            table = _built(problem, Watch(_Building(listener, what), self._watch.check, self._watch.max_memory))
             seconds = time.perf_counter() - begin
             table = keep(puzzle, origin, table, seconds, self._watch.check)
             listener.table_built(what, seconds)

@@ -63,18 +63,15 @@ def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsol
 
 def forecast(puzzle: Puzzle, there: bool = True) -> Forecast | None:
     """Return what sharing says that a count takes, whose pattern databases are there or not."""
-    problem = Problem(puzzle, "count")
-    found, store = Result(problem, "count", 1), CheckpointStore()
-    run = engine.Run(
-        Request(want="count"), UNWATCHED, found, store, print, supply=lambda each: each, load=lambda _: there
-    )
-    return Sharing().forecast(run, 0.0)
+    result, store = Result(Problem(puzzle, "count"), "count", 1), CheckpointStore()
+    given = Request(want="count"), UNWATCHED, result, store, print
+    return Sharing().forecast(engine.Run(*given, supply=lambda each: each, load=lambda _: there), 0.0)
 
 
 @pytest.fixture
 def sooner(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sharing is taken to be sooner if it fits, however busy the machine is."""
-    monkeypatch.setattr("parsolve.search.choice.is_sooner", lambda by_sharing, left: by_sharing.fits)
+    monkeypatch.setattr("parsolve.search.choice.is_sooner", lambda by_sharing, left: by_sharing.found.fits)
 
 
 @pytest.mark.usefixtures("sooner")

@@ -17,6 +17,7 @@ from parsolve.text import clock, plural
 
 if TYPE_CHECKING:
     from parsolve.deepening.estimate import Estimate
+    from parsolve.levels.engine import Breadth
     from parsolve.levels.expected import Expected
     from parsolve.search.choice import Forecast
     from parsolve.search.engine import Run
@@ -65,11 +66,11 @@ def estimate(
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.problem.problem import Problem
     from parsolve.search.checkpoint import CheckpointStore
-    from parsolve.search.choice import is_sooner
-    from parsolve.search.engine import Run
+    from parsolve.search.choice import is_sooner, rivals
+    from parsolve.search.engine import Run, new_engine
     from parsolve.search.request import Request
     from parsolve.search.result import Result
-    from parsolve.search.run import engine_for, engine_name, new_engine, others
+    from parsolve.search.run import engine_for, engine_name
     from parsolve.search.tuning import DEFAULT
     from parsolve.system.resources import default_workers
     from parsolve.tables.databases import load, supply
@@ -83,10 +84,10 @@ def estimate(
     run = Run(request, watch, result, CheckpointStore(), print, partial(supply, watch=watch), load)
     name = engine_name(problem, request)
     if name in ("breadth", "both"):
-        parts = _by_breadth(run, time)
+        parts = _by_breadth(new_engine("breadth"), run, time)
     else:
         walks: Iterable[Estimate | None] = _walks(run, time) if name == "deepening" else ()
-        may_share = "sharing" in (name, *others(problem, request))
+        may_share = "sharing" in (name, *(each.name for each in rivals(problem, request)))
         sharing = new_engine("sharing").forecast(run, time) if may_share else None
         if sharing is not None:
             walks = [*walks]
@@ -178,14 +179,12 @@ def _by_sharing(forecast: "Forecast | None", workers: int) -> Iterator[Part]:
     yield [found._asdict() | {"engine": "sharing", "workers": workers}], f"by the engine sharing: {text}"
 
 
-def _by_breadth(run: "Run", time: float) -> Iterator[Part]:
+def _by_breadth(breadth: "Breadth", run: "Run", time: float) -> Iterator[Part]:
     """Yield what breadth-first search finds in some seconds."""
-    from parsolve.search.run import new_engine
-
     run.supply(run.result.problem)
-    begun = new_engine("breadth").forecast(run, time)
+    begun = breadth.forecast(run, time)
     while begun and math.isinf(begun.seconds) and begun.found.seconds < time / 2:  # the rest went into compiling
-        begun = new_engine("breadth").forecast(run, time)
+        begun = breadth.forecast(run, time)
     if begun is None:
         raise OutOfMemory("there is too little memory for breadth-first search")
     result, limits, has_ended = begun.found, begun.found.iterations, not math.isinf(begun.seconds)
