@@ -154,7 +154,7 @@ def search(
 
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a finished job, without a search; the watch receives its solutions again."""
-    problem.supplier = Databases(watch)  # states along its solutions may be shown
+    problem = Problem(problem.given, problem.want, supplier=Databases(watch))  # states along solutions may be shown
     part = Part.of_text(job.part) if job.part else None
     result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack or None, part=part)
     watch.listener.search_started(result)

@@ -16,7 +16,6 @@ from parsolve.search.result import Result
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.activity import current as activity
-from parsolve.tables.databases import supply
 
 PART = 0.05
 """The part of a search's time that may be spent on writing entries."""
@@ -64,7 +63,6 @@ class JournalStore(CheckpointStore, Listener):
             OtherJob: it has begun with others.
         """
         super().begin(problem, result)
-        supply(problem, self._watch)
         self._journal.require_same_problem(self._job, problem)
         self._problem = problem
         rules, data = problem.rules, problem.data

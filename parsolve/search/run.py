@@ -64,23 +64,21 @@ def run(
         watch.listener.warning_given(warning)
     if request.part is not None:
         problem.require_solvable()
-    if problem.unsolvable:
-        if store is not None:
-            store.begin(problem, result)
-        result.message = problem.unsolvable
-        result.end()
-        return result
     try:
         with reporting_to(watch.listener, watch.check):
             begin = time.perf_counter()
             databases = importlib.import_module(DATABASES)
-            databases.supply(result.problem, watch)
             if store is not None:
-                store.begin(problem, result)
+                store.begin(databases.supply(problem, watch), result)
                 if not engine.resumes(problem, request):
                     emit, store = adding(store, emit), None
                 elif not engine.adds:
                     emit = adding(store, emit)
+            if problem.unsolvable:
+                result.message = problem.unsolvable
+                result.end()
+                return result
+            databases.supply(result.problem, watch)
             result.setup_seconds = time.perf_counter() - begin
             search = Run(
                 request,
