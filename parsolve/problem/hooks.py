@@ -1,4 +1,4 @@
-"""Calls of a puzzle's own methods. Their errors, and invalid results, become a `BadPuzzle` of one line."""
+"""Calls of a puzzle's own code. Its errors, and invalid results, become errors of one line."""
 
 import math
 import traceback
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory, ParsolveError
 from parsolve.puzzle.core import Puzzle, State
 from parsolve.puzzle.shapes import KINDS, TONES, Shape, text_shapes
 from parsolve.system.activity import doing
@@ -24,17 +24,27 @@ def call(puzzle: Puzzle | type[Puzzle], method: str, function: Callable[[], Any]
     """Return the result of a function that calls a method of a puzzle, or of its class, or reads a property."""
     cls = puzzle if isinstance(puzzle, type) else type(puzzle)
     name = cls.__name__
-    try:
-        with doing(f"{method!r} of {name}"):
-            return function()
-    except (BadInput, GuardStop, OutOfMemory, KeyboardInterrupt):  # the latter while it waits for a kernel
-        raise
-    except BaseException as error:
+
+    def failed(error: BaseException) -> BadPuzzle:
         *_, (frame, _) = traceback.walk_tb(error.__traceback__)
         # A method with other arguments is not entered.
         was_entered = frame.f_code.co_filename != __file__
         place = raised_at(error) if was_entered else place_of(getattr(cls, method, None))
-        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{place}") from error
+        return BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{place}")
+
+    return call_foreign(f"{method!r} of {name}", function, failed)
+
+
+def call_foreign(what: str, function: Callable[[], Any], failed: Callable[[BaseException], ParsolveError]) -> Any:
+    """Return the result of a function that runs foreign code, named `what` for the supervisor; `failed` makes the error
+    of one line from what that raises."""
+    try:
+        with doing(what):
+            return function()
+    except (BadInput, GuardStop, OutOfMemory, KeyboardInterrupt):  # the latter while it waits for a kernel
+        raise
+    except BaseException as error:
+        raise failed(error) from error
 
 
 def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:

@@ -128,7 +128,8 @@ class Problem(States):
 
     def __reduce__(self) -> Any:
         """Return it as plain data: the sources of its puzzles' classes, and their parameters."""
-        return _remade, (_travelling(self.given), _travelling(self.puzzle), self.want, self.supplier)
+        given, searched = (spec_of(each) or each for each in (self.given, self.puzzle))
+        return _remade, (given, searched, self.want, self.supplier)
 
     def _searching(self, puzzle: Puzzle) -> "Problem":
         """Return the problem in which the given puzzle is answered by another one itself."""
@@ -362,10 +363,6 @@ class Problem(States):
         if not isinstance(given, Sequence) or not all(isinstance(each, Puzzle) for each in given):
             raise BadPuzzle(f"{self.name}: 'abstractions' must return a list of puzzles, not {shown(given)}")
         return tuple(given)
-
-
-def _travelling(puzzle: Puzzle) -> Spec | Puzzle:
-    return spec_of(puzzle) or puzzle
 
 
 def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, supplier: Any) -> Problem:

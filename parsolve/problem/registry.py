@@ -8,16 +8,17 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
-from parsolve.errors import BadInput, BadPuzzle
-from parsolve.problem.hooks import call
+from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+from parsolve.problem.hooks import call, call_foreign
 from parsolve.problem.verify import verify_class
 from parsolve.puzzle.catalogue import Instance, families, family_of, is_own, names
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import parameters_of, values_of
-from parsolve.system.activity import doing
 from parsolve.system.files import read_plain
 from parsolve.text import nearest
 
@@ -170,15 +171,13 @@ def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
     Raises:
         BadInput: the values do not fit.
     """
-    try:
-        with doing(f"the constructor of {cls.__name__}"):
-            return cls(**values)
-    except (BadInput, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        raise BadInput(f"{cls.__name__}: {str(error) or type(error).__name__}") from error
-    except BaseException as error:
-        raise BadPuzzle(f"{cls.__name__}: the constructor raises {type(error).__name__}: {error}") from error
+
+    def failed(error: BaseException) -> ParsolveError:
+        if isinstance(error, Exception):
+            return BadInput(f"{cls.__name__}: {str(error) or type(error).__name__}")
+        return BadPuzzle(f"{cls.__name__}: the constructor raises {type(error).__name__}: {error}")
+
+    return call_foreign(f"the constructor of {cls.__name__}", lambda: cls(**values), failed)  # type: ignore[no-any-return]
 
 
 def _is_puzzle(value: Any) -> bool:
@@ -201,47 +200,38 @@ def _load_file(path: Path) -> Any:
     if name in sys.modules and _loaded.get(name) == digest:
         return sys.modules[name]
     found = importlib.util.spec_from_file_location(name, path)
-    if found is None or found.loader is None:
-        raise BadInput(f"{path} cannot be loaded as Python")
+    assert found is not None
+    assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     before = sys.modules.get(name)
     if str(path.parent) not in sys.path:  # a puzzle may import its neighbours
         sys.path.append(str(path.parent))
     sys.modules[name] = module
+
+    def failed(error: BaseException) -> BadPuzzle:
+        return BadPuzzle(f"{path.name} cannot be loaded: {type(error).__name__}: {error}{_line_in(path, error)}")
+
     try:
-        with doing(f"the import of {path.name}"):
-            found.loader.exec_module(module)
-    except BaseException as error:
+        call_foreign(f"the import of {path.name}", partial(found.loader.exec_module, module), failed)
+    except BaseException:
         if before is not None:
             sys.modules[name] = before
         else:
             del sys.modules[name]
-        if isinstance(error, BadInput | KeyboardInterrupt):
-            raise
-        line = _line_in(path, error)
-        raise BadPuzzle(f"{path.name} cannot be loaded: {type(error).__name__}: {error}{line}") from None
+        raise
     _loaded[name] = digest
     return module
 
 
 def _line_in(path: Path, error: BaseException) -> str:
-    if isinstance(error, SyntaxError):
-        return ""
-    trace, line = error.__traceback__, ""
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = f" (line {trace.tb_lineno})"
-        trace = trace.tb_next
-    return line
+    lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == str(path)]
+    return f" (line {lines[-1]})" if lines and not isinstance(error, SyntaxError) else ""
 
 
 def _load_module(name: str, cls: str) -> Any:
-    try:
-        with doing(f"the import of {name}"):
-            return importlib.import_module(name)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
+    def failed(error: BaseException) -> BadInput:
         file = f"{name.replace('.', '/')}.py"
         meant = f"; did you mean {file}:{cls}?" if os.path.isfile(file) else ""
-        raise BadInput(f"the module {name!r} cannot be imported: {error}{meant}") from None
+        return BadInput(f"the module {name!r} cannot be imported: {error}{meant}")
+
+    return call_foreign(f"the import of {name}", lambda: importlib.import_module(name), failed)
