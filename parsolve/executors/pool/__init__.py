@@ -38,11 +38,11 @@ class PoolBroken(BrokenExecutor):
 
 
 class WorkerLost(BrokenExecutor):
-    """A worker process ended before its task did; the pool starts another.
+    """A worker process ended before its task did, and the pool starts another; or it sent a result that is unreadable.
 
     Attributes:
-        blame: True if the worker died of its own work (such as a segmentation fault), False if it was ended from
-            outside (SIGKILL, SIGTERM).
+        blame: False if the worker was ended from outside (SIGKILL, SIGTERM), True if its own work is the cause (such as
+            a segmentation fault).
     """
 
     def __init__(self, text: str, blame: bool = True) -> None:

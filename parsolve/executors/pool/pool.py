@@ -69,7 +69,7 @@ class ProcessPool(Executor):
         """
         if kwargs:
             raise TypeError("a pool's tasks take positional arguments only")
-        task = Task(pack(fn, *args))
+        task = Task(pack(fn, *args), self._queue.notify)
         self._queue.put(task)
         return task
 

@@ -41,10 +41,6 @@ class Deaths:
         """Seconds until another process may be started."""
         return max(0.0, self._spawn_at - time.monotonic())
 
-    def forget(self) -> None:
-        """Reset: a task has been finished."""
-        self.count = 0
-
     def add(self, refused: str | None, others: bool) -> PoolBroken | None:
         """Count a process, and return the pool's error if it gives up.
 
@@ -152,13 +148,15 @@ class Supervisor:
     # Tasks.
 
     def _dispatch(self) -> None:
-        """Give waiting tasks to idle workers."""
+        """Give waiting tasks to idle workers, and kill those whose tasks are no longer wanted."""
         for worker in self._processes.workers:
-            if worker.ready and not worker.doomed and worker.task is None:
-                worker.task = self._queue.take(worker.kill)
-                if worker.task is None:
-                    return
-                worker.send(worker.task.payload)
+            if not worker.ready or worker.doomed:
+                continue
+            if worker.task is None and (task := self._queue.take()):
+                worker.task = task
+                worker.send(task.payload)
+            elif worker.task is not None and not worker.task.is_wanted:
+                worker.kill()
 
     # Events.
 
@@ -188,12 +186,13 @@ class Supervisor:
         elif kind == "failed":
             self._give_up(value)
         elif worker.task is not None and isinstance(kind, bool):
-            self._deaths.forget()
+            self._deaths.count = 0
             task, worker.task = worker.task, None
             try:
                 answer = pickle.loads(value)
             except Exception as error:  # only a result's: an error is portable
-                task.set_exception(error)
+                why = f"worker {worker.pid} has sent a result that cannot be read ({type(error).__name__}: {error})"
+                task.set_exception(WorkerLost(why))
                 return
             (task.set_result if kind else task.set_exception)(answer)
 

@@ -12,21 +12,21 @@ from typing import Any
 class Task(Future[Any]):
     """The future of a pool's task. Cancelling it while it runs kills its worker.
 
-    Attributes:
+    Args:
         payload: the function and its arguments, pickled.
-        stop: ends the worker that runs this task.
+        wake: wakes the supervising thread, which alone knows what runs.
     """
 
-    def __init__(self, payload: bytes) -> None:
+    def __init__(self, payload: bytes, wake: Callable[[], None]) -> None:
         super().__init__()
-        self.payload = payload
-        self.stop: Callable[[], None] = lambda: None
+        self.payload, self._wake = payload, wake
+        self.is_wanted = True  # until it is cancelled
 
     def cancel(self) -> bool:
         if super().cancel():
             return True
-        if not self.done():
-            self.stop()
+        self.is_wanted = False
+        self._wake()
         return False
 
 
@@ -68,12 +68,11 @@ class TaskQueue:
             self._waiting.append(task)
         self.notify()
 
-    def take(self, stop: Callable[[], None]) -> Task | None:
-        """Return the next task, which runs from now on until `stop` ends it; None if there is none."""
+    def take(self) -> Task | None:
+        """Return the next task, which runs from now on; None if there is none."""
         with self.lock:
             while self._waiting:
                 task = self._waiting.popleft()
-                task.stop = stop
                 if task.set_running_or_notify_cancel():
                     return task
         return None
