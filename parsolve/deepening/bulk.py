@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,9 +93,12 @@ class Bulk:
 
     def fitting(self, limits: Iterable[int]) -> Array:
         """Return the limits of a root that may be tried: int64[n]."""
-        tried = self.tried(limits)
+        tried, problem = self.tried(limits), self.problem
         if tried not in self._known:
-            self._known[tried] = np.array([*self._fitting(tried)], np.int64)
+            most = problem.most_cost if self._last is None else min(self._last, problem.most_cost)
+            least = itertools.takewhile(lambda limit: limit <= most, tried)
+            fitting = itertools.takewhile(lambda limit: problem.steps(limit) * problem.children <= MOST_ROWS, least)
+            self._known[tried] = np.array([*fitting], np.int64)
         return self._known[tried]
 
     @staticmethod
@@ -105,15 +108,6 @@ class Bulk:
         with contextlib.suppress(BadPuzzle):
             some += itertools.islice(limits, MOST_LIMITS)
         return tuple(some)
-
-    def _fitting(self, limits: Iterable[int]) -> Iterator[int]:
-        problem = self.problem
-        for limit in limits:
-            if limit > problem.most_cost or (self._last is not None and limit > self._last):
-                return
-            if problem.steps(limit) * problem.children > MOST_ROWS:
-                return
-            yield limit
 
     def search(
         self, states: Array, limits: Sequence[Array], which: Array, stopped: Callable[[], bool]

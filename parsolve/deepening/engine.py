@@ -3,7 +3,10 @@
 import contextlib
 
 from parsolve.deepening.iterations import Iterations
+from parsolve.deepening.limits import Limits
+from parsolve.deepening.preparation import Preparation
 from parsolve.deepening.transposition import Memory
+from parsolve.deepening.workers import workers_of
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import adapted
 from parsolve.problem.problem import Problem
@@ -62,6 +65,11 @@ class Deepening:
         shared = run.result.workers > 1 and run.executor is None
         lease = tuning.lease if request.lease is None else request.lease
         with adapted(run.executor, lease, tuning.machine_silence) as adapter, Memory(max(0, size), shared) as memory:
-            if request.part and adapter is not None and adapter.has_machines:
+            if request.part and adapter is not None and adapter.machines is not None:
                 raise BadInput("a part is searched on one machine: leave out the cluster, or the part")
-            Iterations(run, adapter, memory, self._last_limit).run()
+            limits, listener = Limits(run, self._last_limit), run.watch.listener
+            ready = Preparation(run, memory, adapter is not None)
+            before = ready.resumed.seconds if ready.resumed else 0.0
+            having = workers_of(adapter, run.result.workers, ready.setup, request, listener)
+            with having as workers, run.searching(before) as stopwatch:
+                Iterations(run, ready, limits, workers, stopwatch).run()

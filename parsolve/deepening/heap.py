@@ -28,9 +28,6 @@ class Heap(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         return iter(self._numbers)
 
-    def __contains__(self, item: T) -> bool:
-        return item in self._numbers
-
     def push(self, item: T, key: Any) -> None:
         """Add an item that is not in the heap yet."""
         self._numbers[item] = self._next

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Self
 
+from parsolve.compiler.arguments import Kind
 from parsolve.compiler.cache import inner
 from parsolve.compiler.marks import with_globals
 from parsolve.deepening.templates import bounds, expand, roots, search, subtree
@@ -23,10 +24,12 @@ class DeepeningKernels:
     Attributes:
         seconds: for how long they have searched, less what the brief kernel has taken to compile: the full one takes
             longer, and pays off in a search that takes as long.
+        warm: what this process has called, by the kind of the tables: "search", "remember" or "restore".
     """
 
     def __init__(self, rules: Rules) -> None:
         self._rules, self.seconds = rules, 0.0
+        self.warm: set[tuple[Kind | None, str]] = set()
         self._walks: dict[str, Any] = {}
 
     @classmethod

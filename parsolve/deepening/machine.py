@@ -8,13 +8,13 @@ The processes are kept from task to task, and nothing else: the task of a lost m
 """
 
 import atexit
+import contextlib
 import logging
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
@@ -109,15 +109,9 @@ def prepare_machine(sharing: int, work: Work) -> int:
         ParsolveError: see `slices.prepare`.
     """
     global _sharing
-    with _turn:
-        _sharing = sharing
-        pool = _take(work)
-        try:
-            pool.submit(os.getpid).result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-        _pools.keep(_key(work), pool)
+    _sharing = sharing
+    with _pool_for(work) as pool:
+        pool.submit(os.getpid).result()
         return _workers(work)
 
 
@@ -128,28 +122,26 @@ def run_on_machine(work: Work, branches: Sequence[Branch], seconds: float) -> Ou
     Raises:
         BranchLost, WorkersLost, BadPuzzle, NotReproducible: see `Remote.run`.
     """
+    with _pool_for(work) as pool:
+        return _search(work, pool, branches, seconds)
+
+
+@contextlib.contextmanager
+def _pool_for(work: Work) -> Iterator[MachinePool]:
+    """Have this machine's processes for some work; they are kept unless the body raises."""
+    setup = work.assignment.setup
+    key = _workers(work), f"{setup.spec} {setup.identity} {setup.table.size} {work.budget}"
     with _turn:
-        pool = _take(work)
+        pool = _pools.take(key)
+        if not isinstance(pool, MachinePool):
+            _pools.close()  # they belong to another puzzle: there is one search at a time
+            pool = MachinePool(work, _workers(work))
         try:
-            outcome = _search(work, pool, branches, seconds)
+            yield pool
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-        _pools.keep(_key(work), pool)
-        return outcome
-
-
-def _take(work: Work) -> MachinePool:
-    pool = _pools.take(_key(work))
-    if isinstance(pool, MachinePool):
-        return pool
-    _pools.close()  # they belong to another puzzle: there is one search at a time
-    return MachinePool(work, _workers(work))
-
-
-def _key(work: Work) -> tuple[int, str]:
-    setup = work.assignment.setup
-    return _workers(work), f"{setup.spec} {setup.identity} {setup.table.size} {work.budget}"
+        _pools.keep(key, pool)
 
 
 def _workers(work: Work) -> int:
@@ -217,16 +209,16 @@ class Machines(Remote):
     """Machines that run the tasks of a search, each on processes of its own.
 
     Args:
-        adapter: of the executor that knows them.
+        adapter, machines: of the executor that knows them, and that executor.
         request: the processes of each, and the nodes and the tuning of their slices.
         listener: receives reports of lost and of long tasks.
     """
 
-    def __init__(self, adapter: Adapter, request: Request, listener: Listener) -> None:
-        self._machines, self._request = cast("DaskMachines", adapter.executor), request
+    def __init__(self, adapter: Adapter, machines: DaskMachines, request: Request, listener: Listener) -> None:
+        self._machines, self._request = machines, request
         self._prepared: Setup | None = None
         self._file: PuzzleFile | None = None
-        super().__init__(adapter, lambda: self._machines.ready, listener, self._run_on_machine, self._machines.warnings)
+        super().__init__(adapter, lambda: machines.ready, listener, self._run_on_machine, machines.warnings)
 
     def run(self, driver: Driver) -> None:
         """Wait for the first machine, and search an iteration on all of them. This process searches nothing meanwhile:

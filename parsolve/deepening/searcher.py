@@ -44,9 +44,6 @@ NO_TABLE = TranspositionTable()
 NO_PATHS = np.zeros((0, 0), np.uint16)
 """The solution buffer of a search that lists nothing."""
 
-_warm: set[tuple[DeepeningKernels, Any, str]] = set()
-"""The kernels that this process has loaded, by the type of the tables and their use."""
-
 
 @dataclass(frozen=True)
 class Sought:
@@ -85,7 +82,7 @@ class Searcher:
         self.pace = Pace()  # of the searches that it has served
         self._puzzle, self._tables, self._rules = problem.puzzle, problem.tables, problem.compiled_rules
         self._kernels = self._rules.kernels(DeepeningKernels)
-        self._kind = self._kernels, kind_of(self._tables) if has_kind(self._tables) else None
+        self._kind = kind_of(self._tables) if has_kind(self._tables) else None
         self._stack = BranchStack(problem, largest)
         self._paths = np.zeros((0, 0), np.uint16)
         self._table = NO_TABLE
@@ -93,8 +90,7 @@ class Searcher:
         self._runs = np.zeros(1, RUN)
         self._runs["children"], self._runs["largest"], self._runs["repeats"] = problem.children, largest, BEGINNING
         self._doubts = self._runs["doubts"] = int(problem.has_cost or problem.has_bound)
-        self._is_brief = self._are_workers_warm = self._is_asked = False
-        self._lasting, self._use = 0.0, ""
+        self._lasting, self._is_brief = 0.0, False  # whether it walks by the brief kernel, until that has lasted
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -107,43 +103,39 @@ class Searcher:
             table: the transposition table that searches will use: it has a kernel of its own.
             lasting: the seconds for which a kernel that is compiled sooner will do, if the other is not kept.
         """
-        use = "remember" if table.size else "search"
-        if self._is_brief and (use, lasting) == (self._use, self._lasting):  # as in the search before
+        kernels, remembers = self._kernels, table.size > 0
+        use = self._kind, "remember" if remembers else "search"
+        self._lasting, self._is_brief = lasting, False
+        if use in kernels.warm:
             return
-        self._use, self._lasting, self._is_brief = use, lasting, False
-        kind = (*self._kind, use)
-        if kind not in _warm:
-            if lasting and self._kind[1] is not None and not is_plain():
-                self._make_room(Sought(0), table)
-                self._is_brief = not self._kernels.walk(table.size > 0).is_kept(*self._walked(NO_PATHS))
-            before = readying.total
-            self.run(self.whole(), Sought(0), 1, table)
-            if self._is_brief:
-                self._kernels.seconds -= readying.total - before
-            else:
-                _warm.add(kind)
+        self._make_room(Sought(0), table)
+        if lasting and self._kind is not None and not is_plain():
+            self._is_brief = not kernels.walk(remembers).is_kept(*self._walked(NO_PATHS))
+        before = readying.total
+        self.run(self.whole(), Sought(0), 1, table)
+        if self._is_brief:
+            kernels.seconds -= readying.total - before
+        else:
+            kernels.warm.add(use)
 
     def warm_up_restoring(self) -> None:
         """Load or compile the kernels of a search that starts from a branch."""
-        kind = (*self._kind, "restore")
-        if kind not in _warm:
+        use = self._kind, "restore"
+        if use not in self._kernels.warm:
             self._make_room(Sought(0), self._table)
             self._stack.play(self.whole(), 0)
-            _warm.add(kind)
+            self._kernels.warm.add(use)
 
     def warm_up_workers(self) -> bool:
         """Return whether workers need not compile; where they must, begin to compile for them once searches have
         lasted."""
-        if not self._are_workers_warm:
-            kernel: Any = self._rules.restore
-            arguments = self._tables, *self._stack.replay(self.whole(), 0)
-            if not self._lasting or is_plain():
-                self._are_workers_warm = True
-            elif self._kernels.seconds > self._lasting:
-                self._are_workers_warm = not self._is_brief and kernel.begin(*arguments)
-            elif not self._is_brief and not self._is_asked:
-                self._is_asked, self._are_workers_warm = True, kernel.is_kept(*arguments)
-        return self._are_workers_warm
+        if not self._lasting or is_plain():  # see `Preparation`: nothing is left to compile
+            return True
+        if self._is_brief:
+            return False
+        kernel: Any = self._rules.restore
+        arguments = self._tables, *self._stack.replay(self.whole(), 0)
+        return kernel.is_kept(*arguments) or (self._kernels.seconds > self._lasting and kernel.begin(*arguments))
 
     def run(self, branch: Branch, sought: Sought, budget: int, table: TranspositionTable = NO_TABLE) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or enough solutions
@@ -159,14 +151,10 @@ class Searcher:
         depth = stack.load(branch, limit)
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), 1, 0.0)
-        asked = {"limit": limit, "budget": budget, "room": stack.room}
-        asked |= {"cheaper": sought.cheaper, "passed": sought.passed}
-        asked["enough"] = NEVER if sought.enough is None else min(sought.enough, NEVER)
+        self._ask(limit=limit, budget=budget, cheaper=sought.cheaper, passed=sought.passed, enough=sought.enough)
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
-        begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "cut": int(not self.problem.has_cost)}
-        run = self._runs[0]
-        for name, value in (asked | begun).items():
-            run[name] = value
+        run, cut = self._runs[0], int(not self.problem.has_cost)
+        run["depth"], run["nodes"], run["found"], run["stored"], run["cut"] = depth, 0, 0, 0, cut
         walked = self._walked(paths)
         kernels, remembers = self._kernels, table.size > 0
         if self._is_brief and kernels.seconds > self._lasting:
@@ -177,20 +165,10 @@ class Searcher:
         status = call_kernel(kernels.walk(remembers, self._is_brief), self._puzzle, *walked)
         seconds = time.perf_counter() - begin - (readying.total - compiled)
         kernels.seconds += seconds
-        name = self.problem.name
-        if status == FALLS or (status == TOO_CHEAP and stack.falls(int(run["depth"]))):
-            raise self.problem.cost_falls()
-        if status == TOO_CHEAP:
-            key = f"its {self.problem.key_rule!r} merges states, " if remembers else ""
-            raise TooCheap(
-                f"{name}: a solution costs less than the limit {limit}: its limits skip a value, {key}or its bound is"
-                " too high somewhere (parsolve check looks for that)"
-            )
         if status == NO_ROOM:
             stack.need_more(limit, int(run["depth"]), paths.shape[1])
             return self.run(branch, sought, budget, table)
-        if status in FAULTS:
-            raise BadPuzzle(f"{name}: {FAULTS[status].format(key=self.problem.key_rule)}")
+        self._refuse_faults(status, limit, remembers)
         rest = None if status == DONE else stack.rest(int(run["depth"]))
         stored = int(run["stored"])
         longest = int(paths[:stored, 0].max()) if stored else 0
@@ -204,6 +182,20 @@ class Searcher:
             rest=() if rest is None else (rest,),
             counts=((prefix_of(branch, rest), nodes),),
         )
+
+    def _refuse_faults(self, status: int, limit: int, remembers: bool) -> None:
+        """Raise what is wrong with the rules, if a walk that has ended so shows it."""
+        name, key = self.problem.name, self.problem.key_rule
+        if status == FALLS or (status == TOO_CHEAP and self._stack.falls(int(self._runs[0]["depth"]))):
+            raise self.problem.cost_falls()
+        if status == TOO_CHEAP:
+            merges = f"its {key!r} merges states, " if remembers else ""
+            raise TooCheap(
+                f"{name}: a solution costs less than the limit {limit}: its limits skip a value, {merges}or its bound"
+                " is too high somewhere (parsolve check looks for that)"
+            )
+        if status in FAULTS:
+            raise BadPuzzle(f"{name}: {FAULTS[status].format(key=key)}")
 
     def _walked(self, paths: Array) -> tuple[Any, ...]:
         """Return the arguments of the walk."""
@@ -219,12 +211,16 @@ class Searcher:
         """
         paths = self._make_room(Sought(int(roots.limits.max(initial=0)), listing), NO_TABLE)
         stack = self._stack
-        asked = {"room": stack.room, "cheaper": 0, "passed": -1, "enough": NEVER if enough is None else enough}
-        for name, value in (asked | {"doubt": 0, "doubts": self._doubts}).items():
-            self._runs[name] = value
+        self._ask(cheaper=0, passed=-1, enough=enough, doubt=0, doubts=self._doubts)
         arguments = (stack.rows, stack.levels, self._runs, paths, self._memo, roots)
         # Not by `call`: it says what this process does, and several threads may do so.
         return self._kernels.search_roots(self._tables, *arguments), paths
+
+    def _ask(self, *, enough: int | None, **values: int) -> None:
+        """Set what is asked of a run."""
+        values["enough"] = NEVER if enough is None else min(enough, NEVER)
+        for name, value in (values | {"room": self._stack.room}).items():
+            self._runs[name] = value
 
     def _make_room(self, sought: Sought, table: TranspositionTable, branch: Branch | None = None) -> Array:
         """Have room for a walk; return its solution buffer."""

@@ -54,7 +54,8 @@ class Units:
         self._siblings: list[Array] = [np.ones(1, np.int64)]
         self._size = 1
         none = np.zeros(1, np.int64)
-        whole = States(problem.root.copy(), none, none, none, seed_of(problem.rules, part.of))
+        seed = int.from_bytes(hashlib.sha256(f"{problem.rules} {part.of}".encode()).digest()[:8])
+        whole = States(problem.root.copy(), none, none, none, np.array([seed], np.uint64))
         # By rank, so that a round touches no other states than its own.
         open_: dict[int, list[States]] = {int(rank_of(whole.rows)[0]): [whole]}
         above, solved = [], []
@@ -170,12 +171,6 @@ def rank_of(rows: Array) -> Array:
     15-puzzles have parts of half the deviation by this rank that they have depth by depth.
     """
     return 2 * rows["cost"].astype(np.int64) + rows["bound"].astype(np.int64)
-
-
-def seed_of(rules: str, of: int) -> Array:
-    """Return the hash of the root, uint64[1]: the first 8 bytes of the SHA-256 of a text, the highest first."""
-    digest = hashlib.sha256(f"{rules} {of}".encode()).digest()
-    return np.array([int.from_bytes(digest[:8])], np.uint64)
 
 
 def mixed(hashes: Array, moves: Array) -> Array:

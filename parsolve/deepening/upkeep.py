@@ -2,12 +2,10 @@
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 from parsolve.deepening.driver import Driver
-from parsolve.deepening.slices import Setup
-from parsolve.deepening.transposition import Memory
+from parsolve.deepening.preparation import Preparation
 from parsolve.errors import OutOfMemory
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run, Stopwatch
@@ -19,13 +17,11 @@ class Upkeep:
     Args:
         run: the search.
         stopwatch: of it.
-        memory: the transposition table's, which is given up if memory is short.
-        setup: returns what slices need, with the present table.
+        preparation: of it, with the transposition table, which is given up if memory is short.
     """
 
-    def __init__(self, run: Run, stopwatch: Stopwatch, memory: Memory, setup: Callable[[], Setup]) -> None:
-        self._run, self._stopwatch = run, stopwatch
-        self._memory, self._setup = memory, setup
+    def __init__(self, run: Run, stopwatch: Stopwatch, preparation: Preparation) -> None:
+        self._run, self._stopwatch, self._preparation = run, stopwatch, preparation
         self._shed = -math.inf
         self._unsaved: Checkpoint | None = None
         """The end of the last iteration, if the store does not have it because the search is still brief."""
@@ -79,11 +75,11 @@ class Upkeep:
 
     def _shed_table(self, driver: Driver, why: str) -> bool:
         """Give up the transposition table, if there is one; return whether that helps or may still help."""
-        if not self._memory.table.size:
+        if not self._preparation.memory.table.size:
             return time.monotonic() < self._shed + self._run.request.tuning.shed_grace
-        self._memory.shed()
+        self._preparation.memory.shed()
         self._shed = time.monotonic()
-        driver.assignment = replace(driver.assignment, setup=self._setup())
+        driver.assignment = replace(driver.assignment, setup=self._preparation.setup)
         self._run.watch.listener.warning_given(f"{why}: continuing without the transposition table")
         return True
 

@@ -140,9 +140,11 @@ def workers_of(
             own.close()
             raise
         own.leave()
-    elif adapter.has_machines:
+    elif adapter.machines is not None:
         from parsolve.deepening.machine import Machines
 
-        yield GivenWorkers(Machines(adapter, request, listener), tuning.of_machines(), tuning.worthwhile)
+        yield GivenWorkers(
+            Machines(adapter, adapter.machines, request, listener), tuning.of_machines(), tuning.worthwhile
+        )
     else:
         yield GivenWorkers(Remote(adapter, lambda: workers, listener), tuning, tuning.head_start_beside_workers)

@@ -21,6 +21,8 @@ from parsolve.executors.pool import PoolBroken, WorkerLost
 if TYPE_CHECKING:
     from distributed import Client
 
+    from parsolve.executors.dask import DaskMachines
+
 
 def loss_of(error: BaseException) -> WorkerLost | None:
     """Return the loss that an error means; None if it is the task's own error.
@@ -45,13 +47,13 @@ class Adapter:
         lease: seconds after which a running task counts as lost; None for an executor that notices by itself when a
             worker hangs, like the process pool by its heartbeats.
         loss: returns the loss that a future's error means; None: the error is the task's own, and ends the search.
-        has_machines: whether it is `DaskMachines`.
+        machines: the executor itself, if its workers are whole machines, which take long tasks; otherwise None.
     """
 
     executor: Executor
     lease: float | None
     loss: Callable[[BaseException], WorkerLost | None] = loss_of
-    has_machines: bool = False
+    machines: "DaskMachines | None" = None
 
 
 @contextlib.contextmanager
@@ -71,7 +73,7 @@ def adapted(executor: "Executor | Adapter | Client | None", lease: float, silenc
         from parsolve.executors.dask import DaskMachines
 
         with DaskMachines(executor, silence) as machines:
-            yield Adapter(machines, lease=None, has_machines=True)
+            yield Adapter(machines, lease=None, machines=machines)
     elif executor is None or isinstance(executor, Adapter):
         yield executor
     else:

@@ -1,7 +1,6 @@
 """A task of a whole machine, on a thread in the place of its processes."""
 
 import random
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -44,21 +43,11 @@ class Threads(ThreadPoolExecutor):
 
 
 @pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machines' tasks run on a thread here."""
-    pools: list[Threads] = []
-
-    def take(work: machine.Work) -> Any:
-        pools.append(Threads(work))
-        return pools[-1]
-
-    monkeypatch.setattr(machine, "_take", take)
+    monkeypatch.setattr(machine, "_pool_for", Threads)
     monkeypatch.setattr(machine, "_workers", lambda work: 1)
     monkeypatch.setattr(machine, "is_wanted", lambda: True)
-    monkeypatch.setattr(machine._pools, "keep", lambda key, pool: None)
-    yield
-    for pool in pools:
-        pool.shutdown()
 
 
 def work_of(budget: int, buffer: int | None = None) -> machine.Work:

@@ -23,7 +23,6 @@ import parsolve
 from parsolve.compiler.cache import CompiledFunction, cached
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.rows import OVERRUN_ROWS, rows_to_overrun
-from parsolve.deepening import searcher as searchers
 from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.searcher import NO_TABLE, Searcher, Sought
 from parsolve.deepening.templates import subtree
@@ -331,44 +330,45 @@ def test_solutions_of_one_queue_are_listed_in_depth_first_order(compiled: None, 
 
 
 @pytest.fixture
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a search believe that no kernel is kept."""
-    monkeypatch.setattr(searchers, "_warm", set())
+def begun(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Searcher]:
+    """Make a searcher that believes that no kernel is kept."""
     monkeypatch.setattr(CompiledFunction, "is_kept", lambda self, *arguments: False)
 
+    def make(problem: Problem, table: TranspositionTable = NO_TABLE) -> Searcher:
+        searcher = Searcher(problem)
+        searcher._kernels.warm.clear()
+        searcher.warm_up(table, lasting=math.inf)
+        assert searcher._is_brief
+        assert not searcher.warm_up_workers()
+        return searcher
 
-@pytest.mark.usefixtures("nothing_kept")
+    return make
+
+
 @pytest.mark.parametrize("listing", [False, True])
 @pytest.mark.parametrize("size", [0, 1 << 20])
-def test_a_brief_walk_and_the_switch_change_nothing(listing: bool, size: int, compiled: None) -> None:
-    problem = Problem(Peg(first="0-6") if size else Sliding())
+def test_a_brief_walk_and_the_switch_change_nothing(listing: bool, size: int, begun: Any, compiled: None) -> None:
+    problem, table = Problem(Peg(first="0-6") if size else Sliding()), TranspositionTable(size)
     limit, budget = (7, 300) if size else (31, 20_000)
 
     def searched(searcher: Searcher, lasting: float = math.inf) -> list[Any]:
-        return told(outcomes(searcher, limit, [budget], listing, None, False, TranspositionTable(size), lasting))
+        return told(outcomes(searcher, limit, [budget], listing, None, False, table, lasting))
 
     expected = searched(Searcher(problem))
-    brief = Searcher(problem)
-    brief.warm_up(TranspositionTable(size), lasting=math.inf)
-    assert brief._is_brief
-    assert not brief.warm_up_workers()
-    assert searched(brief) == expected
-    switched = Searcher(problem)
-    switched.warm_up(TranspositionTable(size), lasting=math.inf)
+    assert searched(begun(problem, table)) == expected
+    switched = begun(problem, table)
     assert searched(switched, lasting=-math.inf) == expected
     assert not switched._is_brief
 
 
-@pytest.mark.usefixtures("nothing_kept")
-def test_a_brief_walk_looks_closely_near_solutions(variant: Variant, compiled: None) -> None:
+def test_a_brief_walk_looks_closely_near_solutions(variant: Variant, begun: Any, compiled: None) -> None:
     """The bound hides two of three solutions; or the costs on the path to the first one fall."""
     hides = edited("row.bound = 0", "row.bound = 2 * (row.place == 3)")
     falls = edited("row.cost = here.cost + 1", "row.cost = 5 - (row.place == 4)")
     falls = edited("here.cost + 1 <= limit", "row.cost <= limit and row.place <= 5", falls)
     for source, limit, says in ((hides, 3, "exceeds its distance"), (falls, 5, "cost")):
         walk: Any = variant(source)
-        brief = Searcher(Problem(walk(size=10)))
-        brief.warm_up(lasting=math.inf)
+        brief = begun(Problem(walk(size=10)))
         with pytest.raises(BadPuzzle, match=says):
             brief.run(brief.whole(), Sought(limit), 1 << 40)
         assert brief._is_brief

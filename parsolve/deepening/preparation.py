@@ -1,0 +1,73 @@
+"""Preparation: what a search needs before its first limit, and again when it continues with another bound."""
+
+import time
+from dataclasses import replace
+
+from parsolve.deepening.slices import Setup, adopt, searcher_for
+from parsolve.deepening.transposition import Memory
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import Spec
+from parsolve.search.better import BetterBounds
+from parsolve.search.engine import Run
+
+
+class Preparation:
+    """A search that this thread can begin.
+
+    Args:
+        run: the request, and the result, which names the problem.
+        memory: the transposition table's, an attribute too.
+        is_given: whether the workers are those of the user's executor.
+
+    Attributes:
+        resumed: where an earlier run has stopped; None for a new search.
+        searcher: this thread's searcher of the problem.
+
+    Raises:
+        BadPuzzle, OutOfMemory: see `parsolve.solve`.
+    """
+
+    def __init__(self, run: Run, memory: Memory, is_given: bool) -> None:
+        self._run, self.memory = run, memory
+        self._better = BetterBounds(run.load, run.watch.listener)
+        before, self.resumed = time.perf_counter(), run.store.resume()
+        self._has_branches = self.resumed is not None or run.request.part is not None or is_given
+        self._prepare(run.request.tuning.lasting)
+        if self.resumed:
+            self.improve_bound(max(self.resumed.nodes, *(each.nodes for each in self.resumed.iterations), 0))
+        run.result.setup_seconds += time.perf_counter() - before
+
+    def _prepare(self, lasting: float = 0.0) -> None:
+        """Prepare this thread for the problem of the result; see `Searcher.warm_up`."""
+        request, result = self._run.request, self._run.result
+        problem, lasting = result.problem, 0.0 if self._has_branches else lasting
+        searcher = searcher_for(problem, self._run.watch.max_memory)
+        searcher.warm_up(self.memory.table, lasting)
+        searcher.pace = replace(searcher.pace, fixed=request.budget, first=request.tuning.first_budget)
+        if self._has_branches or (result.workers > 1 and not lasting):
+            # Once here: a short search ends before its workers have compiled, and then nothing would be cached.
+            searcher.warm_up_restoring()
+        # Without a spec the search never leaves this thread, and it is only a handle.
+        self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
+        adopt(searcher, self._spec)
+        self.searcher = searcher
+
+    @property
+    def setup(self) -> Setup:
+        """What workers need for slices, with the present table."""
+        problem = self._run.result.problem
+        return Setup(self._spec, problem.identity, self.memory.table, problem.supplier)
+
+    def improve_bound(self, nodes: int) -> None:
+        """Take the best bound that pays after an iteration of `nodes`, if there is one."""
+        result = self._run.result
+        before = result.problem
+        # The entries of a transposition table belong to this problem's keys, and a part's branches to its tree.
+        if self.memory.table.size or self._run.request.part:
+            return
+        if not self._better.take(before, nodes, f"an iteration took {nodes:,} nodes", self._continue_with):
+            result.problem = before
+
+    def _continue_with(self, problem: Problem) -> None:
+        self._run.result.problem = self._run.supply(problem)
+        self._prepare()
