@@ -10,7 +10,7 @@ import numpy as np
 from parsolve.check.faults import Fault, Key, Report
 from parsolve.check.graph import Graph
 from parsolve.check.rules import Rules
-from parsolve.levels.merging import FOLLOW, SOLVED, is_unlike, unlike_states
+from parsolve.levels.pairs import FOLLOW, SOLVED, is_unlike, unlike_states
 from parsolve.levels.proof import Misdeclared, Proof
 from parsolve.levels.states import Array, Coding
 from parsolve.tables.databases import supply

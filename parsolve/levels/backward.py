@@ -9,10 +9,11 @@ from parsolve.levels.chains import Chains
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import add_below, fill_table, find_entry, finish_sums
 from parsolve.levels.pool import Array, Pool
+from parsolve.levels.room import leave_memory
 from parsolve.levels.search import NOT_CHOSEN, Search, number_of
 from parsolve.levels.states import misdeclared
 from parsolve.levels.templates.below import Table
-from parsolve.levels.templates.blocks import BLOCK, Form
+from parsolve.levels.templates.blocks import BLOCK
 from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
 
 PIECE = 1 << 13
@@ -26,38 +27,37 @@ LOAD = 0.75
 
 
 class Below:
-    """The levels of a count, and after `count` the number of solutions below each state."""
+    """After `count`, the number of solutions below each state of a count.
 
-    def __init__(self) -> None:
-        self._tables: dict[int, Table] = {}
+    Args:
+        counted: the count, whose levels were kept; it has found solutions.
+    """
+
+    def __init__(self, counted: Search) -> None:
+        self.counted, self._tables = counted, dict[int, Table]()
         self._words = 1  # words of the greatest number
 
-    def count(self, counted: Search) -> Iterator[int]:
+    def count(self) -> Iterator[int]:
         """Count from the highest level down to the root; yield the number of entries of each level.
-
-        Args:
-            counted: the count, whose levels were kept; it has found solutions.
 
         Raises:
             OutOfMemory: the numbers do not fit.
             BadPuzzle: there are not as many solutions below the root as the levels have counted.
         """
+        counted = self.counted
         numbers = sorted(counted.store.settled, reverse=True)
         if not numbers:
             return
-        counted.store.leave_memory()
+        leave_memory(counted.store)
         threads, most = counted.store.chains.threads, counted.problem.children
         room = 1 + PIECE // (BLOCK // (counted.form.head + 1)) + 2 * (most + BATCH) + ROOM
-        own = [
-            Chains(counted.form, threads, counted.budget, most, Pool(counted.budget, room))
-            for _ in counted.store.chains.buffers
-        ]
+        own = [Chains(counted.form, threads, Pool(counted.budget, room), most) for _ in counted.store.chains.buffers]
         for level in numbers:
             kept = taken(counted, level)
             if not kept.size:  # all of its states were reached before
                 continue
             counted.budget.take(kept.entries.nbytes)
-            self._tables[level] = self._table_of(counted, own, level, kept)
+            self._tables[level] = self._table_of(own, level, kept)
             counted.budget.take(-kept.entries.nbytes)
             yield kept.size
         for chains in own:
@@ -74,25 +74,18 @@ class Below:
             text = f"from the root on {counted.count} solutions are counted, back {total}"
             raise misdeclared(counted.problem, text)
 
-    def number(self, level: int, keys: Array, child: int, cost: int, form: Form) -> int:
-        """Return how many solutions are below a state.
-
-        Args:
-            level: its level.
-            keys: uint64[n * words].
-            child: the index of its key in `keys`.
-            cost: the cost at which it is reached: only cheapest ways count.
-            form: the form of all entries.
-        """
-        table = self._tables.get(level)
+    def number(self, level: int, keys: Array, child: int, cost: int) -> int:
+        """Return how many solutions are below a state of a level, which is reached at a cost: only cheapest ways count.
+        Its key is the one with the index `child` in `keys`, uint64[n * words]."""
+        table, form = self._tables.get(level), self.counted.form
         if table is None:
             return 0
         at = int(find_entry(table, keys, child * len(form.like), cost, form))
         return number_of(table.entries[at + form.head :][: table.counts], form.bits) if at >= 0 else 0
 
-    def _table_of(self, counted: Search, own: Sequence[Chains], level: int, kept: Packed) -> Table:
+    def _table_of(self, own: Sequence[Chains], level: int, kept: Packed) -> Table:
         """Return the numbers of solutions below the states of a level."""
-        form = counted.form
+        counted, form = self.counted, self.counted.form
         # Room for a number for each child.
         words = self._words + 1 + counted.problem.children.bit_length() // form.bits
         size = (8 * words + 4) * kept.size
@@ -164,7 +157,7 @@ def children(
     asked = counted.asked(level)._replace(bits=0, counts=1, sampled=none, check_up_to=none, stay=False)
     buffers.tally[BEST], done = counted.cost, False
     while not done:
-        done = counted.forward.expand(thread, chains.pool, chain, buffers, found, asked, 0, 1)
+        done = counted.expander.expand(thread, chains.pool, chain, buffers, found, asked, 0, 1)
         for number, below in enumerate(buffers.levels.tolist()):
             yield below, int(buffers.children.ends[number])
         chains.release(0, buffers.children.ends[: len(buffers.levels)])

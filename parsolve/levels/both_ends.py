@@ -7,13 +7,16 @@ smaller end. From the shared states, moves and moves taken back lead to all othe
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from parsolve.errors import BadPuzzle
+from parsolve.levels.merge import Policy
 from parsolve.levels.resumable import Kind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
+from parsolve.levels.settling import replace_now, take_keys
 from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE_BITS
 from parsolve.levels.threads import Threads
@@ -43,8 +46,7 @@ class BothEnds:
         self.problem, self._how = problem, (threads, folder)
         self._goals = back.rows("goal", problem.puzzle.goals())
         front = Search(problem, *self._how, WAYS)
-        rear = Search(back, *self._how, WAYS_BACK, self._goals, pool=front.store.chains.pool)
-        front.store.partner, rear.store.partner = rear.store, front.store
+        rear = Search(back, *self._how, WAYS_BACK, self._goals, partner=front.store)
         self.ends, self.level = (front, rear), 0
         self._common = np.zeros(0, np.uint64)
 
@@ -59,15 +61,15 @@ class BothEnds:
         for end, other in (self.ends, self.ends[::-1]):
             end.begin(other.coding)
         front.settle()
-        end, rear.store.facing = rear, [front.top]
+        end, rear.store.policy = rear, Policy(facing=front.top)
         while all(top is not None and top.total for top in [each.settle() for each in self.ends]):
             self.level = front.level + rear.level
             yield 0
-            if end.top.shares:
+            if end.store.policy.shared_alone:
                 self._common = end.top.keys()
                 break
             end, other = sorted(self.ends, key=lambda each: each.top.total)
-            end.store.facing = [other.top]
+            end.store.policy = replace(end.store.policy, facing=other.top)
             yield from end.expand_level()
             if end.store.numbers - {end.level + (1 << FREE_BITS)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'inverse_puzzle' asks")
@@ -106,11 +108,17 @@ class BothEnds:
 def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     """Return keys of the last level of another end, then by level of that, which is forgotten, those to which the moves
     of an end lead on: uint64[n] each."""
-    found, store = [keys], other.store
-    for number in sorted(store.settled, reverse=True):
+    found = [keys]
+    for number in sorted(other.store.settled, reverse=True):
         if number != other.level:
-            found.append(end.led_to(found[-1], store.settled[number]))
-        store.drop(number)
+            replace_now(end.store, found[-1], 0, Policy(facing=other.store.settled[number], shared_alone=True))
+            end.size = len(found[-1])
+            for _ in end.expand_piece():
+                pass
+            if end.proof is not None:
+                end.proof.add(None)
+            found.append(np.concatenate([keys[:0], *(take_keys(end.store, each) for each in end.store.numbers)]))
+        other.store.drop(number)
     return found
 
 

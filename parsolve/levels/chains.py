@@ -1,7 +1,6 @@
 """The entries of a search in memory: chains of blocks, by bucket, which threads write, pack and divide."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from parsolve.levels.pool import Array, Buffers, Pool
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.merge import Gathered
 from parsolve.levels.threads import Threads
-from parsolve.search.budget import Budget
 
 TARGET = 1 << 12
 """Approximate number of entries of a bucket: they fit in the processor's cache while it is merged."""
@@ -33,9 +31,8 @@ class Chains:
     Args:
         form: the form of all entries.
         threads: that share the work.
-        budget: budget of all that the search stores.
+        pool: the blocks.
         children: maximum number of children of a state.
-        pool: the blocks; by default as many as the budget holds.
 
     Attributes:
         bits, most_bits: bits of a bucket's number, now and at most: there is one bucket first, and they are divided
@@ -43,24 +40,21 @@ class Chains:
         counts: words of the widest count so far.
         known, known_size: keys that are left out when levels are merged, and their number.
         buffers: the buffers of the threads.
-        make_room: frees a number of blocks without changing some levels; or raises OutOfMemory.
 
     Raises:
         OutOfMemory: there is hardly any memory.
     """
 
-    make_room: Callable[[int, Sequence[Any]], None]
-
-    def __init__(self, form: Form, threads: Threads, budget: Budget, children: int, pool: Pool | None = None) -> None:
-        self.form, self.threads, self.budget = form, threads, budget
-        self.pool, self.counts = pool or Pool(budget), form.least - form.head
+    def __init__(self, form: Form, threads: Threads, pool: Pool, children: int) -> None:
+        self.form, self.threads, self.pool, self.budget = form, threads, pool, pool.budget
+        self.counts = form.least - form.head
         self.bits, self.most_bits = 0, MOST_BITS
         none = np.zeros(0, np.uint64)
         self.known, self.known_size = Gathered(none, 0, none, len(form.like), none), 0
         self.buffers = [Buffers(children) for _ in range(threads.number)]
         self.has_payload = form.least > len(form.like)
         if not self.pool.grow():
-            raise budget.short()
+            raise self.budget.short()
 
     def put(self, thread: int, ends: Array, entries: Array, at: int, size: int, width: int) -> int:
         """Add packed entries of `size` words from a place on to chains, `width` words each; return the place that is

@@ -93,7 +93,7 @@ class Dense(Coding):
         self._threads, self.size = threads, size
         self._expand_words = problem.compiled_rules.kernels(DenseKernel).expand_words
         self.waiting = self.expanded = 0
-        self._start = problem.root if start is None else start
+        self.start = problem.root if start is None else start
         self.sizes: list[int] = []
         all_words = int(kernel_code.SETS) * -(-size // 64)
         self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
@@ -103,7 +103,7 @@ class Dense(Coding):
         self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
-        self._from_goals, self.proof = from_goals, Proof(self, number, from_goals)
+        self.from_goals, self.proof = from_goals, Proof(self, number, from_goals)
 
     @property
     def nodes(self) -> int:
@@ -120,14 +120,14 @@ class Dense(Coding):
         self._expand(NO_DISTANCES)
         self._close()
         next(self.newest())
-        self.proof.start(self._start)
+        self.proof.start(self.start)
 
     def levels(self) -> Iterator[tuple[int, int, Iterator[Array]]]:
         """Yield one level after another, which the caller then expands: its depth, the number of its states, and these
         as `newest` yields them."""
         if not (self.sizes or self.waiting):
             sets = self._bits.reshape(-1, int(kernel_code.SETS))
-            numbers = {*self.ids_of(self._start).tolist()}
+            numbers = {*self.ids_of(self.start).tolist()}
             for number in numbers:
                 sets[number >> 6, [0, int(self._frontier)]] |= np.uint64(1 << (number & 63))
             self.waiting = len(numbers)
@@ -162,11 +162,8 @@ class Dense(Coding):
         yield Entries(Kind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
 
     def restore(self, kept: Iterable[Entries], *_: int) -> None:
-        """Restore what `kept` has yielded, before the search.
-
-        Raises:
-            KeyError, ValueError, IndexError: it is not of this search.
-        """
+        """Restore what `kept` has yielded, before the search; raise KeyError, ValueError or IndexError if it is not of
+        this one."""
         arrays = joined(until_sums(kept))
         self.waiting, has_solved, *self.sizes = arrays[Kind.SUMS].tolist()
         if len(arrays[Kind.NUMBERS]) != len(self._bits):
@@ -219,7 +216,7 @@ class Dense(Coding):
             flags[kernel_code.AGAIN] = 0
             self._threads.each(-(-words // WORDS), expand)
             self._raise_faults()
-        if self._from_goals and flags[kernel_code.SOLVED] and depth:
+        if self.from_goals and flags[kernel_code.SOLVED] and depth:
             raise solved_beyond(self.problem, depth, self.rules[0])
         flags[kernel_code.SOLVED] = 0
         before, self.expanded = self.expanded, 0

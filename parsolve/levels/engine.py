@@ -153,7 +153,7 @@ class _Search(Resumable):
     def __init__(self, run: Run, levels: Search | BothEnds, name: str, expected: "Expected | None") -> None:
         self._run, self._levels, self._expected = run, levels, expected
         self._result, self._watch = run.result, run.watch
-        self._lists, self._below = run.request.want != "count", Below()
+        self._lists = run.request.want != "count"
         self._is_own = name == "breadth"  # or solutions are translated
         self._is_by_cost = self._is_own and levels.by_cost
         self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
@@ -196,18 +196,19 @@ class _Search(Resumable):
             with self.saving():
                 self._forward()
             counted = levels if isinstance(levels, Search) else levels.counted()
+            below = Below(counted)
             if counted.count % self._multiplicity:
                 text = f"the {counted.count} solutions are not a multiple of {self._multiplicity}"
                 raise BadPuzzle(f"{result.problem.name}: {text}")
             if counted is not levels or (self._lists and counted.count):  # otherwise all is counted
                 if self._is_by_cost and counted.count:
                     self._begin_iteration(counted.cost)  # the way back is a part of it
-                for entries in self._below.count(counted):
+                for entries in below.count():
                     result.nodes += entries
                     self._tell(counted)
             self._finish(counted)
             if self._lists and counted.count:
-                paths = self._chosen(Walk(counted, self._below), counted.count)
+                paths = self._chosen(Walk(below), counted.count)
                 for path in paths if self._is_own else unshared(result.problem, paths, result.cost):
                     self._run.give_out(path)
 
@@ -258,7 +259,7 @@ class _Search(Resumable):
 
     def _tell(self, levels: Search | BothEnds) -> None:
         nodes, found = self._result.nodes, levels.count // self._multiplicity
-        waiting, share = sum(search.store.waiting for search in self._searches), levels.share
+        waiting, share = sum(search.store.entries for search in self._searches), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1

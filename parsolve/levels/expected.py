@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.cache import readying
+from parsolve.levels.merge import Policy
+from parsolve.levels.room import GROWTH
 from parsolve.levels.search import Search
-from parsolve.levels.store import GROWTH
+from parsolve.levels.settling import replace_now
 from parsolve.levels.threads import FEW, Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.choice import Forecast, roughly
@@ -183,9 +185,9 @@ class Sample:
         passes first."""
         search = self._search
         for _ in search.levels():
-            for piece in search.pieces():
+            for _ in search.pieces():
                 self._take()
-                for _ in search.expand_piece(*piece):
+                for _ in search.expand_piece():
                     if time.perf_counter() > until:
                         return False
             if math.isinf(self.entries):
@@ -206,7 +208,7 @@ class Sample:
         self._together.append([self._search.level, *store.numbers])
         if weight <= HEAVIEST:
             entries[:, head:] = weight, weight * weight
-        store.replace(entries.reshape(-1), SUMS)
+        replace_now(store, entries.reshape(-1), SUMS, Policy())
         self._kept.append(len(entries))
 
     def _expected_size(self, sums: np.ndarray[Any, Any]) -> float:

@@ -119,10 +119,10 @@ def explore(
         if problem.size:
             begin, dense = time.perf_counter(), Dense(problem, pool, folder=spill, **how)
             dense.warm_up()
-            found = _Exploration(dense, store, watch, exploring, begin).explored(**how)
+            found = _Exploration(dense, store, watch, exploring, begin).explored()
         if found is None:
             begin, by_key = time.perf_counter(), Search(problem, pool, spill, SPACE, **how)
-            found = _Exploration(by_key, store, watch, exploring, begin).explored(**how)
+            found = _Exploration(by_key, store, watch, exploring, begin).explored()
     assert found is not None
     return found
 
@@ -142,10 +142,9 @@ class _Exploration(Resumable):
         self._depths, self._in_all = list[tuple[int, int]](), list[int]()
         self._farthest, self._states, self.is_whole = np.zeros(0, np.uint64), 0, False
 
-    def explored(self, start: Array, from_goals: bool) -> Explored | None:
+    def explored(self) -> Explored | None:
         """Search; return None if numbered states have moves that cost nothing, so that the farthest are not known."""
         search, problem = self._search, self._search.problem
-        self._start = start
         self.resume()
         self._begin = time.perf_counter()
         with self.saving():
@@ -164,7 +163,7 @@ class _Exploration(Resumable):
         rows: dict[str, Array] = {}
         for row in shown:
             rows.setdefault(problem.show_state(row), row)
-        origin, times = "goal" if from_goals else "root", (seconds, self._begin - self._setup_begin)
+        origin, times = "goal" if search.from_goals else "root", (seconds, self._begin - self._setup_begin)
         in_all = self._in_all if self._in_all_of else []
         measures = self._exploring.measure, [self._exploring.at(depth) for depth, _ in self._depths]
         findings = self._exploring.findings([problem.state_of(row) for row in shown])
@@ -194,7 +193,7 @@ class _Exploration(Resumable):
     @cached_property
     def meaning(self) -> str:
         in_all = CodeIdentity({"in_all": self._exploring.in_all}).digest
-        return digest_of([MEANING, self._search.problem.meaning, self._start, in_all])
+        return digest_of([MEANING, self._search.problem.meaning, self._search.start, in_all])
 
     @property
     def finished(self) -> int:

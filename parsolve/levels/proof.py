@@ -165,8 +165,8 @@ class Proof:
         """Return the error of an id whose state has another id; `row`: a state that has that id."""
         rows = self._coding.states_of(np.array([number], np.uint64))[0]
         there, back = self._coding.rules
-        made, other = own_fields(self._problem, rows[0]), self._name(int(self._coding.ids_of(rows)[0]))
-        text = f"{back!r} of {self._name(number)} gives {made}, whose {there!r} is {other}"
+        made, other = own_fields(self._problem, rows[0]), int(self._coding.ids_of(rows)[0])
+        text = f"{back!r} of {number} gives {made}, whose {there!r} is {other}"
         return Misdeclared(self._problem, back, text, row)
 
     def _remember(self, depth: int, ids: Array) -> None:
@@ -207,7 +207,7 @@ class Proof:
             if wrong.any():
                 at = int(np.argmax(wrong))
                 made = f"{own_fields(self._problem, free[at])}, which {back!r} gives for this state"
-                raise Misdeclared(self._problem, back, text.format(made, id=self._name(int(ids[at]))), rows[at])
+                raise Misdeclared(self._problem, back, text.format(made, id=int(ids[at])), rows[at])
 
         if there != self._problem.key_rule:
             different = (self._keys(rows) != self._keys(free)).any(axis=1)
@@ -262,10 +262,6 @@ class Proof:
             owners.append(parents.copy())
             ends.append(children.copy())
         return np.concatenate(moves), np.concatenate(owners), np.concatenate(ends)
-
-    def _name(self, number: int) -> Any:
-        """Return what messages call an id."""
-        return number
 
     def _wrong_graph(self, why: str, row: Any) -> Misdeclared:
         graph, there = self._problem.graph, self._coding.rules[0]

@@ -13,18 +13,20 @@ import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.chains import MOST_BITS_KEPT, Chains
-from parsolve.levels.forward import Forward
+from parsolve.levels.expander import Expander
 from parsolve.levels.kernels import EntriesKernel, way_back
 from parsolve.levels.level import Level
-from parsolve.levels.merging import Merging
+from parsolve.levels.pairs import KEPT, Pairs
 from parsolve.levels.pool import Array, Pool
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import Kind, until_sums
+from parsolve.levels.room import make_room, merge_early
+from parsolve.levels.settling import load_level, restore, settle
 from parsolve.levels.states import Coding
 from parsolve.levels.store import Graph, Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import BLOCK, Form
-from parsolve.levels.templates.entries import FREE_BITS, Asked, Found
+from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
@@ -44,6 +46,13 @@ SAMPLED = (1 << 64) // 256
 
 LOWEST = -(1 << 62)
 """The level of the root if levels rise: no move leads to it."""
+
+PIECE = 1 << 13
+"""Approximate number of entries that a thread expands at once: about 5 ms."""
+
+PIECES, PIECES_OF_KEYS = 4, 16
+"""Such pieces for each thread in a step: with fewer, threads wait longer for each other; with more, counts are merged
+too late."""
 
 NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(1, np.uint64)
 """For searches that do not ask which entries lead to solutions."""
@@ -71,7 +80,7 @@ class Search:
         task: what it is for.
         start: record[n], the states to start from; by default the root.
         from_goals: whether these are all solved states.
-        pool: the memory of another search, to share it.
+        partner: the entries of another search, whose memory it shares.
 
     Attributes:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
@@ -79,18 +88,19 @@ class Search:
         form: the form of all entries.
         budget: the memory for entries.
         store: the entries.
-        forward: expands the entries.
+        expander: expands the entries.
+        nodes: the number of entries expanded so far.
         by_cost: whether a level is a cost, and a number of moves without cost.
         lowest: the level of the root.
         begun: number of levels begun so far.
         coding: the puzzle's keys.
         proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
         level, size: the number of the level that is expanded, and the number of its entries that are in memory.
-        share: finished share of the last level begun.
 
     Raises:
         BadInput: the puzzle gives no key, or its states are too large.
-        OutOfMemory: there is hardly any memory.
+        BadPuzzle: it breaks the contract; methods, too.
+        OutOfMemory: there is hardly any memory; methods, too.
     """
 
     def __init__(
@@ -101,35 +111,32 @@ class Search:
         task: Task = COUNT,
         start: Array | None = None,
         from_goals: bool = False,
-        pool: Pool | None = None,
+        partner: Store | None = None,
     ) -> None:
         with within_memory(threads.watch.max_memory):
             root, _ = problem.root, problem.tables
         if problem.compiled_rules.key is None:
             raise BadInput(f"{problem.name} gives no key, which a search by levels needs")
         self.problem, self.task, self.coding = problem, task, Coding(problem, threads.watch.check)
-        self.start, self._from_goals = root if start is None else start, from_goals
+        self.start, self.from_goals = root if start is None else start, from_goals
         self.by_cost, self._has_rows = not (task.counts and problem.rises), way_back(type(problem.puzzle)) is None
         self.form, cost = self._form(), int(self.start["cost"][:1].sum())
-        self.budget: Budget = pool.budget if pool else _budget(self, threads.watch, folder)
         self.lowest = self.level = cost << FREE_BITS if self.by_cost else LOWEST
         self.count, self.cost = 0, NO_LIMIT
-        self.begun, self.share, self.size = 0, 0.0, 0
+        self.begun, self.nodes, self.size, self._total = 0, 0, 0, 0
         self._settled: int | None = None
         """The number of a level that is settled, and not begun."""
         is_checked = self.by_cost and self.coding.words == 1 and not self._has_rows  # otherwise `graph` is not used
         self.proof = Proof(self.coding, threads.number, from_goals) if is_checked else None
-        chains = Chains(self.form, threads, self.budget, problem.children, pool)
+        pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
+        self.budget, chains = pool.budget, Chains(self.form, threads, pool, problem.children)
         if task.keeps:
             chains.most_bits = MOST_BITS_KEPT
-        # Rows are needed again to list solutions.
-        kept = self.form.head if task.keeps else self.coding.words + self.form.costs
-        self.store: Store = Store(chains, folder, self._graph(), kept)
-        self.store.forgets = not (task.keeps or self._has_rows)
+        self.store = Store(chains, folder, self._graph(), partner)
         kernel = problem.compiled_rules.kernels(EntriesKernel)
         counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
-        self.forward = Forward(problem, threads, counting if task.counts else kernel.expand_keys, self.store)
-        self._merging = Merging(self.coding) if self._has_rows else None
+        self.expander = Expander(problem, threads.number, counting if task.counts else kernel.expand_keys)
+        self._pairs = Pairs(self.coding) if self._has_rows else None
 
     def _form(self) -> Form:
         """Return the form of entries."""
@@ -150,14 +157,20 @@ class Search:
     # Its progress.
 
     @property
-    def nodes(self) -> int:
-        """The number of entries expanded so far."""
-        return self.forward.nodes
-
-    @property
     def is_whole(self) -> bool:
         """Whether the numbers and `kept` are complete: not after a rule has failed, or a kernel was not waited for."""
-        return not (self.forward.has_failed or self.store.chains.threads.is_broken)
+        return not (self.expander.has_failed or self.store.chains.threads.is_broken)
+
+    @property
+    def share(self) -> float:
+        """The finished share of the last level begun."""
+        return 1 - self._left / self._total if self._total else 0.0
+
+    @property
+    def _left(self) -> int:
+        """The number of entries of this level that are left."""
+        rest = self.store.waiting.get(self.level)
+        return self.store.now.size + (rest.total if rest is not None else 0)
 
     @property
     def finished(self) -> int:
@@ -178,7 +191,7 @@ class Search:
     def kept(self) -> Iterator[Entries]:
         """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
         settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
-        total, next_as = 0, Kind.NEXT if self.store.partner is None else Kind.WAITING
+        total, next_as = 0, Kind.WAITING if self.store.partners else Kind.NEXT
         if self._settled is not None and next_as == Kind.NEXT:
             yield Entries(Kind.NEXT, self.level, int(self.form.bits > 0), np.zeros(0, np.uint64))
         for kind, level, packed in self.store.packed(self.level):
@@ -188,25 +201,17 @@ class Search:
         yield Entries(Kind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
 
     def restore(self, kept: Iterable[Entries], cost: int = NO_LIMIT, count: int = 0) -> None:
-        """Restore the entries of another process, before any is expanded.
-
-        Args:
-            kept: what `kept` has yielded, and more pieces after it.
-            cost, count: its numbers.
-
-        Raises:
-            OutOfMemory: they do not fit.
-            ValueError: they are not of this search.
-        """
+        """Restore what `kept` of another process has yielded, with its numbers, before any is expanded; more pieces may
+        follow. Raise ValueError if it is not of this search."""
         total, is_settled, self.cost, self.count = 0, False, cost, count
         for kind, level, words, data in until_sums(kept):
             entries = np.array(data, np.uint64)
             if kind == Kind.SUMS:
-                said, self.begun, self.forward.nodes = entries.tolist()
+                said, self.begun, self.nodes = entries.tolist()
             elif (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
             else:
-                self.store.restore(kind, level, entries, words)
+                restore(self.store, kind, level, entries, words)
                 total += len(entries)
                 is_settled |= kind == Kind.NEXT
         if total != said:
@@ -218,12 +223,7 @@ class Search:
     # Level by level.
 
     def expand(self) -> Iterator[int]:
-        """Expand one level after another, the lowest first, in steps; yield the number of entries of each step.
-
-        Raises:
-            OutOfMemory: the next levels do not fit.
-            BadPuzzle: it breaks the contract.
-        """
+        """Expand one level after another, the lowest first, in steps; yield the number of entries of each step."""
         for _ in self.levels():
             yield from self.expand_level()
 
@@ -255,7 +255,8 @@ class Search:
             rows[:, : state.itemsize] = self.start.view(np.uint8).reshape(len(keys), -1)
         ones = np.ones((len(keys), 1), np.uint64)
         parts = keys, ones[:, : form.costs] * np.uint64(cost), rows.view(np.uint64), ones[:, : form.least - form.head]
-        self.store.put(self.lowest, np.concatenate(parts, axis=1).reshape(-1), form.least - form.head)
+        entries = np.concatenate(parts, axis=1).reshape(-1)
+        restore(self.store, Kind.WAITING, self.lowest, entries, form.least - form.head)
 
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
@@ -267,7 +268,7 @@ class Search:
         last = 1 if self.problem.graph == "any" else 0
         if least is None or (self.by_cost and least >> FREE_BITS >= self.cost + last):
             return None
-        level = store.settle(least)
+        level = settle(store, least)
         if level.total and self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a step
             refuse_endless(self, least)  # some of its states are not reached at less cost
         self.level, self._settled = least, None if store.graph is None else least
@@ -275,45 +276,33 @@ class Search:
 
     def expand_level(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
-        for piece in self.pieces():
-            yield from self.expand_piece(*piece)
+        for _ in self.pieces():
+            yield from self.expand_piece()
 
-    def pieces(self) -> Iterator[tuple[float, float]]:
-        """Bring the settled level into memory, whole or piece by piece, each of which the caller expands; see
-        `Store.pieces`."""
+    def pieces(self) -> Iterator[None]:
+        """Bring the settled level into memory, whole or piece by piece, each of which the caller expands."""
         store, number = self.store, self.level
-        self.begun += 1
+        self.begun, self._total = self.begun + 1, 0
         for buffers in store.chains.buffers:
             buffers.tally[kernel_code.SOLVED] = 0
-        for piece in store.pieces(number):
+        for _ in load_level(store, number):
             self._settled = None
-            self.size = store.now.size
-            if self.size and self._merging is not None:
-                self._merging.look(next(store.now.packed()), self.form, self.states_of)
-            yield piece
+            self.size, self._total = store.now.size, self._total or self._left
+            if self.size and self._pairs is not None:
+                packed, head = next(store.now.packed()), self.form.head
+                some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
+                self._pairs.look(self.states_of(some.reshape(-1))[0], some[:, : self.coding.words])
+            yield
             if self.proof is not None:
                 self.proof.add(number >> FREE_BITS)
         self._settled = None
-        if self._from_goals and self.has_solved and number > self.lowest:
+        if self.from_goals and self.has_solved and number > self.lowest:
             raise solved_beyond(self.problem, number - self.lowest >> FREE_BITS, self.problem.key_rule)
 
-    def expand_piece(self, before: float, share: float) -> Iterator[int]:
+    def expand_piece(self) -> Iterator[int]:
         """Expand a piece in steps; yield the number of entries of each."""
         while self.store.now.size:
-            expanded = self.step(self.level)
-            self.share = before + share * (1 - self.store.now.size / self.size)
-            yield expanded
-
-    def led_to(self, keys: Array, to: Level) -> Array:
-        """Return the keys of a level of another search to which moves from the states of some keys lead: uint64[n]."""
-        store = self.store
-        store.facing, self.size = [to], len(keys)
-        store.replace(keys, 0)
-        while store.now.size:
-            self.step(self.level)
-        if self.proof is not None:
-            self.proof.add(None)
-        return np.concatenate([keys[:0], *map(store.common, store.numbers)])
+            yield self._step()
 
     @property
     def has_solved(self) -> bool:
@@ -325,11 +314,11 @@ class Search:
         store = self.store
         if self.proof is not None:
             self.proof.end()
-        if self._merging is not None:
+        if self._pairs is not None:
             least = min(store.numbers, default=None)
             settled = ((number >> FREE_BITS, level.read_keys()) for number, level in store.settled.items())
             radius = (least >> FREE_BITS) - 1 if self.by_cost and least else math.inf
-            self._merging.end(settled if self.by_cost else [], radius)
+            self._pairs.end(settled if self.by_cost else [], radius)
 
     def states_of(self, entries: Array) -> tuple[Array, Array]:
         """Return the states of some entries without counts, uint64[n * head]: record[n], and whether they are solved,
@@ -342,30 +331,49 @@ class Search:
         rows = np.ascontiguousarray(octets[:, : state.itemsize]).reshape(-1).view(state)
         return rows, self.coding.look(rows)[1]
 
-    def step(self, level: int) -> int:
-        """Expand some entries of a level, the current one, and return how many."""
-        store = self.store
-        words = store.chains.counts + self.form.more
-        chosen = [NOT_CHOSEN for _ in store.chains.buffers] if self.proof is None else self.proof.chosen
-        found = [Found(np.zeros(words, np.uint64), NOT_BELOW, each) for each in chosen]
-        for buffers in store.chains.buffers:
-            buffers.tally[kernel_code.BEST] = self.cost
+    def _step(self) -> int:
+        """Expand some entries of the piece on all threads, count the solutions met, and return how many entries."""
+        now, chains, asked = self.store.now, self.store.chains, self.asked(self.level)
+        chosen = [NOT_CHOSEN for _ in chains.buffers] if self.proof is None else self.proof.chosen
+        found = [Found(np.zeros(chains.counts + self.form.more, np.uint64), NOT_BELOW, each) for each in chosen]
+        ends, is_short = now.sets[0], False
+        buckets = np.flatnonzero(ends)
+        step = max(1, int(PIECE * len(buckets) / now.size))
+        buckets = buckets[: (PIECES if self.form.bits else PIECES_OF_KEYS) * chains.threads.number * step]
+        for buffers in chains.buffers:
+            buffers.tally[kernel_code.EXPANDED], buffers.tally[kernel_code.BEST] = 0, self.cost
+
+        def expand(thread: int, piece: int) -> None:
+            nonlocal is_short
+            some, buffers = buckets[piece * step : (piece + 1) * step], chains.buffers[thread]
+            how = ends, buffers, found[thread], asked, some[0], some[-1] + 1
+            is_short |= not self.expander.expand(thread, chains.pool, *how)
+
         try:
-            return self.forward.step(self.asked(level), found)
+            chains.threads.each(-(-len(buckets) // step), expand, now.size)
         finally:
-            for buffers, each in zip(store.chains.buffers, found, strict=True):
+            expanded = sum(int(buffers.tally[kernel_code.EXPANDED]) for buffers in chains.buffers)
+            self.nodes += expanded
+            now.size -= expanded
+            now.merged = now.size
+            for buffers, each in zip(chains.buffers, found, strict=True):
                 cost, solutions = int(buffers.tally[kernel_code.BEST]), number_of(each.total, self.form.bits)
                 if solutions and cost < self.cost:
                     self.count = 0
                 if solutions and cost <= self.cost:
                     self.count, self.cost = self.count + solutions, cost
+        if is_short:
+            make_room(self.store, len(chains.buffers) * (self.problem.children + BATCH))
+        else:
+            merge_early(self.store)
+        return expanded
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
         chains, (check_up_to, sampled), limit = self.store.chains, (0, SAMPLED), self.cost
         if self.by_cost:  # its states have no bound
             (check_up_to, sampled), limit = Proof.hashes(self.size), NO_LIMIT
-        hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.store.shared is not None
+        hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.store.original is not None
         most = self.problem.children
         return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.task.past, stay)
 

@@ -10,7 +10,6 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
 from parsolve.levels.backward import Below
 from parsolve.levels.kernels import ArrangeKernel, EntriesKernel
-from parsolve.levels.search import Search
 from parsolve.levels.states import crowded
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.hooks import call_method
@@ -35,17 +34,17 @@ class Walk:
     """The solutions of a puzzle, in depth-first order of the puzzle that is counted.
 
     Args:
-        counted: the count; it has found solutions.
-        below: the numbers of solutions below its states.
+        below: the numbers of solutions below the states of a count, which has found some.
     """
 
-    def __init__(self, counted: Search, below: Below) -> None:
-        self._counted, self._below, self._problem = counted, below, counted.problem
+    def __init__(self, below: Below) -> None:
+        self._below, self._counted = below, below.counted
+        self._problem = self._counted.problem
         kernel = self._problem.compiled_rules.kernels(EntriesKernel)
-        self._write_ways = kernel.write_shortest if counted.by_cost else kernel.write_ways
+        self._write_ways = kernel.write_shortest if self._counted.by_cost else kernel.write_ways
         most = self._problem.children
         self._rows = rows_to_overrun(1 + most, self._problem.state)
-        self._keys = np.zeros(most * len(counted.form.like), np.uint64)
+        self._keys = np.zeros(most * len(self._counted.form.like), np.uint64)
         self._levels, self._ends = np.zeros(most, np.int64), np.zeros(most, np.bool_)
         self._ways = lru_cache(REMEMBERED)(self._found_ways)
 
@@ -89,7 +88,7 @@ class Walk:
         every = zip(*(each.tolist() for each in columns), strict=True)
         for child, (move, cost, its_level, is_end) in enumerate(every):
             if not is_end:
-                below = self._below.number(its_level, self._keys, child, cost, counted.form)
+                below = self._below.number(its_level, self._keys, child, cost)
                 if below:
                     ways.append(Way(move, below, its_level, rows[child].tobytes()))
             elif not problem.has_cost or cost == counted.cost:

@@ -11,6 +11,7 @@ import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle
 from parsolve.levels.both_ends import BothEnds
+from parsolve.levels.room import write
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle, parameter
@@ -144,8 +145,8 @@ def states_of(puzzle: Puzzle, folder: Path | None) -> list[list[int]]:
             stores = [end.store for end in ends.ends] if folder else []
             for store in stores:
                 for level in store.settled.values():
-                    if level.sets and level is not store.shared:
-                        store._write(level)
+                    if level.sets and level is not store.original:
+                        write(store, level)
         return [sorted(keys.tolist()) for keys in ends.paths()]
 
 

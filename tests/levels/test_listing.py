@@ -44,10 +44,10 @@ def every(walk: Grid, right: int = 0, down: int = 0) -> list[tuple[int, ...]]:
 def walked(puzzle: Puzzle) -> Walk:
     """Count to and fro."""
     with Threads(1, UNWATCHED) as threads:
-        below = Below()
         layers = Search(Problem(puzzle), threads, task=LIST)
-        assert sum(layers.expand()) == sum(below.count(layers))
-        return Walk(layers, below)
+        below = Below(layers)
+        assert sum(layers.expand()) == sum(below.count())
+        return Walk(below)
 
 
 @pytest.mark.parametrize("size", [6, 34])
@@ -152,12 +152,11 @@ def test_a_solution_of_another_cost_is_refused() -> None:
 
 def test_numbers_from_both_ends_are_compared() -> None:
     with Threads(1, UNWATCHED) as threads:
-        below = Below()
         layers = Search(Problem(Grid(3)), threads, task=LIST)
         assert sum(layers.expand())
         layers.count += 1
         with pytest.raises(BadPuzzle, match="from the root on 21 solutions are counted, back 20"):
-            list(below.count(layers))
+            list(Below(layers).count())
 
 
 def test_all_memory_is_given_back_but_that_of_the_numbers() -> None:

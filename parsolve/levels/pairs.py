@@ -7,15 +7,13 @@ compared at the end.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from parsolve.levels.files import Packed
 from parsolve.levels.proof import Misdeclared, Remembered, mixed, own_fields
 from parsolve.levels.states import Array, Coding
-from parsolve.levels.templates.blocks import Form
 from parsolve.problem.problem import Problem
 
 PAIRS = 128
@@ -25,7 +23,7 @@ KEPT = 1 << 11
 """Maximum number of states that are kept for comparison, and that are looked at in a level."""
 
 
-class Merging:
+class Pairs:
     """Pairs of different states of one key."""
 
     def __init__(self, coding: Coding) -> None:
@@ -34,10 +32,8 @@ class Merging:
         self._pairs: list[tuple[Array, set[bytes]]] = []
         self._fields = [name for name in coding.problem.state.names or () if name not in ("cost", "bound")]
 
-    def look(self, packed: Packed, form: Form, states_of: Callable[[Array], tuple[Array, Array]]) -> None:
-        """Look at some of the states of the level that is expanded, those with the least hashes."""
-        some = packed.entries.reshape(-1, form.head + packed.words)[:KEPT, : form.head]
-        rows, keys = states_of(some.reshape(-1))[0], some[:, : len(form.like)]
+    def look(self, rows: Array, keys: Array) -> None:
+        """Look at some states of the level that is expanded, record[n], with their keys, uint64[n, words]."""
         for children, parents, ids in self._coding.children(rows, False):
             self._add(children, ids, keys[parents])
 
@@ -103,7 +99,7 @@ def is_unlike(
 ) -> bool:
     """Return whether other states follow one of two states of one key, which is reached at the cost `near`.
 
-    `nearest`: by key, the least cost; `back`: the keys of their parents; `radius`: see `Merging.end`.
+    `nearest`: by key, the least cost; `back`: the keys of their parents; `radius`: see `Pairs.end`.
     """
 
     def onward(ways: Ways) -> Counter[tuple[int, Any]]:

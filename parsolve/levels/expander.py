@@ -1,0 +1,72 @@
+"""Expand entries on a thread: each one whole or not at all, wherever a search is stopped."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from parsolve.compiler.rows import rows_to_overrun
+from parsolve.levels.pool import Array, Buffers, Pool
+from parsolve.levels.states import crowded, misdeclared
+from parsolve.levels.templates import entries as kernel_code
+from parsolve.levels.templates.entries import Asked, Found, Rows
+from parsolve.problem.calling import call_kernel
+from parsolve.problem.problem import Problem
+
+
+class Expander:
+    """Expands the entries of levels. A method raises BadPuzzle if the puzzle breaks the contract.
+
+    Args:
+        problem: the problem.
+        threads: number of threads.
+        kernel: `templates.entries.expand_entries`, compiled for the problem.
+
+    Attributes:
+        has_failed: whether a rule has failed.
+    """
+
+    def __init__(self, problem: Problem, threads: int, kernel: Callable[..., int]) -> None:
+        self._problem, self._kernel, self._tables, self.has_failed = problem, kernel, problem.tables, False
+        most = problem.children
+        rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads)]
+        self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
+
+    def expand(
+        self, thread: int, pool: Pool, ends: Array, buffers: Buffers, found: Found, asked: Asked, first: int, last: int
+    ) -> bool:
+        """Expand the entries of some buckets, on a thread; return False if the pool has too few blocks.
+
+        Args:
+            ends, first, last: chains; the first bucket, and the one after the last.
+            buffers, found, asked: see `templates.entries`.
+        """
+        tally, tables = buffers.tally, self._tables
+        tally[kernel_code.NEXT], tally[kernel_code.LAST] = first, last
+        while True:
+            shared = self._problem.puzzle, tables, self._rows[thread], pool.blocks, ends
+            try:
+                why = call_kernel(self._kernel, *shared, buffers.children, buffers.own, tally, found, asked)
+                self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))
+            except BaseException:
+                self.has_failed = True
+                raise
+            if why == kernel_code.FULL:
+                buffers.enlarge(len(buffers.own))
+            elif why == kernel_code.MANY:
+                buffers.double()
+            elif why == kernel_code.DONE or not pool.grow():
+                return bool(why == kernel_code.DONE)
+
+    def _refuse(self, fault: int, level: int, where: int) -> None:
+        """Raise the error that an expansion has found, if any."""
+        if fault == kernel_code.CROWDED:
+            raise crowded(self._problem)
+        if fault == kernel_code.FALLS:
+            raise self._problem.cost_falls()
+        if fault:
+            texts = {
+                kernel_code.LEVEL: f"'level' does not rise: a move leads from level {level} to {where}",
+                kernel_code.UNKEYED: "'unkey' gives a state with another key",
+                kernel_code.UNLIKE: "'key' merges states with different ways on, or 'level' or 'graph' is wrong",
+            }
+            raise misdeclared(self._problem, texts[fault])

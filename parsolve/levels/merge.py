@@ -1,0 +1,100 @@
+"""Merge the chains of a level: each key once, and only the keys that its search keeps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parsolve.levels.kernels import brief, merge_buckets
+from parsolve.levels.level import Level
+from parsolve.levels.pool import Array
+from parsolve.levels.templates import merge as kernel_code
+from parsolve.levels.templates.merge import Others
+from parsolve.levels.threads import FEW
+
+PIECES = 64
+"""Maximum number of pieces of a level's buckets: small levels have fewer, as each piece is a call."""
+
+
+@dataclass
+class Policy:
+    """Which keys a search keeps of the levels that it merges.
+
+    Attributes:
+        older: settled levels, whose keys are left out.
+        facing: the last level of the search from the other end; None without one.
+        shared_alone: whether only keys are kept that the facing level has, too: from the first such key on, all others
+            are of no use.
+    """
+
+    older: Sequence[Level] = ()
+    facing: Level | None = None
+    shared_alone: bool = False
+
+    @property
+    def levels(self) -> list[Level]:
+        """All levels that it compares with."""
+        return [*self.older, *([] if self.facing is None else [self.facing])]
+
+
+def try_merge(level: Level, policy: Policy) -> bool:
+    """Merge the chains of a level; return False if there is not enough memory for all of it."""
+    if not level.sets or level.merged == level.size:
+        return True
+    chains = level.chains
+    if chains.has_payload or not level.merged:
+        level.sets.insert(0, np.zeros(1 << chains.bits, np.int64))
+        level.merged = 0  # the merged set is merged again with the others
+    tallies, meets = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers], False
+    try:
+        is_whole = _merge(level, _others(level, policy), tallies, sum(each.size for each in (level, *policy.levels)))
+    finally:
+        level.merged += int(sum(tally[kernel_code.ENTRIES] for tally in tallies))
+        if not policy.shared_alone and any(tally[kernel_code.FACING] for tally in tallies):
+            policy.shared_alone, level.merged, meets = True, 0, True
+        chains.widen(int(max(tally[kernel_code.WIDEST] for tally in tallies)) - chains.form.head)
+        chains.give_back()
+    if is_whole and meets:  # all of its keys are looked at again
+        return try_merge(level, policy)
+    if is_whole:
+        level.sets, level.size = level.sets[:1], level.merged
+    return is_whole
+
+
+def _others(level: Level, policy: Policy) -> Others:
+    """Return what the kernel compares the chains of a level with."""
+    chains, facing = level.chains, policy.facing
+    if facing is not None and facing.file is not None:  # what is shared with it is found piece by piece
+        facing = None
+    is_alone = policy.shared_alone and facing is not None
+    older = [ends for each in (() if is_alone else policy.older) for ends in each.sets]
+    if not chains.has_payload:
+        older.append(level.sets[0])
+    across = np.zeros((0, 1), np.int64) if facing is None or not facing.sets else np.array(facing.sets)
+    least = kernel_code.SHARED if is_alone else kernel_code.MET
+    return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), chains.known, across, least)
+
+
+def _merge(level: Level, others: Others, tallies: Sequence[Array], size: int) -> bool:
+    """Merge the chains of a level into its first set, on all threads; return False if memory is short."""
+    chains, new, sets, is_short = level.chains, level.sets[0], np.array(level.sets[1:]), False
+    level.sets[1:] = sets  # the kernel takes their entries
+    buckets, kernel = 1 << chains.bits, brief(merge_buckets, size)
+    step = max(1, buckets // min(PIECES, 1 + level.size // FEW))
+
+    def merge(thread: int, piece: int) -> None:
+        nonlocal is_short
+        buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
+        tally[kernel_code.NEXT] = piece * step
+        while tally[kernel_code.NEXT] < last:
+            memory = buffers.own, (buffers.table, buffers.scratch), tally
+            done = kernel(chains.pool.blocks, others, sets, new, last, *memory, chains.form, chains.bits)
+            if not done and not chains.pool.grow():
+                is_short = True
+                break
+            buffers.enlarge(
+                *(int(tally[place]) for place in (kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH))
+            )
+
+    chains.threads.each(-(-buckets // step), merge, level.size)
+    return not is_short
