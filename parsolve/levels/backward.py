@@ -34,7 +34,7 @@ class Below:
     """
 
     def __init__(self, counted: Search) -> None:
-        self.counted, self._tables = counted, dict[int, Table]()
+        self.counted, self._budget, self._tables = counted, counted.store.chains.budget, dict[int, Table]()
         self._words = 1  # words of the greatest number
 
     def count(self) -> Iterator[int]:
@@ -51,14 +51,14 @@ class Below:
         leave_memory(counted.store)
         threads, most = counted.store.chains.threads, counted.problem.children
         room = 1 + PIECE // (BLOCK // (counted.form.head + 1)) + 2 * (most + BATCH) + ROOM
-        own = [Chains(counted.form, threads, Pool(counted.budget, room), most) for _ in counted.store.chains.buffers]
+        own = [Chains(counted.form, threads, Pool(self._budget, room), most) for _ in counted.store.chains.buffers]
         for level in numbers:
             kept = taken(counted, level)
             if not kept.size:  # all of its states were reached before
                 continue
-            counted.budget.take(kept.entries.nbytes)
+            self._budget.take(kept.entries.nbytes)
             self._tables[level] = self._table_of(own, level, kept)
-            counted.budget.take(-kept.entries.nbytes)
+            self._budget.take(-kept.entries.nbytes)
             yield kept.size
         for chains in own:
             chains.pool.close()
@@ -89,7 +89,7 @@ class Below:
         # Room for a number for each child.
         words = self._words + 1 + counted.problem.children.bit_length() // form.bits
         size = (8 * words + 4) * kept.size
-        counted.budget.take(size)
+        self._budget.take(size)
         sums, ends = np.zeros(kept.size * words, np.uint64), np.zeros(kept.size, np.uint32)
 
         def expand(thread: int, piece: int) -> None:
@@ -111,14 +111,14 @@ class Below:
         most, counts = (int(each) for each in tallies.max(axis=0))
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
-        counted.budget.take((8 * (form.head + counts)) << bits)
+        self._budget.take((8 * (form.head + counts)) << bits)
         table = Table(np.zeros((form.head + counts) << bits, np.uint64), bits, part, counts)
 
         def fill(_: int, number: int) -> None:
             fill_table(table, kept.entries, *bounds[number : number + 2], sums, words, form)
 
         counted.store.chains.threads.each(1 << part, fill, kept.size)
-        counted.budget.take(-size)
+        self._budget.take(-size)
         return table
 
 
@@ -151,7 +151,7 @@ def children(
     numbered[:, head] = np.arange(some.start, some.stop)
     chain = np.zeros(1, np.int64)
     if chains.put(0, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
-        raise counted.budget.short()
+        raise chains.budget.short()
     found = Found(np.zeros(1 + counted.form.more, np.uint64), ends, NOT_CHOSEN)
     none = np.uint64(0)  # no keys are compared: the count has done so
     asked = counted.asked(level)._replace(bits=0, counts=1, sampled=none, check_up_to=none, stay=False)

@@ -112,7 +112,6 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     for number in sorted(other.store.settled, reverse=True):
         if number != other.level:
             replace_now(end.store, found[-1], 0, Policy(facing=other.store.settled[number], shared_alone=True))
-            end.size = len(found[-1])
             for _ in end.expand_piece():
                 pass
             if end.proof is not None:

@@ -86,7 +86,6 @@ class Search:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
         cost: the least cost of a solution so far.
         form: the form of all entries.
-        budget: the memory for entries.
         store: the entries.
         expander: expands the entries.
         nodes: the number of entries expanded so far.
@@ -95,7 +94,7 @@ class Search:
         begun: number of levels begun so far.
         coding: the puzzle's keys.
         proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
-        level, size: the number of the level that is expanded, and the number of its entries that are in memory.
+        level: the number of the level that is expanded.
 
     Raises:
         BadInput: the puzzle gives no key, or its states are too large.
@@ -122,14 +121,13 @@ class Search:
         self.by_cost, self._has_rows = not (task.counts and problem.rises), way_back(type(problem.puzzle)) is None
         self.form, cost = self._form(), int(self.start["cost"][:1].sum())
         self.lowest = self.level = cost << FREE_BITS if self.by_cost else LOWEST
-        self.count, self.cost = 0, NO_LIMIT
-        self.begun, self.nodes, self.size, self._total = 0, 0, 0, 0
+        self.count, self.cost, self.begun, self.nodes = 0, NO_LIMIT, 0, 0
         self._settled: int | None = None
         """The number of a level that is settled, and not begun."""
         is_checked = self.by_cost and self.coding.words == 1 and not self._has_rows  # otherwise `graph` is not used
         self.proof = Proof(self.coding, threads.number, from_goals) if is_checked else None
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
-        self.budget, chains = pool.budget, Chains(self.form, threads, pool, problem.children)
+        chains = Chains(self.form, threads, pool, problem.children)
         if task.keeps:
             chains.most_bits = MOST_BITS_KEPT
         self.store = Store(chains, folder, self._graph(), partner)
@@ -164,13 +162,7 @@ class Search:
     @property
     def share(self) -> float:
         """The finished share of the last level begun."""
-        return 1 - self._left / self._total if self._total else 0.0
-
-    @property
-    def _left(self) -> int:
-        """The number of entries of this level that are left."""
-        rest = self.store.waiting.get(self.level)
-        return self.store.now.size + (rest.total if rest is not None else 0)
+        return self.store.share(self.level)
 
     @property
     def finished(self) -> int:
@@ -282,13 +274,12 @@ class Search:
     def pieces(self) -> Iterator[None]:
         """Bring the settled level into memory, whole or piece by piece, each of which the caller expands."""
         store, number = self.store, self.level
-        self.begun, self._total = self.begun + 1, 0
+        self.begun += 1
         for buffers in store.chains.buffers:
             buffers.tally[kernel_code.SOLVED] = 0
         for _ in load_level(store, number):
             self._settled = None
-            self.size, self._total = store.now.size, self._total or self._left
-            if self.size and self._pairs is not None:
+            if store.now.size and self._pairs is not None:
                 packed, head = next(store.now.packed()), self.form.head
                 some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
                 self._pairs.look(self.states_of(some.reshape(-1))[0], some[:, : self.coding.words])
@@ -372,7 +363,7 @@ class Search:
         """Return how a level is to be expanded; see `Asked`."""
         chains, (check_up_to, sampled), limit = self.store.chains, (0, SAMPLED), self.cost
         if self.by_cost:  # its states have no bound
-            (check_up_to, sampled), limit = Proof.hashes(self.size), NO_LIMIT
+            (check_up_to, sampled), limit = Proof.hashes(self.store.piece), NO_LIMIT
         hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.store.original is not None
         most = self.problem.children
         return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.task.past, stay)

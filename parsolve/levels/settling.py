@@ -39,6 +39,7 @@ def replace_now(store: Store, entries: Array, words: int, policy: Policy) -> Non
     put(store, store.now, entries, words)
     merge(store, store.now, Policy())
     divide(store, store.now.size)
+    store.piece = store.now.size
 
 
 def settle(store: Store, number: int) -> Level:
@@ -134,7 +135,7 @@ def load_level(store: Store, number: int) -> Iterator[None]:
         write(store, level)
     store.original = level if stays and level.file is None else None
     left = Level(store.chains, [each.copy() for each in level.sets], level.size, level.file) if stays else level
-    left.merged, store.waiting[number] = level.merged, left
+    left.merged, store.waiting[number], store.total = level.merged, left, left.total
     while left.part < PARTS:
         left.part, store.now, _ = load(store, left.part, left, Policy())
         if left.part == PARTS:
@@ -142,4 +143,5 @@ def load_level(store: Store, number: int) -> Iterator[None]:
         merge(store, store.now, Policy())
         if left.file is not None:
             divide(store, store.now.size)
+        store.piece = store.now.size
         yield

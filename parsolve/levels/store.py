@@ -111,6 +111,7 @@ class Store:
     Attributes:
         waiting: the other levels with entries, without those that threads have.
         now: the rest of the piece that is being expanded.
+        piece, total: the number of its entries when it began, and that of all entries of its level.
         original: the settled level whose blocks are those of `now`, if there is one.
         policy: how waiting levels are merged.
         partners: the stores in the same memory, whose settled levels go to files, too, if it is short.
@@ -122,7 +123,8 @@ class Store:
     ) -> None:
         self.chains, self.folder, self.graph = chains, folder, graph
         self.waiting: dict[int, Level] = {}
-        self.now, self.policy, self.used = Level(chains), Policy(), 0
+        self.now, self.piece, self.total = Level(chains), 0, 0
+        self.policy, self.used = Policy(), 0
         self.original: Level | None = None
         self.partners = [] if partner is None else [partner]
         for each in self.partners:
@@ -152,6 +154,11 @@ class Store:
         entries = self.entries + in_files + sum(level.total for level in self.settled.values())
         entries += self.chains.known_size
         return 8 * (self.chains.form.head + self.chains.counts) * entries
+
+    def share(self, level: int) -> float:
+        """Return the finished share of the level that is being expanded."""
+        left = self.now.size + (self.waiting[level].total if level in self.waiting else 0)
+        return 1 - left / self.total if self.total else 0.0
 
     def packed(self, level: int) -> Iterator[tuple[Kind, int, Packed]]:
         """Yield all entries in pieces with their levels: those of settled ones, of all that are forgotten with -1, and

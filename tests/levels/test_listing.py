@@ -162,7 +162,7 @@ def test_numbers_from_both_ends_are_compared() -> None:
 def test_all_memory_is_given_back_but_that_of_the_numbers() -> None:
     walk = walked(Grid(20))
     tables = walk._below._tables.values()
-    assert walk._counted.budget.taken == sum(table.entries.nbytes for table in tables)
+    assert walk._below._budget.taken == sum(table.entries.nbytes for table in tables)
 
 
 def test_progress_goes_there_and_back() -> None:
