@@ -128,8 +128,7 @@ def explore(
 
 
 class _Exploration(Resumable):
-    """A search of a whole space, with what it has met so far: the cost and the number of states of each level, numbers
-    before symmetry reduction, and the entries of the farthest level, none if there are more than LISTED."""
+    """A search of a whole space: the states of each cost, and the entries of the farthest, up to LISTED of them."""
 
     def __init__(
         self, search: Dense | Search, store: CheckpointStore, watch: Watch, exploring: Exploring, begin: float

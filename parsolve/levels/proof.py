@@ -252,8 +252,7 @@ class Proof:
             raise self._wrong_graph(way, rows[at])
 
     def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array, Array]:
-        """Return a hash of state, cost and end for each move from some states, uint64[moves], their places, and the
-        rows of the ends."""
+        """Return a hash of each move from some states, uint64[moves], the places of these states, and the ends."""
         moves, owners, ends = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)], [rows[:0]]
         past_solved |= self._from_goals
         for children, parents, ids in self._coding.children(rows, past_solved):

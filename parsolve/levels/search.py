@@ -338,7 +338,8 @@ class Search:
             nonlocal is_short
             some, buffers = buckets[piece * step : (piece + 1) * step], chains.buffers[thread]
             how = ends, buffers, found[thread], asked, some[0], some[-1] + 1
-            is_short |= not self.expander.expand(thread, chains.pool, *how)
+            if not self.expander.expand(thread, chains.pool, *how):
+                is_short = True
 
         try:
             chains.threads.each(-(-len(buckets) // step), expand, now.size)
