@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import HALF, hash_words, key_in, words_of
-from parsolve.compiler.marks import inlined
+from parsolve.compiler.keys import HALF, hash_words, key_in, store_words, words_of
+from parsolve.compiler.marks import inlined, never_inline
 from parsolve.levels.templates.blocks import (
     BLOCK,
     HIGHEST,
@@ -33,7 +33,7 @@ NEXT, ENTRIES, FACING, WIDEST, TABLE, SCRATCH, ROOM, TALLY = range(8)
 NUMBER = np.uint64((1 << 32) - 1)
 """The bits of a table's word for the number of an entry; the others are of the hash."""
 
-KNOWN, MET, SHARED = range(3)
+KNOWN, MET, SHARED = (np.uint64(each) for each in range(3))
 """The marks of keys: known from an older level, met in this one alone, and shared with the other end's."""
 
 TAG = np.uint64(20)
@@ -45,7 +45,7 @@ class Others(NamedTuple):
     older: np.ndarray[Any, Any]  # int64[n, buckets]: chains whose keys are left out; for keys alone also `new`
     known: "Gathered"  # further keys that are left out
     facing: np.ndarray[Any, Any]  # int64[n, any power of 2]: chains of a level of a search from the other end
-    least: int  # MET, or SHARED if only keys are kept that are in the latter as well
+    least: Any  # MET, or SHARED if only keys are kept that are in the latter as well
 
 
 class Gathered(NamedTuple):
@@ -87,7 +87,7 @@ def merge_buckets(
             continue
         size = widest + more
         places = 4
-        while 1 << places < 2 * entries:
+        while 1 << places < 3 * entries:
             places += 1
         if 1 << places > table.size or entries * (size + 1) > scratch.size:
             tally[TABLE], tally[SCRATCH], tally[ROOM] = 1 << places, entries * (size + 1), 0
@@ -112,7 +112,7 @@ def merge_buckets(
         if not fetch_blocks(blocks, own, wanted):
             return False
         release_chains(blocks, sets[:, bucket], own, 0)
-        new[bucket] = write(blocks, own, np.int64(new[bucket]), gathered, width, least)
+        new[bucket] = write(blocks, own, np.int64(new[bucket]), gathered, width, least, form.like)
         tally[ENTRIES] += left
         tally[FACING] += shared
         tally[WIDEST] = max(tally[WIDEST], width)
@@ -157,27 +157,32 @@ def collect(
                     to = there * size
                     there += 1
                     table[place] = tag_of(mix) | np.uint64(there)
-                    for word in range(width):
-                        scratch[to + word] = words[at + word]
-                    for word in range(width, size):
-                        scratch[to + word] = ZERO
+                    store_words(scratch, np.uint64(to), known)
+                    if size > len(known):
+                        copy(scratch, to, size, words, at, width, len(known))
                 elif width > len(form.like):
                     combine(scratch, to, size, words, at, width, form)
             block, used = before_of(blocks, block)
     return there
 
 
-@inlined
+def copy(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, first: Any) -> Any:
+    """Copy the words of an entry from a number on, and fill the others with 0; inlined, it slows keys alone."""
+    never_inline()
+    for word in range(first, width):
+        scratch[to + word] = words[at + word]
+    for word in range(width, size):
+        scratch[to + word] = ZERO
+
+
 def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, form: Any) -> Any:
     """Merge an entry into one of the same key: only the least cost counts."""
+    never_inline()
     head, cost = form.head, len(form.like)
     if form.costs and words[at + cost] > scratch[to + cost]:
         return
     if form.costs and words[at + cost] < scratch[to + cost]:
-        for word in range(cost, width):
-            scratch[to + word] = words[at + word]
-        for word in range(width, size):
-            scratch[to + word] = ZERO
+        copy(scratch, to, size, words, at, width, cost)
         return
     add_count(scratch, to + head, size - head, words, at + head, width - head, form.bits)
 
@@ -241,14 +246,15 @@ def widest_of(gathered: Any, head: Any, bits: Any) -> Any:
     return width
 
 
-def write(blocks: Any, own: Any, at: Any, gathered: Any, width: Any, least: Any) -> Any:
+def write(blocks: Any, own: Any, at: Any, gathered: Any, width: Any, least: Any, like: Any) -> Any:
     """Write the entries that have at least a mark into a chain, `width` words each, and return its end."""
     _, _, scratch, size, marks = gathered
     for number in range(marks.size):
         if marks[number] >= least:
             if is_full(at, width):
                 at = open_block(blocks, own, at, width)
-            for word in range(width):
+            store_words(blocks.words, np.uint64(at), known_in(scratch, number * size, like))
+            for word in range(len(like), width):
                 blocks.words[at + word] = scratch[number * size + word]
             at += width
     return at
