@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from parsolve.compiler.cache import CompiledFunction, compiler_sources
 from parsolve.compiler.identity import CodeIdentity
+from parsolve.compiler.kernelfile import compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.levels.kernels import DenseKernel, EntriesKernel, RowsKernel
 from parsolve.problem.problem import Problem
@@ -56,7 +56,7 @@ def identities(source: str) -> dict[str, Any]:
     return found
 
 
-def kernel_identity(kernel: CompiledFunction) -> str:
+def kernel_identity(kernel: Any) -> str:
     """Return the identity of a kernel, with that of what compiles it.
 
     Raises:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from heard import Heard
 
-from parsolve.compiler import cache as cache_code
-from parsolve.compiler.cache import CompiledFunction, cached, reporting_to
+from parsolve.compiler.cache import CompiledFunction, cached
+from parsolve.compiler.kernelfile import KernelFile
+from parsolve.compiler.readying import reporting_to
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"
@@ -45,7 +46,7 @@ def compiling_until_set(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         event.wait()
         return usual(*arguments)
 
-    monkeypatch.setattr(cache_code, "_read", lambda *_: None)
+    monkeypatch.setattr(KernelFile, "read", lambda _: None)
     monkeypatch.setattr(CompiledFunction, "_compiled", slow)
     return event
 

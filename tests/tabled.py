@@ -12,7 +12,7 @@ from samples import TOWERS
 from worlds.plain import distances
 
 import parsolve
-from parsolve.compiler import cache as kernel_cache
+from parsolve.compiler import kernelfile
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.system import cachefolder
@@ -28,7 +28,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """
     kernels = cachefolder.folder()
     monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(tmp_path / "place"))
-    monkeypatch.setattr(kernel_cache, "folder", lambda: kernels)
+    monkeypatch.setattr(kernelfile, "folder", lambda: kernels)
     forget()
     yield tmp_path / "place"
     forget()

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.cache import reporting_to
+from parsolve.compiler.readying import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of

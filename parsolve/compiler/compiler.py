@@ -19,7 +19,7 @@ import numpy as np
 from numba import types
 from numba.extending import is_jitted
 
-from parsolve.compiler.arguments import ArrayKind, Kind, NumberKind
+from parsolve.compiler.arguments import ArrayKind, Kind, TupleKind
 from parsolve.compiler.codegen import Library, Translation
 from parsolve.compiler.entry import allocator, entry_of, return_kind
 from parsolve.compiler.lowering import atomics, keys
@@ -69,7 +69,7 @@ def compile_object(
     helpers: dict[Any, Any],
     check: Callable[[], None],
 ) -> tuple[bytes, Any]:
-    """Return an object file for this machine with a function, and the kind of its result, see `objects.result_of`.
+    """Return an object file for this machine with a function, and the kind of its result, see `entry.return_kind`.
 
     Args:
         function: a plain function.
@@ -196,9 +196,7 @@ def numba_type(kind: Kind) -> Any:
     match kind:
         case ArrayKind(dtype, dimensions, writable):
             return types.Array(numba.from_dtype(dtype), dimensions, "C", readonly=not writable)
-        case NumberKind("bool"):
-            return types.boolean
-        case NumberKind(name):
-            return getattr(types, name)
+        case TupleKind(cls, items):
+            return types.BaseTuple.from_types([numba_type(item) for item in items], cls)
         case _:
-            return types.BaseTuple.from_types([numba_type(item) for item in kind.items], kind.cls)
+            return types.boolean if kind == "bool" else getattr(types, kind)

@@ -1,14 +1,11 @@
 """Load object code into this process, by LLVM alone: nothing is unpickled."""
 
 import ctypes
-import itertools
 import threading
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import llvmlite
-import numpy as np
 
 from parsolve.errors import OutOfMemory
 
@@ -73,33 +70,3 @@ def load(code: bytes, symbol: str) -> Any:
 def _engine() -> Any:
     machine = target_machine()
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-
-
-_free = ctypes.CDLL(None).free
-_free.argtypes = [ctypes.c_void_p]
-_free.restype = None
-
-
-def result_of(returns: Any, words: Iterator[int]) -> Any:
-    """Return the result of a kernel.
-
-    Args:
-        returns: its kind, as `compiler.compile_object` gives it.
-        words: the words of the block from it on.
-    """
-    match returns:
-        case None:
-            return None
-        case list():
-            return tuple(result_of(item, words) for item in returns)
-        case dict():
-            address, shape = next(words), tuple(itertools.islice(words, returns["dimensions"]))
-            array = np.empty(shape, returns["dtype"])
-            ctypes.memmove(array.ctypes.data, address, array.nbytes)
-            _free(address)
-            return array
-    word = next(words)
-    if returns in ("float32", "float64"):
-        return float(np.uint64(word).view(np.float64))
-    is_negative = word >> 63 and not returns.startswith("u")
-    return bool(word) if returns == "bool" else word - (1 << 64) if is_negative else word

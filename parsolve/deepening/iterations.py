@@ -7,7 +7,7 @@ R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, 
 import time
 from dataclasses import replace
 
-from parsolve.compiler.cache import readying
+from parsolve.compiler.readying import readying
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.limits import Limits

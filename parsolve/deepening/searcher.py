@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.arguments import has_kind, kind_of
-from parsolve.compiler.cache import readying
+from parsolve.compiler.readying import readying
 from parsolve.compiler.uncompiled import is_plain
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.deepening.outcome import Outcome

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.cache import readying
+from parsolve.compiler.readying import readying
 from parsolve.levels.merge import Policy
 from parsolve.levels.room import GROWTH
 from parsolve.levels.search import Search

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from parsolve.compiler.cache import CompiledFunction, cached, inner, readying
+from parsolve.compiler.cache import CompiledFunction, cached, inner
 from parsolve.compiler.marks import with_globals
+from parsolve.compiler.readying import readying
 from parsolve.compiler.uncompiled import runnable
 from parsolve.levels.templates import arrange, below, blocks, dense, entries, merge, rowwise
 from parsolve.problem.rules import Rules
@@ -13,9 +14,8 @@ from parsolve.problem.rules import Rules
 level_size, release_chains = cached(blocks.level_size), cached(blocks.release_chains)
 put_entries, pack_chains = cached(blocks.put_entries), cached(blocks.pack_chains)
 merge_buckets, add_keys = cached(merge.merge_buckets), cached(merge.add_keys)
-add_below, finish_sums, fill_table, find_entry = (
-    cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)
-)
+add_below, finish_sums = cached(below.add_below), cached(below.finish_sums)
+fill_table, find_entry = cached(below.fill_table), cached(below.find_entry)
 """These call no rules: they are compiled once for each number of words of a key."""
 
 PLAIN = 1 << 12

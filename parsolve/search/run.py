@@ -5,7 +5,7 @@ import time
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
-from parsolve.compiler.cache import reporting_to
+from parsolve.compiler.readying import reporting_to
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem

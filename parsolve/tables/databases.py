@@ -6,7 +6,7 @@ problem ─▶ its abstractions ─▶ tables in this process, or in the cache f
 import time
 from typing import Any
 
-from parsolve.compiler.cache import reporting_to
+from parsolve.compiler.readying import reporting_to
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import Array, PatternDatabase
 from parsolve.problem.problem import Problem

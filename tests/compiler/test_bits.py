@@ -11,8 +11,9 @@ from shared import ROOT
 from parsolve.compiler import bits
 from parsolve.compiler.atomics import item_in
 from parsolve.compiler.bits import bit_count, trailing_zeros
-from parsolve.compiler.cache import DoesNotCompile, cached, of_compiler
+from parsolve.compiler.cache import DoesNotCompile, cached
 from parsolve.compiler.identity import CodeIdentity
+from parsolve.compiler.kernelfile import of_compiler
 from parsolve.compiler.syntax import of_file
 
 

@@ -16,7 +16,7 @@ from shared import Run
 from small_kernel import plus_one
 
 import parsolve
-from parsolve.compiler.cache import readying
+from parsolve.compiler.readying import readying
 from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Sliding
 from parsolve.system import cachefolder
@@ -33,9 +33,6 @@ def test_loading_and_compiling_have_a_time_of_their_own(kernel_folder: Path) -> 
     with contextlib.suppress(ValueError), readying.counted():  # a kernel that does not compile
         raise ValueError
     assert readying.lap() > 0
-    begin = time.perf_counter()
-    plus_one()
-    assert 0 < readying.lap() < time.perf_counter() - begin
 
 
 @pytest.mark.parametrize("engine", ["deepening", "breadth"])

@@ -22,7 +22,7 @@ from numba.core.typing import templates
 from samples import WALK, edited
 from shared import CACHE
 
-from parsolve.compiler import cache, identity, syntax
+from parsolve.compiler import cache, identity, kernelfile, syntax
 from parsolve.compiler.arguments import kind_of
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.deepening.kernels import DeepeningKernels
@@ -258,7 +258,7 @@ def test_the_same_syntax_from_the_cache_folder(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace(digest, 32 * "0"))
     syntax._syntaxes.cache_clear()
     assert syntax._syntaxes(text) == parsed
-    assert cache.of_compiler()
+    assert kernelfile.of_compiler()
 
 
 @pytest.mark.parametrize("body", ["def taken(x): return 1", "taken = numba.njit(lambda x: 1)", "taken = 1"])
@@ -279,7 +279,7 @@ def test_a_python_without_asserts_has_its_own_identities(tmp_path: Path) -> None
         'def rule():\n    "It asks."\n    return 1 if __debug__ else 2\n\ndef other():\n    "It."\n    return 1\n'
     )
     code = (
-        "import asks; from parsolve.compiler.cache import *;"
+        "import asks; from parsolve.compiler.kernelfile import *;"
         "print(*(CodeIdentity({'it': each}).digest for each in (asks.rule, asks.other)), of_compiler(), sep='|')"
     )
     found = [

@@ -126,7 +126,7 @@ def _by_deepening(walks: "Iterable[Estimate | None]", run: "Run") -> Iterator[Pa
 def _walks(run: "Run", seconds: float) -> "Iterator[Estimate | None]":
     """Yield the estimates of one limit, or of the first ones, up to the first with solutions; None at the end if these
     are known without a walk to one."""
-    from parsolve.compiler.cache import reporting_to
+    from parsolve.compiler.readying import reporting_to
     from parsolve.deepening.estimate import estimate as walk
     from parsolve.deepening.searcher import Searcher
     from parsolve.system.resources import within_memory

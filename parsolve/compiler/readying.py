@@ -1,0 +1,64 @@
+"""What a thread that needs kernels is told, and counts, while they are loaded and compiled."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Protocol
+
+
+class Readying(threading.local):
+    """How long this thread has loaded and compiled kernels, which no search counts as its own time.
+
+    Attributes:
+        total: seconds so far.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self.total = self._last = 0.0
+
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count the time of the body, which makes a kernel ready; calls may be nested."""
+        begin = time.perf_counter()
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if not self._depth:
+                self.total += time.perf_counter() - begin
+
+    def lap(self) -> float:
+        """Return the seconds since the last call."""
+        seconds, self._last = self.total - self._last, self.total
+        return seconds
+
+
+readying = Readying()
+
+
+class CompilationListener(Protocol):
+    """Receives each kernel that is compiled; see `search.watch.Listener`."""
+
+    def compilation_started(self, template: str) -> None: ...
+
+
+compilation_started: ContextVar[Callable[[str], None]] = ContextVar("started", default=lambda template: None)
+"""Called with the template of each kernel that this thread begins to compile."""
+
+compiling_check: ContextVar[Callable[[], None]] = ContextVar("compiling_check", default=lambda: None)
+"""Called several times a second while this thread waits for a kernel; any exception it raises ends the waiting."""
+
+
+@contextlib.contextmanager
+def reporting_to(listener: CompilationListener, check: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Tell a listener of each kernel that is compiled for this thread in the body, which `check` may end."""
+    tokens = compilation_started.set(listener.compilation_started), compiling_check.set(check)
+    try:
+        yield
+    finally:
+        compilation_started.reset(tokens[0])
+        compiling_check.reset(tokens[1])
