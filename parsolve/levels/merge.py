@@ -47,7 +47,7 @@ def try_merge(level: Level, policy: Policy) -> bool:
         level.merged = 0  # the merged set is merged again with the others
     tallies, meets = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers], False
     try:
-        is_whole = _merge(level, _others(level, policy), tallies, sum(each.size for each in (level, *policy.levels)))
+        is_whole = _merge_chains(level, policy, tallies)
     finally:
         level.merged += int(sum(tally[kernel_code.ENTRIES] for tally in tallies))
         if not policy.shared_alone and any(tally[kernel_code.FACING] for tally in tallies):
@@ -75,11 +75,12 @@ def _others(level: Level, policy: Policy) -> Others:
     return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), chains.known, across, least)
 
 
-def _merge(level: Level, others: Others, tallies: Sequence[Array], size: int) -> bool:
+def _merge_chains(level: Level, policy: Policy, tallies: Sequence[Array]) -> bool:
     """Merge the chains of a level into its first set, on all threads; return False if memory is short."""
     chains, new, sets, is_short = level.chains, level.sets[0], np.array(level.sets[1:]), False
     level.sets[1:] = sets  # the kernel takes their entries
-    buckets, kernel = 1 << chains.bits, brief(merge_buckets, size)
+    buckets, others = 1 << chains.bits, _others(level, policy)
+    kernel = brief(merge_buckets, sum(each.size for each in (level, *policy.levels)))
     step = max(1, buckets // min(PIECES, 1 + level.size // FEW))
 
     def merge(thread: int, piece: int) -> None:
@@ -92,9 +93,8 @@ def _merge(level: Level, others: Others, tallies: Sequence[Array], size: int) ->
             if not done and not chains.pool.grow():
                 is_short = True
                 break
-            buffers.enlarge(
-                *(int(tally[place]) for place in (kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH))
-            )
+            wanted = tally[[kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH]]
+            buffers.enlarge(*wanted.tolist())
 
     chains.threads.each(-(-buckets // step), merge, level.size)
     return not is_short

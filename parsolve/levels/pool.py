@@ -73,8 +73,7 @@ class Pool:
         """Free all memory; no block is in use any more."""
         self.budget.take(-int(self._shared[MOST]) * self.size)
         self.most = 0
-        words, link, fill, width, free, _ = (each[:0].copy() for each in self.blocks)
-        self.blocks = Blocks(words, link, fill, width, free, np.zeros(SHARED, np.int64))
+        self.blocks = Blocks._make([*(each[:0].copy() for each in self.blocks[:-1]), np.zeros(SHARED, np.int64)])
         self._shared = self.blocks.shared
 
 

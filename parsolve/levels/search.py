@@ -21,7 +21,7 @@ from parsolve.levels.pool import Array, Pool
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import Kind, until_sums
 from parsolve.levels.room import make_room, merge_early
-from parsolve.levels.settling import load_level, restore, settle
+from parsolve.levels.settling import add, load_level, settle
 from parsolve.levels.states import Coding
 from parsolve.levels.store import Graph, Store
 from parsolve.levels.templates import entries as kernel_code
@@ -203,7 +203,7 @@ class Search:
             elif (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
             else:
-                restore(self.store, kind, level, entries, words)
+                add(self.store, level, entries, words, settled=kind != Kind.WAITING)
                 total += len(entries)
                 is_settled |= kind == Kind.NEXT
         if total != said:
@@ -247,8 +247,7 @@ class Search:
             rows[:, : state.itemsize] = self.start.view(np.uint8).reshape(len(keys), -1)
         ones = np.ones((len(keys), 1), np.uint64)
         parts = keys, ones[:, : form.costs] * np.uint64(cost), rows.view(np.uint64), ones[:, : form.least - form.head]
-        entries = np.concatenate(parts, axis=1).reshape(-1)
-        restore(self.store, Kind.WAITING, self.lowest, entries, form.least - form.head)
+        add(self.store, self.lowest, np.concatenate(parts, axis=1).reshape(-1), form.least - form.head)
 
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""

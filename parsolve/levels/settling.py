@@ -14,7 +14,6 @@ from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level
 from parsolve.levels.merge import Policy
 from parsolve.levels.pool import Array
-from parsolve.levels.resumable import Kind
 from parsolve.levels.room import divide, load, merge, new_file, put, write
 from parsolve.levels.store import Graph, Store
 from parsolve.levels.threads import FEW
@@ -23,12 +22,12 @@ WHOLE = 2
 """A level is expanded from its file if it takes more than a WHOLE-th of the memory."""
 
 
-def restore(store: Store, kind: int, number: int, entries: Array, words: int) -> None:
-    """Add what `Store.packed` has yielded, before any is expanded."""
-    if kind == Kind.WAITING or store.graph is None:
-        level = store.waiting.setdefault(number, Level(store.chains))
-    else:
+def add(store: Store, number: int, entries: Array, words: int, settled: bool = False) -> None:
+    """Add packed entries, whose counts have `words`, to a waiting level, or to one that an earlier run has settled."""
+    if settled and store.graph is not None:
         level = store.graph.restore(number, Level(store.chains))
+    else:
+        level = store.waiting.setdefault(number, Level(store.chains))
     put(store, level, entries, words)
 
 
@@ -54,7 +53,7 @@ def settle(store: Store, number: int) -> Level:
         if expanded is not None:
             expanded.strip(form.head if graph.keeps else keyed)  # rows are needed again to list solutions
         _look_in(store, graph.before(number))
-    _merge(store, level)
+    _merge_or_write(store, level)
     if graph is None:
         return level
     if number not in graph.levels:
@@ -70,7 +69,7 @@ def settle(store: Store, number: int) -> Level:
 def take_keys(store: Store, number: int) -> Array:
     """Merge a waiting level, forget it, and return its keys, of one word: uint64[n]."""
     level = store.gathered(number)
-    _merge(store, level)
+    _merge_or_write(store, level)
     keys = (level if level.file is None else _merged_file(store, level)).keys()
     store.drop(number)
     return keys
@@ -92,7 +91,7 @@ def _look_in(store: Store, older: Sequence[Level]) -> None:
     store.policy.older = older
 
 
-def _merge(store: Store, level: Level) -> None:
+def _merge_or_write(store: Store, level: Level) -> None:
     """Merge a level, or write it to a file, if it takes too much memory, or what it is merged with is in one."""
     try:
         merge(store, level, store.policy)
