@@ -60,7 +60,7 @@ def jobs_page(title: str, entries: Sequence[Reported]) -> str:
                 box, data = f'<div class="player" data-job="{number}"></div>', gallery
         boxes.append(box)
         jobs.append(data)
-    for number in sorted(range(len(entries)), key=lambda number: -entries[number].seconds):
+    for number in sorted(range(len(entries)), key=lambda number: -entries[number].searched.seconds):
         used += _size(drawn[number])
         if used > room:
             drawn[number] = ""

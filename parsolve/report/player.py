@@ -81,7 +81,7 @@ class Player:
         for card, number in zip(shown, numbers, strict=True):
             card["group"] = number
         left = next(waiting, None) is not None
-        if entry.want in SINGLE:  # the number of solutions is unknown
+        if entry.searched.want in SINGLE:  # the number of solutions is unknown
             found, heading = len(shown), plural(len(shown), "solution")
             heading = f"more than {found:,} solutions" if left else heading
         else:

@@ -20,10 +20,10 @@ class Reported:
     """One search in a report.
 
     Attributes:
-        name, puzzle, parameters, notes, want: the search.
-        result: its result in words.
-        has_more: whether there are more solutions than were found.
-        cost, count, found, nodes, seconds, workers, iterations: see `search.result.Result`.
+        searched: its result, or its job in a journal.
+        status: how it has ended.
+        name, puzzle, parameters, notes: what was searched.
+        found, iterations: see `search.result.Result`.
         machine: the processor and versions; empty if unknown.
         began, ended: as text; empty if unknown.
         about: what the puzzle asks for; empty if unknown.
@@ -33,19 +33,13 @@ class Reported:
         up_to: the symmetries whose images count once; see `Puzzle.up_to`.
     """
 
+    searched: "Result | Job"
+    status: str
     name: str
     puzzle: str
     parameters: Mapping[str, Any]
-    want: str
-    result: str
-    cost: int | None
-    count: int | None
     found: int
-    nodes: int
-    seconds: float
-    workers: int
     iterations: Sequence[Iteration]
-    has_more: bool = False
     notes: Mapping[str, Any] = field(default_factory=dict)
     machine: Mapping[str, Any] = field(default_factory=dict)
     began: str = ""
@@ -59,38 +53,27 @@ class Reported:
     @property
     def rate(self) -> float:
         """Nodes a second."""
-        return self.nodes / self.seconds if self.seconds else 0.0
+        return self.searched.nodes / self.searched.seconds if self.searched.seconds else 0.0
+
+    @property
+    def result(self) -> str:
+        """Its result in words."""
+        more = f"more than {plural(self.searched.at_most or 0, 'solution')}"
+        result = {"none": "no solution", "more": more}.get(self.status, self.status)
+        return f"{result}: {self.searched.message}" if self.searched.message else result
 
     def counted(self, found: str) -> str:
         """Return a text with the number of solutions, and whether it is final."""
-        found = f"at least {found}" if self.has_more else found if self.count is not None else f"{found} so far"
+        so_far = found if self.searched.count is not None else f"{found} so far"
+        found = f"at least {found}" if self.status == "more" else so_far
         return f"{found}, up to {self.up_to}" if self.up_to else found
-
-
-def reported(searched: "Result | Job", status: str, **more: Any) -> Reported:
-    """Return a search as an entry.
-
-    Args:
-        searched: its result, or its job in a journal.
-        status: how it has ended.
-        more: the attributes that only a result or only a job has.
-    """
-    same = ("want", "cost", "count", "nodes", "seconds", "workers")
-    words = {"none": "no solution", "more": f"more than {plural(searched.at_most or 0, 'solution')}"}
-    result = words.get(status, status)
-    return Reported(
-        result=f"{result}: {searched.message}" if searched.message else result,
-        has_more=status == "more",
-        **{name: getattr(searched, name) for name in same},
-        **more,
-    )
 
 
 def reported_result(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Reported:
     """Return the result of a search as an entry, with its first solutions as moves, and where the others are."""
-    return reported(
-        result,
-        result.status,
+    return Reported(
+        searched=result,
+        status=result.status,
         name=name,
         puzzle=type(result.problem.given).__name__,
         parameters=values_of(result.problem.given),

@@ -23,8 +23,8 @@ COLUMNS = (
 
 def overview(entries: Sequence[Reported]) -> list[str]:
     """Return the totals of all searches, and a table of them if there are several."""
-    seconds = sum(entry.seconds for entry in entries)
-    nodes = sum(entry.nodes for entry in entries)
+    seconds = sum(entry.searched.seconds for entry in entries)
+    nodes = sum(entry.searched.nodes for entry in entries)
     lead = "1 search" if len(entries) == 1 else f"{len(entries):,} searches"
     about = f"{lead}, {plural(nodes, 'node')}, {_time(seconds)} of searching"
     if len(entries) == 1:
@@ -40,11 +40,12 @@ def overview(entries: Sequence[Reported]) -> list[str]:
 
 def _row(entry: Reported) -> str:
     link = f'<a href="#{escape(urlencode({"job": entry.name}))}">{escape(entry.name)}</a>'
+    searched, cost = entry.searched, entry.searched.cost
     numbers: list[tuple[object, str]] = [
-        ("" if entry.cost is None else entry.cost, "" if entry.cost is None else f"{entry.cost:,}"),
+        ("" if cost is None else cost, "" if cost is None else f"{cost:,}"),
         (entry.found, entry.counted(f"{entry.found:,}")),
-        (entry.nodes, f"{entry.nodes:,}"),
-        (f"{entry.seconds:.6g}", _time(entry.seconds)),
+        (searched.nodes, f"{searched.nodes:,}"),
+        (f"{searched.seconds:.6g}", _time(searched.seconds)),
         (f"{entry.rate:.6g}", short(entry.rate)),
     ]
     cells = "".join(f'<td class="n" data-value="{value}">{text}</td>' for value, text in numbers)
@@ -58,15 +59,17 @@ def section(
     searches, each once."""
     parameters = ", ".join(f"{name} {one_line(value, 200)}" for name, value in entry.parameters.items() if value != "")
     about = f": {entry.about}" if entry.about else ""  # it says how a solution prints
+    searched = entry.searched
     rows: list[tuple[str, object]] = [("puzzle", f"{entry.puzzle}{about}"), ("parameters", parameters or "none")]
     rows.append(("result", entry.result))
-    if entry.cost is not None:
-        rows.append(("cost", f"{entry.cost:,}"))
+    if searched.cost is not None:
+        rows.append(("cost", f"{searched.cost:,}"))
     found = f"{entry.found:,}"
-    rows.append(("solutions", entry.counted(found if entry.count is not None or entry.has_more else f"{found} found")))
-    rows.append(("nodes", f"{entry.nodes:,}"))
+    is_final = searched.count is not None or entry.status == "more"
+    rows.append(("solutions", entry.counted(found if is_final else f"{found} found")))
+    rows.append(("nodes", f"{searched.nodes:,}"))
     rows.append(
-        ("time", f"{_time(entry.seconds)}, {short(entry.rate)} nodes a second, {plural(entry.workers, 'worker')}")
+        ("time", f"{_time(searched.seconds)}, {short(entry.rate)} nodes a second, {plural(searched.workers, 'worker')}")
     )
     if entry.began:
         rows.append(("when", f"{entry.began} to {entry.ended}" if entry.ended else f"from {entry.began}"))

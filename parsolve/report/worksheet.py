@@ -44,7 +44,7 @@ def _task(entry: Reported, solutions: Sequence[Solution]) -> str:
     drawn = first.pictures
     moves = sum(before["cost"] < after["cost"] for before, after in pairwise(first.states))
     if not moves:
-        boards = [(drawn[0], "")] * min(BOARDS, entry.count or 1)
+        boards = [(drawn[0], "")] * min(BOARDS, entry.searched.count or 1)
     else:
         ends = {frozenset(_without_marks(solution.pictures[-1])) for solution in solutions}
         boards = [(drawn[0], "start"), *([(_without_marks(drawn[-1]), "end")] if len(ends) == 1 else [])]
@@ -77,16 +77,17 @@ def _wanted(entry: Reported, moves: int, stands_for: int) -> str:
         moves: the number of moves that cost something.
         stands_for: how many solutions the first stands for.
     """
-    cost = f" of cost {entry.cost:,}" if entry.cost else ""
-    if entry.cost and entry.cost == moves:
+    searched = entry.searched
+    cost = f" of cost {searched.cost:,}" if searched.cost else ""
+    if searched.cost and searched.cost == moves:
         cost = f" of {plural(moves, 'move')}"
-    if entry.count is None:
+    if searched.count is None:
         return f"Find a solution{cost}."
     cost += f" up to {entry.up_to}" if entry.up_to else ""
-    if entry.count == 1:
+    if searched.count == 1:
         return f"There is one solution{cost}: find {'it' if stands_for == 1 else f'one of {stands_for}'}."
-    find = "find one" if entry.cost else "find as many as you can"
-    return f"There are {plural(entry.count, 'solution')}{cost}: {find}."
+    find = "find one" if searched.cost else "find as many as you can"
+    return f"There are {plural(searched.count, 'solution')}{cost}: {find}."
 
 
 def _answer(entry: Reported, solutions: Sequence[Solution]) -> str:

@@ -1,6 +1,7 @@
 """The HTML report: what is in it, how large it is, and that texts in it stay texts."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,10 +89,9 @@ def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:
     def batch(jobs: int) -> str:
         entries = []
         for number in range(jobs):
-            each = reported_result(
-                f"korf-{number}", result, result.paths[:9], "the rest is in the journal: " + "x" * 40
-            )
-            each.iterations, each.seconds, each.nodes = limits, 0.1 * number, 12_345_678
+            found = replace(result, iterations=limits, seconds=0.1 * number, nodes=12_345_678)
+            rest = "the rest is in the journal: " + "x" * 40
+            each = reported_result(f"korf-{number}", found, result.paths[:9], rest)
             each.parameters, each.notes, each.began = long, notes, "2026-11-22T18:20:27+00:00"
             each.ended = each.began
             entries.append(each)
@@ -126,7 +126,7 @@ ATTACK = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028\u
 def test_texts_stay_texts() -> None:
     each = entry("it", Sliding(start="1 2 3 4 0 5 7 8 6"))
     plain = {tag for tag, _ in Tags(jobs_page("title", [each, each])).found}
-    for name in ("name", "puzzle", "result", "about_solutions", "began", "ended"):
+    for name in ("name", "puzzle", "status", "about_solutions", "began", "ended"):
         setattr(each, name, ATTACK)
     each.parameters = each.notes = each.machine = {ATTACK: ATTACK}
     text = jobs_page(ATTACK, [each, each])

@@ -64,7 +64,7 @@ def report(
 
 
 def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops) -> "Reported":
-    from parsolve.report.reported import reported
+    from parsolve.report.reported import Reported
 
     source, is_known = one_line(title_of(job.source), 200), is_installed(job.source)
     solutions: Iterator[Solution] | None = None
@@ -84,9 +84,9 @@ def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops
         solutions = solutions_of(journal, job, None if is_known else named, stops)
         about = summary_of(code)
         about_solutions = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
-    return reported(
-        job,
-        job.standing,
+    return Reported(
+        searched=job,
+        status=job.standing,
         name=job.name,
         puzzle=source,
         parameters=job.parameters,
