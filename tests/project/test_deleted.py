@@ -32,7 +32,7 @@ NEED = {
 }
 """By folder of an engine: the files and folders that need it."""
 
-NAMED_IN = ("search/run.py", "tables/databases.py")
+NAMED_IN = ("search/engine.py", "tables/databases.py")
 """Where a function takes an engine when it is asked for, and where one has tables built."""
 
 PROGRAMS = {
