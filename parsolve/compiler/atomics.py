@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from parsolve.compiler.marks import taught
+from parsolve.compiler.marks import lowered
 
 _lock = threading.Lock()
 """Makes the functions atomic in plain Python."""
@@ -25,7 +25,7 @@ def _atomic(name: str, change: Callable[[Any, Any], Any]) -> Any:
         return before
 
     plain.__name__ = plain.__qualname__ = name
-    return taught(plain)
+    return lowered(plain)
 
 
 atomic_or = _atomic("atomic_or", operator.or_)
@@ -38,12 +38,12 @@ atomic_add = _atomic("atomic_add", operator.add)
 """`atomic_add(numbers, place, more) -> int64`: add to numbers[place], int64; return the old number."""
 
 
-@taught
+@lowered
 def prefetch(array: Any, place: Any) -> None:
     """Begin to load array[place] into the cache."""
 
 
-@taught
+@lowered
 def item_in(arrays: Any, number: Any, place: Any) -> Any:
     """Return arrays[number][place] without a jump, which a processor would foresee wrongly too often.
 

@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.marks import taught
+from parsolve.compiler.marks import lowered
 
 WORD = (1 << 64) - 1
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
-@taught
+@lowered
 def bit_count(word: Any) -> int:
     """Return how many bits of a word are set: 0 to 64."""
     return (operator.index(word) & WORD).bit_count()
 
 
-@taught
+@lowered
 def trailing_zeros(word: Any) -> int:
     """Return the place of the lowest bit that is set, counted from 0; 64 if no bit is set."""
     bits = operator.index(word) & WORD

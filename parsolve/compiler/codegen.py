@@ -36,10 +36,9 @@ OWN = "_ZNparsolve."
 BORROWED = {"getattr", "static_getitem", "build_tuple", "exhaust_iter", "getiter", "iternext", "pair_first"}
 """The expressions that make no array, even if their values have some."""
 
-IDLE = {
-    *("InlineClosureLikes", "MakeFunctionToJitFunction", "InlineInlinables", "InlineOverloads", "NopythonRewrites"),
-    *("WithLifting", "FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass", "AnnotateTypes"),
-}
+INLINING = {"InlineClosureLikes", "MakeFunctionToJitFunction", "InlineInlinables", "InlineOverloads"}
+LITERALS = {"FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass"}
+IDLE = {*INLINING, *LITERALS, "WithLifting", "NopythonRewrites", "AnnotateTypes"}
 """numba's passes that find nothing to do in this package's functions (no closure, no list), in a tenth of the time."""
 
 OPERATORS = {each for each in vars(operator).values() if callable(each)}
@@ -131,6 +130,13 @@ class Lowering(Lower):  # type: ignore[misc]
     rows are written as records alone: an array of their numbers or bytes is refused.
     """
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        made = Counter(each.target.name for block in self.blocks.values() for each in block.find_insts(ir.Assign))
+        # The variables with one value; numba forgets each where the users of arrays are counted.
+        self._fixed = set() if self.context.enable_nrt else {name for name, times in made.items() if times == 1}
+        self._values: dict[str, Any] = {}
+
     def lower_inst(self, inst: Any) -> Any:
         """Translate a statement."""
         match inst:
@@ -158,13 +164,6 @@ class Lowering(Lower):  # type: ignore[misc]
         at = fix_integer_index(context, builder, by, at, builder.extract_value(value, [field("shape"), 0]))
         item = load_item(context, builder, row, builder.gep(builder.extract_value(value, field("data")), [at]))
         return context.cast(builder, item, signature.return_type, kind)
-
-    def pre_lower(self) -> None:
-        """Look for the variables with one value; numba forgets each where the users of arrays are counted."""
-        super().pre_lower()
-        made = Counter(each.target.name for block in self.blocks.values() for each in block.find_insts(ir.Assign))
-        self._fixed = set() if self.context.enable_nrt else {name for name, times in made.items() if times == 1}
-        self._values: dict[str, Any] = {}
 
     def storevar(self, value: Any, name: str, argidx: Any = None) -> None:
         """Give a variable a value."""

@@ -23,7 +23,7 @@ from parsolve.compiler.arguments import ArrayKind, Kind, TupleKind
 from parsolve.compiler.codegen import Library, Translation
 from parsolve.compiler.entry import allocator, entry_of, return_kind
 from parsolve.compiler.lowering import atomics, keys
-from parsolve.compiler.marks import INLINED, TAUGHT, Inner, global_names, with_globals
+from parsolve.compiler.marks import INLINED, LOWERED, Inner, global_names, with_globals
 from parsolve.compiler.objects import target_machine
 from parsolve.compiler.syntax import is_trusted
 from parsolve.errors import BadPuzzle
@@ -175,9 +175,9 @@ def linked(function: Any, helpers: dict[Any, Any]) -> python.FunctionType:
             names[name] = python.ModuleType(value.__name__)
             vars(names[name]).update(vars(value))
         if isinstance(value, python.FunctionType) or is_jitted(value):
-            if value in TAUGHT:
+            if value in LOWERED:
                 importlib.import_module(f"{value.__module__.rpartition('.')[0]}.lowering")
-            if function in (value, getattr(value, "py_func", None)) or value in TAUGHT:
+            if function in (value, getattr(value, "py_func", None)) or value in LOWERED:
                 continue
             value = Inner(value, value in INLINED)
         if not isinstance(value, Inner):

@@ -17,16 +17,26 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.marks import INLINED, TAUGHT
+from parsolve.compiler.marks import INLINED, LOWERED
 from parsolve.compiler.syntax import IMPORT, codes_of, digest, is_trusted, module_of, of_file, of_module, syntax_of
 from parsolve.compiler.uncompiled import imported
 
 MISSING: Any = object()
 """The value of a name that is not there."""
+
+
+class Reading(NamedTuple):
+    """What was read of an object, which may change."""
+
+    owner: Any  # kept, so that its id is its own
+    shown: str  # its name, for a person
+    find: Callable[[], Any]  # reads it again
+    found: Any
+    same: Callable[[Any, Any], bool]
 
 
 class CodeIdentity:
@@ -49,7 +59,7 @@ class CodeIdentity:
         self._open: list[int] = []  # the objects being described
         self._modules: set[str] = set()  # those reached, and those that teach numba what is reached
         self._used: set[Any] = set()  # what numba may have been taught: ids, and names of methods and modules
-        self._seen: dict[tuple[int, str], tuple[Any, str, Callable[[], Any], Any, Callable[[Any, Any], bool]]] = {}
+        self._readings: dict[tuple[int, str], Reading] = {}  # by the owner's id, and a name of its values, or ""
         for each in watched:
             self._read(*each)
         lines = [f"{name} = {self.text(value)}" for name, value in sorted(values.items())]
@@ -62,10 +72,8 @@ class CodeIdentity:
     @property
     def change(self) -> str:
         """The name of something that is not as it was read; empty if all is: then they mean the same."""
-        for _, shown, find, found, same in self._seen.values():
-            if not same(find(), found):
-                return shown
-        return ""
+        changed = (each.shown for each in self._readings.values() if not each.same(each.find(), each.found))
+        return next(changed, "")
 
     def _read(self, read: Callable[..., Any], owner: Any, name: str, shown: str = "") -> Any:
         """Note and return the value that `read(owner, name, MISSING)` returns: `dict.get` of a global, or `getattr`."""
@@ -73,10 +81,10 @@ class CodeIdentity:
 
     def _watch(self, owner: Any, name: str, shown: str, find: Callable[[], Any], same: Any = operator.eq) -> Any:
         """Note and return what a function finds of an object: a value by its name, or its whole content."""
-        key = id(owner), name  # the owner is kept, so its id is its own
-        if key not in self._seen:
-            self._seen[key] = owner, shown, find, find(), same
-        return self._seen[key][3]
+        key = id(owner), name
+        if key not in self._readings:
+            self._readings[key] = Reading(owner, shown, find, find(), same)
+        return self._readings[key].found
 
     def text(self, value: Any) -> str:
         """Return a value as text, with digests of functions and classes."""
@@ -173,7 +181,7 @@ class CodeIdentity:
         yield f"types {[str(getattr(value, name, '')) for name in named]}"
 
     def _function(self, function: types.FunctionType) -> Iterator[str]:
-        if function in TAUGHT:  # its body is not compiled
+        if function in LOWERED:  # its body is not compiled
             yield f"{function.__module__}.{function.__qualname__}"
             # That of a family; `of_compiler` has the others.
             lowering = of_file(Path(function.__code__.co_filename).with_name("lowering.py"))

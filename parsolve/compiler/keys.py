@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.bits import WORD
-from parsolve.compiler.marks import inlined, taught
+from parsolve.compiler.marks import inlined, lowered
 
 MOST_WORDS = 13
 """The most words of a key: an entry of the transposition table has three more, and then fills two cache lines."""
@@ -22,13 +22,13 @@ C. H. Flood, OOPSLA 2014). It is not MIX, which chooses the bucket of a key."""
 ZERO, HALF = np.uint64(0), np.uint64(32)
 
 
-@taught
+@lowered
 def words_of(key: Any) -> Any:
     """Return a key as a tuple of uint64."""
     return key if isinstance(key, tuple) else (np.uint64(int(key) & WORD),)
 
 
-@taught
+@lowered
 def key_in(array: Any, place: Any, like: Any) -> Any:
     """Return the key that an array, uint64[...], holds from a place on, as `unkey` takes it: one word, or a tuple.
 
@@ -39,7 +39,7 @@ def key_in(array: Any, place: Any, like: Any) -> Any:
     return words[0] if len(words) == 1 else words
 
 
-@taught
+@lowered
 def key_of(words: Any) -> Any:
     """Return a key, a tuple, as `unkey` takes it: one word, or the tuple."""
     return words[0] if len(words) == 1 else words
@@ -71,7 +71,7 @@ def hash_words(words: Any) -> Any:
     return words[0] * MIX if len(words) == 1 else hashed(mixed(words), ZERO)
 
 
-@taught
+@lowered
 def store_words(array: Any, place: Any, words: Any) -> None:
     """Write the words of a key into an array: uint64[...], from a place on."""
     for number in range(len(words)):

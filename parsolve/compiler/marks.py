@@ -10,7 +10,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 INLINED: set[Callable[..., Any]] = set()
 """The functions that are inlined wherever compiled code calls them."""
 
-TAUGHT: set[Callable[..., Any]] = set()
+LOWERED: set[Callable[..., Any]] = set()
 """The functions whose bodies are for plain Python only: `lowering`, beside their module, says what they are in compiled
 code."""
 
@@ -30,13 +30,13 @@ def inlined(function: F) -> F:
     return function
 
 
-def taught(function: F) -> F:
+def lowered(function: F) -> F:
     """Mark a function whose body is not compiled."""
-    TAUGHT.add(function)
+    LOWERED.add(function)
     return function
 
 
-@taught
+@lowered
 def never_inline() -> None:
     """Keep LLVM from inlining the function that calls this: its loop and the loop around it then have all registers."""
 

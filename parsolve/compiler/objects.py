@@ -68,5 +68,4 @@ def load(code: bytes, symbol: str) -> Any:
 
 @cache
 def _engine() -> Any:
-    machine = target_machine()
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.marks import taught
+from parsolve.compiler.marks import lowered
 
 OVERRUN_ROWS = 1 << 16
 """The most children that `move`, of 2 bytes at most, can number."""
@@ -54,19 +54,19 @@ def rows_to_overrun(number: int, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
     return np.frombuffer(memory, state, number)
 
 
-@taught
+@lowered
 def copy_row(rows: Any, to: Any, source: Any) -> None:
     """Copy one row over another. numba copies a record byte by byte: one of 900 bytes took it 7 s to compile."""
     rows[to] = rows[source]
 
 
-@taught
+@lowered
 def zeros(size: Any, kind: Any) -> Any:
     """Return kind[size], all 0. numba makes fifteen functions of each `np.zeros`."""
     return np.zeros(size, kind)
 
 
-@taught
+@lowered
 def empty(size: Any, kind: Any) -> Any:
     """Return kind[size] that are not set."""
     return np.empty(size, kind)

@@ -113,14 +113,7 @@ def reached(function: Any) -> Iterator[types.FunctionType]:
 def instructions_of(rule: Any) -> Iterator[tuple[types.FunctionType, dis.Instruction, int]]:
     """Yield the instructions of a function, and of each that it calls by name, with the function and the line."""
     for function in reached(rule):
-        for instruction, line in _instructions(function.__code__):
+        line = function.__code__.co_firstlineno
+        for instruction in dis.get_instructions(function):
+            line = (instruction.positions.lineno if instruction.positions else None) or line
             yield function, instruction, line
-
-
-def _instructions(code: types.CodeType) -> Iterator[tuple[dis.Instruction, int]]:
-    line = code.co_firstlineno
-    for instruction in dis.get_instructions(code):
-        line = (instruction.positions.lineno if instruction.positions else None) or line
-        yield instruction, line
-        if isinstance(instruction.argval, types.CodeType):
-            yield from _instructions(instruction.argval)

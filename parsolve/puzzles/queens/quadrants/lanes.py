@@ -5,43 +5,43 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.marks import taught
+from parsolve.compiler.marks import lowered
 
 WORDS = 8  # of 64 bits each, in a block
 LANES = 64 * WORDS
 
 
-@taught
+@lowered
 def load(array: Any, index: Any) -> Any:
     """Return the block that starts at array[index]."""
     return array.reshape(-1)[int(index) : int(index) + WORDS].copy()
 
 
-@taught
+@lowered
 def store(array: Any, index: Any, value: Any) -> Any:
     """Write a block at array[index]."""
     array.reshape(-1)[int(index) : int(index) + WORDS] = value
 
 
-@taught
+@lowered
 def fill(word: Any) -> Any:
     """Return the block of eight copies of a word."""
     return np.full(WORDS, word, np.uint64)
 
 
-@taught
+@lowered
 def add_counts(sums: Any, lanes: Any) -> Any:
     """Return the sums plus the bit counts of the eight words."""
     return sums + np.bitwise_count(lanes)
 
 
-@taught
+@lowered
 def total(sums: Any) -> Any:
     """Return the sum of the eight words."""
     return sums.sum()
 
 
-@taught
+@lowered
 def pack(array: Any, index: Any, words: Any, unwanted: Any) -> Any:
     """Write the words that are 0 in `unwanted` side by side from array[index] on, and return how many they are.
 
@@ -52,7 +52,7 @@ def pack(array: Any, index: Any, words: Any, unwanted: Any) -> Any:
     return np.uint64(wanted.size)
 
 
-@taught
+@lowered
 def any_lane(lanes: Any) -> Any:
     """Return whether a bit of a block is set: one test, whereas a sum takes twenty instructions."""
     return lanes.any()
