@@ -21,7 +21,7 @@ full; and least number of blocks for each chain."""
 OWN = 1 << 7
 """Blocks that a thread may keep."""
 
-PACKED = 8 << 20
+PACKED = 1 << 20
 """Approximate number of bytes of entries that are packed at once."""
 
 
