@@ -140,13 +140,15 @@ class QueensBenchmark:
         for number, (method, workers) in enumerate(parts):
             log(f"{method}, {plural(workers, 'worker')}")
             until = time.monotonic() + (end - time.monotonic()) / (len(parts) - number)
-            with contextlib.suppress(TooLong), self._workers(method, workers, check) as pool:
+            with contextlib.suppress(TooLong), self._workers(method, workers, until, check) as pool:
                 for n in [*self.sizes] * self.rounds:
                     case = Case(method, n, workers)
                     self.measurements[case].append(timed(case, pool, until, check))
 
     @contextlib.contextmanager
-    def _workers(self, method: str, workers: int, check: Callable[[], object]) -> Iterator[LocalPool | None]:
+    def _workers(
+        self, method: str, workers: int, until: float, check: Callable[[], object]
+    ) -> Iterator[LocalPool | None]:
         """Yield ready workers; None for this process alone."""
         if workers == 1:
             yield None
@@ -156,6 +158,8 @@ class QueensBenchmark:
         try:
             while len(ready) < workers:
                 check()
+                if time.monotonic() > until:
+                    raise TooLong
                 if pool.trouble:
                     raise ParsolveError(pool.trouble)
                 ready |= {each.result() for each in [pool.submit(os.getpid) for _ in range(workers)]}

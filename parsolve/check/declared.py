@@ -46,6 +46,9 @@ class Single(Coding):
     def look(self, rows: Array) -> tuple[Array, Array]:
         return self._ids_of(rows), self._solved(rows)
 
+    def shown(self, number: int) -> Any:
+        return self.keys[number]
+
     def states_of(self, ids: Array) -> tuple[Array, Array]:
         rows = np.array([self._made(number) for number in ids.tolist()], self.problem.state)
         return rows, self._solved(rows)
@@ -79,10 +82,7 @@ class SingleProof(Proof):
 
     def __init__(self, coding: Single, from_goals: bool = False) -> None:
         super().__init__(coding, 1, from_goals)
-        self._keys_of, self._single = coding.keys, coding.single
-
-    def _name(self, number: int) -> Any:
-        return self._keys_of[number]
+        self._single = coding.single
 
     def _keys(self, rows: Array) -> Array:
         keys = [self._single.value("key", row) for row in rows if self._single.plain.has("key")]

@@ -17,7 +17,7 @@ class Readying(threading.local):
 
     def __init__(self) -> None:
         self._depth = 0
-        self.total = self._last = 0.0
+        self.total = 0.0
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
@@ -30,11 +30,6 @@ class Readying(threading.local):
             self._depth -= 1
             if not self._depth:
                 self.total += time.perf_counter() - begin
-
-    def lap(self) -> float:
-        """Return the seconds since the last call."""
-        seconds, self._last = self.total - self._last, self.total
-        return seconds
 
 
 readying = Readying()

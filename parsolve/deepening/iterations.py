@@ -4,10 +4,8 @@ R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, 
 (1985) 97–109. Here the first productive limit is always finished, so that every solution is found.
 """
 
-import time
 from dataclasses import replace
 
-from parsolve.compiler.readying import readying
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.limits import Limits
@@ -58,10 +56,8 @@ class Iterations:
                 if limit >= self._limits.dearest or result.is_cut or not frontier.cut:
                     break
                 prefixes = frontier.prefixes
-                begin = time.perf_counter()
-                self._preparation.improve_bound(frontier.nodes)
-                readying.lap()
-                self._stopwatch.leave_out(time.perf_counter() - begin)
+                with self._stopwatch.paused():
+                    self._preparation.improve_bound(frontier.nodes)
                 limit = self._limits.reaching(max(limit + 1, frontier.cut))
         except BaseException:
             self._upkeep.save_rest()

@@ -165,8 +165,8 @@ class Proof:
         """Return the error of an id whose state has another id; `row`: a state that has that id."""
         rows = self._coding.states_of(np.array([number], np.uint64))[0]
         there, back = self._coding.rules
-        made, other = own_fields(self._problem, rows[0]), int(self._coding.ids_of(rows)[0])
-        text = f"{back!r} of {number} gives {made}, whose {there!r} is {other}"
+        made, other = own_fields(self._problem, rows[0]), self._coding.shown(int(self._coding.ids_of(rows)[0]))
+        text = f"{back!r} of {self._coding.shown(number)} gives {made}, whose {there!r} is {other}"
         return Misdeclared(self._problem, back, text, row)
 
     def _remember(self, depth: int, ids: Array) -> None:
@@ -207,7 +207,7 @@ class Proof:
             if wrong.any():
                 at = int(np.argmax(wrong))
                 made = f"{own_fields(self._problem, free[at])}, which {back!r} gives for this state"
-                raise Misdeclared(self._problem, back, text.format(made, id=int(ids[at])), rows[at])
+                raise Misdeclared(self._problem, back, text.format(made, id=self._coding.shown(int(ids[at]))), rows[at])
 
         if there != self._problem.key_rule:
             different = (self._keys(rows) != self._keys(free)).any(axis=1)

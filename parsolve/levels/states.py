@@ -60,6 +60,10 @@ class Coding:
         words = call_kernel(self._kernel.inspect_rows, self.problem.puzzle, self.problem.tables, rows, ids, solved) or 1
         return ids[: len(rows) * words].reshape(-1, words), solved
 
+    def shown(self, number: int) -> Any:
+        """Return an id as messages show it."""
+        return number
+
     def ids_of(self, rows: Array) -> Array:
         """Return the ids of some states, if these have one word: uint64[n]."""
         return self.look(rows)[0][:, 0]

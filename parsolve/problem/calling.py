@@ -7,6 +7,7 @@ import numpy as np
 
 from parsolve.compiler.arguments import has_kind
 from parsolve.compiler.cache import DoesNotCompile, KernelRaised
+from parsolve.compiler.uncompiled import is_plain
 from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
 from parsolve.puzzle.core import Puzzle
 from parsolve.system.activity import doing
@@ -47,6 +48,8 @@ def call_kernel(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, wha
         if isinstance(error, TypeError) and unknown:
             text = "but compiled code reads only numbers of up to 8 bytes and arrays of them"
             raise BadPuzzle(f"{name}: 'tables' holds {_held(unknown[0])}, {text}") from error
+        if not is_plain():  # a listener or a check, while a kernel is compiled
+            raise
         text = f"{name}: a rule raises {type(error).__name__}: {error}"
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error
 

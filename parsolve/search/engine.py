@@ -45,23 +45,31 @@ class Stopwatch:
 
     def __init__(self, result: Result, before: float = 0.0) -> None:
         self._result, self._before, self._begin = result, before, time.perf_counter()
-        readying.lap()
+        self._compiled = readying.total
 
     @property
     def seconds(self) -> float:
         """The seconds of searching, in all runs."""
         return self._before + time.perf_counter() - self._begin
 
-    def leave_out(self, seconds: float) -> None:
-        """Count seconds that have passed as preparation."""
+    def _leave_out(self, seconds: float) -> None:
         self._begin += seconds
         self._result.setup_seconds += seconds
 
     def leave_out_compiling(self) -> float:
         """Count the compiling since the last call as preparation, and return how long it took."""
-        seconds = readying.lap()
-        self.leave_out(seconds)
+        seconds, self._compiled = readying.total - self._compiled, readying.total
+        self._leave_out(seconds)
         return seconds
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Count the time of the body as preparation."""
+        self.leave_out_compiling()
+        begin = time.perf_counter()
+        yield
+        self._compiled = readying.total
+        self._leave_out(time.perf_counter() - begin)
 
 
 @dataclass(frozen=True)

@@ -115,14 +115,14 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     Raises:
         BadInput: it cannot serve the request, as far as that is known before the search.
     """
-    name, limit = engine_name(problem, request), request.limit
+    name, limit, of = engine_name(problem, request), request.limit, type(problem.given).__name__
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
     engine: Engine = new_engine(name)
     if limit is not None and not problem.has_cost:
-        raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
+        raise BadInput(f"{of} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
-        raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
+        raise BadInput(f"{of} has no costs: all of its solutions are the cheapest, and slack finds no others")
     if request.seed and request.sample is None:
         raise BadInput("seed is for sample, which is missing")
     for extra in [extra for extra in EXTRAS if extra in request.extras - engine.does]:

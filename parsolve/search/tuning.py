@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass, replace
 
+from parsolve.errors import BadInput
+
 
 @dataclass(frozen=True, kw_only=True)
 class Tuning:
@@ -74,6 +76,10 @@ class Tuning:
         retry: time between two attempts while the journal cannot be written.
         unsaved: the most solutions that are held in memory between two checkpoints.
     """
+
+    def __post_init__(self) -> None:
+        if min(self.strike_divisors, default=0) < 1:
+            raise BadInput("strike_divisors has numbers from 1 on, at least one")
 
     # Slices
     slice_seconds: float = 0.25

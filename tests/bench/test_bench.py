@@ -135,6 +135,7 @@ def test_where_nothing_can_be_written(run_here: Run, tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("queens", "--n", "28"), "--n is at most 27"),
+        (("queens", "--workers", "5000"), "--workers 1 to 4096"),
         (("queens", "--n", "14-11"), "a range rises, unlike 14-11"),
         (("queens", "--methods", "bit"), "no method 'bit'; did you mean bits"),
         (("kings",), "invalid choice: 'kings'"),

@@ -11,9 +11,11 @@ from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import WALK
+from toys import Coins
 
 from parsolve.compiler.arguments import kind_of
 from parsolve.compiler.cache import DoesNotCompile, KernelRaised, cached
+from parsolve.problem.calling import call_kernel
 
 STATE = np.dtype([("place", "u8"), ("cost", "u2"), ("cells", "u1", (3,))], align=True)
 
@@ -217,3 +219,11 @@ def test_no_name_of_a_file_or_class_is_in_a_kernel(run: Run, puzzle_file: Callab
     puzzle_file(WALK.replace("Tables", "Lookups").replace("Walk", "Stroll"), "other.py")
     run("count", "one.py:Walk")
     assert "compiling" not in run("count", "other.py:Stroll").stderr
+
+
+def test_what_a_listener_raises_is_no_fault_of_the_puzzle() -> None:
+    def compiling(*_: Any) -> None:
+        raise ValueError("a listener's")
+
+    with pytest.raises(ValueError, match=r"^a listener's$"):
+        call_kernel(compiling, Coins(), (), ())

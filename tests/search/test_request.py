@@ -18,6 +18,7 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Queens
 from parsolve.search.part import Part
 from parsolve.search.request import Options, Request
+from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.plain
@@ -88,13 +89,18 @@ def test_too_many_workers() -> None:
         Request(workers=4097)
 
 
+def test_a_branch_is_tried_at_least_once() -> None:
+    with pytest.raises(BadInput, match=r"^strike_divisors has numbers from 1 on, at least one$"):
+        Tuning(strike_divisors=())
+
+
 ONE_ALONE = "is for all solutions or their number: want"
 
 REFUSED: list[tuple[Puzzle, dict[str, Any], str]] = [
     (Coins(), {"want": "any"}, "up to a cost: give the limit"),
     (Coins(), {"want": "any", "engine": "breadth"}, "not for the engine breadth: take the engine deepening$"),
     (Coins(), {"want": "any", "limit": 1 << 15}, "up to the limit 32,767, not 32,768"),
-    (Queens(6), {"limit": 3}, "has no costs that could be limited"),
+    (Queens(6), {"limit": 3, "want": "count"}, "^Queens has no costs that could be limited"),
     (Coins(), {"limit": 31, "engine": "breadth"}, "a limit is not for the engine breadth: take the engine deepening"),
     *((Coins(), {"at_most": 1, "want": want}, f"at_most {ONE_ALONE} {want} is one alone") for want in ("first", "any")),
     (Coins(), {"at_most": 10**18 + 1}, f"at_most is at most {10**18}, not {10**18 + 1}"),

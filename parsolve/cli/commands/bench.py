@@ -65,12 +65,12 @@ def bench(
     from parsolve.bench.queens_benchmark import LARGEST, QueensBenchmark
     from parsolve.bench.queens_tables import tables, write
     from parsolve.cli.terminal.streams import status_line, write_line
-    from parsolve.system.resources import default_workers
+    from parsolve.system.resources import MOST_WORKERS, default_workers
 
     cores = default_workers()
     workers = sorted({*(workers or (*(1 << power for power in range(cores.bit_length())), cores))})
-    if max(n) > LARGEST or min(workers) < 1 or rounds < 1:
-        raise BadInput(f"--n is at most {LARGEST}, --workers and --rounds are at least 1")
+    if max(n) > LARGEST or min(workers) < 1 or max(workers) > MOST_WORKERS or rounds < 1:
+        raise BadInput(f"--n is at most {LARGEST}, --workers 1 to {MOST_WORKERS}, --rounds at least 1")
     folders = map(Path, itertools.chain([FOLDER], (f"{FOLDER}-{number}" for number in itertools.count(2))))
     folder = output or next(each for each in folders if not (each / "queens.json").exists())  # none is overwritten
     names = [*dict.fromkeys(methods.split(","))]
