@@ -180,7 +180,7 @@ def _number_faults(graph: Graph) -> Iterator[Fault]:
 
 
 def _merge_faults(graph: Graph, report: Report) -> Iterator[Fault]:
-    """Yield states of one key that are not the same; see `levels.merging`."""
+    """Yield states of one key that are not the same; see `levels.pairs`."""
     names, nearest, first = graph.keys, graph.nearest, dict[Any, int]()
     for at in sorted(graph.expanded):
         other = first.setdefault(names[at], at)

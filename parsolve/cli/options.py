@@ -54,8 +54,8 @@ class Option(NamedTuple):
         if self.is_repeated:
             settings["default"] = []
         if self.is_argument:
-            nargs = ("?", None, "*", "+")[2 * self.is_repeated + self.is_required]
-            container.add_argument(field, nargs=nargs, **settings)
+            several, one = ("+", None) if self.is_required else ("*", "?")
+            container.add_argument(field, nargs=several if self.is_repeated else one, **settings)
             return
         if self.is_repeated:
             settings["action"] = "append"

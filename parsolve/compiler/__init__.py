@@ -1,1 +1,1 @@
-"""Compile a puzzle's rules into the kernels of both searches, and keep these on disk."""
+"""Compile a puzzle's rules into the kernels of all searches, and keep these on disk."""

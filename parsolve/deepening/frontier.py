@@ -271,7 +271,7 @@ class Frontier:
         alone, most = len(task.items) == 1, self.tuning.strikes
         for item in task.items:
             # It is unknown which branch of the bundle failed, so each runs alone next time, with one strike.
-            item.strikes += blame and (alone or item.strikes == 0)
+            item.strikes += 1 if blame and (alone or item.strikes == 0) else 0
             self._enqueue(item)
         guilty = max(task.items, key=lambda item: item.strikes)
         if overrun and alone and task.budget == 1:

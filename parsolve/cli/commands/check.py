@@ -55,7 +55,7 @@ def check(
     elif report.on_solved_paths:
         parts.append("bound: none")
     else:
-        parts += ["the root has no children"] * (report.states == 1)
+        parts += ["the root has no children"] if report.states == 1 else []
         advice = "it has no solution" if has_all else "try an easier instance"
         unchecked = ", so that the bound was not checked" if report.has_bound else ""
         parts.append(f"no solved state among them{unchecked}: {advice}")

@@ -172,11 +172,11 @@ class Jobs(Searches, Items[FileJob]):
                 failed = partial(self._journal.stop, self._jobs[name], "failed", done.error)
                 write_patiently(failed, Watch(self, self._stops.check_time))
             return
-        result, job = screen.result, self._jobs[name]
-        # What it took beyond its earlier runs.
-        self.add(done.status, max(0, result.nodes - job.nodes), max(0.0, result.seconds - job.seconds))
+        result, before = screen.result, self._jobs[name]
+        self.add(done.status, max(0, result.nodes - before.nodes), max(0.0, result.seconds - before.seconds))
         if not done.error:
             screen.finished()
             return
-        (screen.stopped if done.status == "stopped" else screen.failed)(done.error)
+        tell = screen.stopped if done.status == "stopped" else screen.failed
+        tell(done.error)
         screen.write(f"{name}: {done.error}", always=True)

@@ -82,7 +82,7 @@ class Printer:
 
     def row(self, done: "Done[Row]", result: Result | None) -> str:
         """Return the lines for one of many searches; it may have a result, with solutions to list, and have failed."""
-        lines = ["\t".join(self._columns)] * self._is_first
+        lines = ["\t".join(self._columns)] if self._is_first else []
         self._is_first, answer = False, done.answer
         if answer is None:
             lines.append(f"{done.item.label}\t-\t-\t-\t-")

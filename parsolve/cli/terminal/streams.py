@@ -30,7 +30,7 @@ ASCII = {
 """What is written for a character that an encoding lacks. Characters without an entry are written as escapes."""
 
 REFRESH = 0.1
-"""Seconds between two updates of the status_line."""
+"""Seconds between two updates of the status line."""
 
 STAYS = 1.0
 """Seconds that a search is shown without news: then it has ended."""
