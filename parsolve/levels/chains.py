@@ -8,7 +8,6 @@ from parsolve.levels import kernels
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.pool import Array, Buffers, Pool
 from parsolve.levels.templates.blocks import BLOCK, Form
-from parsolve.levels.templates.merge import Gathered
 from parsolve.levels.threads import Threads
 
 TARGET = 1 << 12
@@ -38,7 +37,6 @@ class Chains:
         bits, most_bits: bits of a bucket's number, now and at most: there is one bucket first, and they are divided
             when a level gets large.
         counts: words of the widest count so far.
-        known, known_size: keys that are left out when levels are merged, and their number.
         buffers: the buffers of the threads.
 
     Raises:
@@ -49,8 +47,6 @@ class Chains:
         self.form, self.threads, self.pool, self.budget = form, threads, pool, pool.budget
         self.counts = form.least - form.head
         self.bits, self.most_bits = 0, MOST_BITS
-        none = np.zeros(0, np.uint64)
-        self.known, self.known_size = Gathered(none, 0, none, len(form.like), none), 0
         self.buffers = [Buffers(children) for _ in range(threads.number)]
         self.has_payload = form.least > len(form.like)
         if not self.pool.grow():
@@ -103,25 +99,6 @@ class Chains:
             for buffers in self.buffers:
                 ends = buffers.children.ends[: len(buffers.levels) << self.bits]
                 ends *= -np.sign(ends)
-
-    def try_know(self, ends: Array, more: int) -> bool:
-        """Add the keys of chains, `more` new ones, to the known ones; return False if these would take more than a
-        quarter of the memory that is left."""
-        (table, places, keys, words, none), like = self.known, self.form.like
-        first, last = self.known_size, self.known_size + more
-        if 2 * last > 1 << places:  # at most half of the places are taken
-            places, first = (2 * last - 1).bit_length(), 0
-            size = (8 + 4 * words) << places
-            if size > self.budget.left // 4:
-                return False
-            self.budget.take(size - table.nbytes - keys.nbytes)
-            keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
-            self.known = Gathered(np.zeros(1 << places, np.uint64), places, keys, words, none)
-        new, starts = keys[words * self.known_size : words * last], np.zeros(PARTS + 1, np.int64)
-        kernels.pack_chains(self.pool.blocks, ends, 0, len(ends), new, starts, like, words)
-        kernels.brief(kernels.add_keys, last - first)(self.known, first, last, like)
-        self.known_size = last
-        return True
 
     def divide(self, size: int, sets: Sequence[Array]) -> Sequence[Array]:
         """Divide chains into more buckets, if a level of `size` entries is large for the present number of buckets, and

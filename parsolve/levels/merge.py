@@ -5,15 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parsolve.levels.kernels import brief, merge_buckets
+from parsolve.levels.kernels import add_keys, brief, merge_buckets
 from parsolve.levels.level import Level
 from parsolve.levels.pool import Array
 from parsolve.levels.templates import merge as kernel_code
-from parsolve.levels.templates.merge import Others
+from parsolve.levels.templates.merge import Gathered, Others
 from parsolve.levels.threads import FEW
 
 PIECES = 64
 """Maximum number of pieces of a level's buckets: small levels have fewer, as each piece is a call."""
+
+NONE = np.zeros(0, np.uint64)
 
 
 @dataclass
@@ -22,12 +24,14 @@ class Policy:
 
     Attributes:
         older: settled levels, whose keys are left out.
+        known: further keys that are left out, of forgotten levels.
         facing: the last level of the search from the other end; None without one.
         shared_alone: whether only keys are kept that the facing level has, too: from the first such key on, all others
             are of no use.
     """
 
     older: Sequence[Level] = ()
+    known: Gathered = Gathered(NONE, 0, NONE, 1, 0, NONE)  # noqa: RUF009 (it is never changed)
     facing: Level | None = None
     shared_alone: bool = False
 
@@ -61,6 +65,25 @@ def try_merge(level: Level, policy: Policy) -> bool:
     return is_whole
 
 
+def try_know(level: Level, policy: Policy) -> bool:
+    """Add the keys of a merged level in memory to the known ones; return False if these would take more than a quarter
+    of the memory that is left."""
+    table, places, keys, _, first, none = policy.known
+    chains, words, last, start = level.chains, len(level.chains.form.like), first + level.size, first
+    if 2 * last > 1 << places:  # at most half of the places are taken
+        places, start = (2 * last - 1).bit_length(), 0
+        size = (8 + 4 * words) << places
+        if size > chains.budget.left // 4:
+            return False
+        chains.budget.take(size - table.nbytes - keys.nbytes)
+        keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
+        table = np.zeros(1 << places, np.uint64)
+    keys[words * first : words * last] = chains.pack(level.sets[0], 0, 1 << chains.bits, size=words).entries
+    policy.known = Gathered(table, places, keys, words, last, none)
+    brief(add_keys, last - start)(policy.known, start, chains.form.like)
+    return True
+
+
 def _others(level: Level, policy: Policy) -> Others:
     """Return what the kernel compares the chains of a level with."""
     chains, facing = level.chains, policy.facing
@@ -72,7 +95,7 @@ def _others(level: Level, policy: Policy) -> Others:
         older.append(level.sets[0])
     across = np.zeros((0, 1), np.int64) if facing is None or not facing.sets else np.array(facing.sets)
     least = kernel_code.SHARED if is_alone else kernel_code.MET
-    return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), chains.known, across, least)
+    return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), policy.known, across, least)
 
 
 def _merge_chains(level: Level, policy: Policy, tallies: Sequence[Array]) -> bool:

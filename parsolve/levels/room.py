@@ -5,6 +5,7 @@ Functions raise OutOfMemory if memory, and the folder if there is one, have too 
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -176,4 +177,4 @@ def load(store: Store, first: int, level: Level, policy: Policy) -> tuple[int, L
             Level(chains, sets).release()
         raise
     (piece,), older, facing = found
-    return end, piece, Policy(older, facing[0] if facing else None, policy.shared_alone)
+    return end, piece, replace(policy, older=older, facing=facing[0] if facing else None)

@@ -12,7 +12,7 @@ from parsolve.errors import OutOfMemory
 from parsolve.levels.files import PARTS
 from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level
-from parsolve.levels.merge import Policy
+from parsolve.levels.merge import Policy, try_know
 from parsolve.levels.pool import Array
 from parsolve.levels.room import divide, load, merge, new_file, put, write
 from parsolve.levels.store import Graph, Store
@@ -79,7 +79,7 @@ def _forget(store: Store, graph: Graph, number: int) -> None:
     """Forget small settled levels of less cost than a level; their keys are known then."""
     for each, level in [*graph.levels.items()]:
         is_small = graph.next(each) <= number and level.merged == level.size <= FEW and level.file is None
-        if is_small and store.chains.try_know(level.sets[0], level.size):
+        if is_small and try_know(level, store.policy):
             store.drop(each)
 
 

@@ -152,7 +152,7 @@ class Store:
         """Maximum number of bytes that `packed` yields."""
         in_files = sum(level.total - level.size for level in self.waiting.values())
         entries = self.entries + in_files + sum(level.total for level in self.settled.values())
-        entries += self.chains.known_size
+        entries += self.policy.known.number
         return 8 * (self.chains.form.head + self.chains.counts) * entries
 
     def share(self, level: int) -> float:
@@ -165,8 +165,8 @@ class Store:
         as waiting those that are not expanded, unless all of a settled level are not. A key may occur there several
         times, each time with other ways to it. `level` is the one that is being expanded."""
         chains, words = self.chains, len(self.chains.form.like)
-        if chains.known_size:
-            keys = chains.known.scratch.reshape(-1, words)[: chains.known_size]
+        if known := self.policy.known.number:
+            keys = self.policy.known.scratch.reshape(-1, words)[:known]
             entries, more = np.zeros((len(keys), chains.form.least), np.uint64), chains.form.least - words
             entries[:, :words] = keys
             yield Kind.FORGOTTEN, -1, Packed(entries.reshape(-1), more, np.zeros(PARTS + 1, np.int64))

@@ -55,7 +55,8 @@ class Gathered(NamedTuple):
     places: int  # it has 2^places of them
     scratch: np.ndarray[Any, Any]  # uint64[any]: the entries
     size: int  # words of each, with those for a sum
-    marks: np.ndarray[Any, Any]  # uint64[entries]; uint64[0] for keys
+    number: int  # of entries
+    marks: np.ndarray[Any, Any]  # uint64[number]; uint64[0] for keys
 
 
 def merge_buckets(
@@ -97,7 +98,7 @@ def merge_buckets(
         there = collect(blocks, sets, bucket, table, places, scratch, size, form, bits)
         marks = scratch[there * size : there * (size + 1)]
         marks[:] = MET
-        gathered = Gathered(table, places, scratch, size, marks)
+        gathered = Gathered(table, places, scratch, size, there, marks)
         left = there - mark(blocks, older[:, bucket : bucket + 1], gathered, KNOWN, form, bits)
         left -= mark_known(known, gathered, form.like)
         chains = facing[:, bucket * facing.shape[1] >> bits : -(-(bucket + 1) * facing.shape[1] >> bits)]
@@ -189,7 +190,7 @@ def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, f
 
 def mark(blocks: Any, ends: Any, gathered: Any, new: Any, form: Any, bits: Any) -> Any:
     """Mark the entries that are in some chains, int64[n, m], and are not marked yet; return how many."""
-    table, places, scratch, size, marks = gathered
+    table, places, scratch, size, _, marks = gathered
     number = np.int64(0)
     for each in range(ends.shape[0]):
         for chain in range(ends.shape[1]):
@@ -210,9 +211,9 @@ def mark(blocks: Any, ends: Any, gathered: Any, new: Any, form: Any, bits: Any) 
 
 def mark_known(others: Any, gathered: Any, like: Any) -> Any:
     """Mark the entries whose keys are among others as known, if they are not marked yet; return how many."""
-    table, places, scratch, size, _ = others
+    table, places, scratch, size, _, _ = others
     number = np.int64(0)
-    for entry in range(gathered.marks.size if places > 0 else 0):
+    for entry in range(gathered.number if places > 0 else 0):
         known = known_in(gathered.scratch, entry * gathered.size, like)
         place = place_of(table, places, scratch, size, hash_words(known), known)
         if table[place] != ZERO and gathered.marks[entry] == MET:
@@ -221,9 +222,9 @@ def mark_known(others: Any, gathered: Any, like: Any) -> Any:
     return number
 
 
-def add_keys(gathered: Any, first: Any, last: Any, like: Any) -> Any:
-    """Put keys, from the number `first` to before `last`, into their table."""
-    table, places, scratch, size, _ = gathered
+def add_keys(gathered: Any, first: Any, like: Any) -> Any:
+    """Put keys, from the number `first` on, into their table."""
+    table, places, scratch, size, last, _ = gathered
     for number in range(first, last):
         known = known_in(scratch, number * size, like)
         mix = hash_words(known)
@@ -233,11 +234,11 @@ def add_keys(gathered: Any, first: Any, last: Any, like: Any) -> Any:
 
 def widest_of(gathered: Any, head: Any, bits: Any) -> Any:
     """Return the number of words that the entry with the greatest count needs, of those that are not known."""
-    _, _, scratch, size, marks = gathered
+    _, _, scratch, size, last, marks = gathered
     width = size
     while bits > 0 and width > head + 1:
         some = ZERO
-        for number in range(marks.size):
+        for number in range(last):
             if marks[number] >= MET:
                 some |= scratch[number * size + width - 1]
         if some != ZERO:
@@ -248,8 +249,8 @@ def widest_of(gathered: Any, head: Any, bits: Any) -> Any:
 
 def write(blocks: Any, own: Any, at: Any, gathered: Any, width: Any, least: Any, like: Any) -> Any:
     """Write the entries that have at least a mark into a chain, `width` words each, and return its end."""
-    _, _, scratch, size, marks = gathered
-    for number in range(marks.size):
+    _, _, scratch, size, last, marks = gathered
+    for number in range(last):
         if marks[number] >= least:
             if is_full(at, width):
                 at = open_block(blocks, own, at, width)
