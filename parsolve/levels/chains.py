@@ -58,7 +58,7 @@ class Chains:
         buffers, like, last = self.buffers[thread], self.form.like, len(entries)
         while at < last:
             put = kernels.brief(kernels.put_entries, (last - at) // size)
-            at = put(self.pool.blocks, ends, buffers.own, entries, at, last, size, width, like, self.bits)
+            at = put(self.pool.blocks, ends, buffers.own, entries, at, size, width, like, self.bits)
             if at < last and not self.pool.grow():
                 break
         return at

@@ -109,10 +109,10 @@ def _merge_chains(level: Level, policy: Policy, tallies: Sequence[Array]) -> boo
     def merge(thread: int, piece: int) -> None:
         nonlocal is_short
         buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
-        tally[kernel_code.NEXT] = piece * step
+        tally[kernel_code.NEXT], tally[kernel_code.LAST] = piece * step, last
         while tally[kernel_code.NEXT] < last:
             memory = buffers.own, (buffers.table, buffers.scratch), tally
-            done = kernel(chains.pool.blocks, others, sets, new, last, *memory, chains.form, chains.bits)
+            done = kernel(chains.pool.blocks, others, sets, new, *memory, chains.form, chains.bits)
             if not done and not chains.pool.grow():
                 is_short = True
                 break

@@ -38,43 +38,41 @@ class Pool:
         self.most = number = budget.most // self.size if most is None else most
         link, fill, width, free = (np.empty(number, np.int32) for _ in range(4))  # pages never written take no memory
         self.blocks = Blocks(np.empty(number * BLOCK, np.uint64), link, fill, width, free, np.zeros(SHARED, np.int64))
-        self._shared = self.blocks.shared
 
     @property
     def free(self) -> int:
         """The number of blocks that can still be taken."""
-        left = min(self.most - int(self._shared[MOST]), max(0, self.budget.left) // self.size)
-        return int(self._shared[MOST] - self._shared[FRESH] + self._shared[GIVEN]) + left
+        left = min(self.most - int(self.blocks.shared[MOST]), max(0, self.budget.left) // self.size)
+        return int(self.blocks.shared[MOST] - self.blocks.shared[FRESH] + self.blocks.shared[GIVEN]) + left
 
     @property
     def used(self) -> int:
         """The number of blocks in use."""
-        return int(self._shared[FRESH] - self._shared[GIVEN])
+        return int(self.blocks.shared[FRESH] - self.blocks.shared[GIVEN])
 
     def grow(self, wanted: int = 1) -> bool:
         """Take `wanted` blocks or more from the budget; return False if it has fewer."""
         with self._lock:
-            left = min(self.most - int(self._shared[MOST]), max(0, self.budget.left) // self.size)
+            left = min(self.most - int(self.blocks.shared[MOST]), max(0, self.budget.left) // self.size)
             if left < wanted:
                 return False
-            number = min(max(wanted, STEP, int(self._shared[MOST]) // STEP_PART), left)
+            number = min(max(wanted, STEP, int(self.blocks.shared[MOST]) // STEP_PART), left)
             self.budget.take(number * self.size)
-            self._shared[MOST] += number
+            self.blocks.shared[MOST] += number
             return True
 
     def give_back(self, own: Array) -> None:
         """Take back all blocks of a thread, while no thread takes any."""
-        number, free = int(own[0]), int(self._shared[GIVEN])
+        number, free = int(own[0]), int(self.blocks.shared[GIVEN])
         self.blocks.free[free : free + number] = own[1 : number + 1]
-        self._shared[GIVEN] += number
+        self.blocks.shared[GIVEN] += number
         own[0] = 0
 
     def close(self) -> None:
         """Free all memory; no block is in use any more."""
-        self.budget.take(-int(self._shared[MOST]) * self.size)
+        self.budget.take(-int(self.blocks.shared[MOST]) * self.size)
         self.most = 0
         self.blocks = Blocks._make([*(each[:0].copy() for each in self.blocks[:-1]), np.zeros(SHARED, np.int64)])
-        self._shared = self.blocks.shared
 
 
 class Buffers:

@@ -18,7 +18,7 @@ import numpy as np
 from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import hash_words, key_in, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
-from parsolve.levels.templates.blocks import LOG, NONE, add_count, before_of, bucket_of, last_of
+from parsolve.levels.templates.blocks import LOG, NONE, Blocks, Form, add_count, before_of, bucket_of, last_of
 
 # The places of `tally`, int64[2]: number of entries with solutions below them; words of the greatest count.
 KEPT, WORDS = range(2)
@@ -38,16 +38,13 @@ class Table(NamedTuple):
     counts: int  # words of a count
 
 
-def add_below(blocks: Any, end: Any, sums: Any, counts: Any, table: Any, form: Any) -> Any:
+def add_below(blocks: Blocks, end: Any, sums: Any, counts: Any, table: Table, form: Form) -> Any:
     """Add the numbers of children, looked up in a table, to the sums of their parents.
 
     Args:
-        blocks: `Blocks`.
         end: end of a chain of children, whose counts are the numbers of their parents.
         sums: uint64[parents * counts].
         counts: words of each sum, enough for any sum.
-        table: `Table`.
-        form: `Form` of all entries.
     """
     words, head = blocks.words, form.head
     size = head + 1
@@ -87,15 +84,14 @@ def finish_sums(sums: Any, counts: Any, ends: Any, tally: Any, bits: Any) -> Any
     tally[KEPT], tally[WORDS] = kept, most
 
 
-def fill_table(table: Any, kept: Any, first: Any, last: Any, sums: Any, counts: Any, form: Any) -> Any:
+def fill_table(table: Table, kept: Any, first: Any, last: Any, sums: Any, counts: Any, form: Form) -> Any:
     """Put the entries of a level with solutions below them into a part of its table.
 
     Args:
-        table: `Table`; this part is empty.
+        table: this part is empty.
         kept: uint64[entries * head]: the level.
         first, last: its first entry in this part, and the one after the last.
         sums, counts: see `add_below`.
-        form: `Form`.
     """
     head = form.head
     size = head + table.counts
@@ -113,7 +109,7 @@ def fill_table(table: Any, kept: Any, first: Any, last: Any, sums: Any, counts: 
 
 
 @inlined
-def find_place(table: Any, keys: Any, at: Any, form: Any) -> Any:
+def find_place(table: Table, keys: Any, at: Any, form: Form) -> Any:
     """Return the place of a key in a table, or the free place for it.
 
     Args:
@@ -140,14 +136,12 @@ def is_free(entries: Any, at: Any, counts: Any) -> Any:
     return some == ZERO
 
 
-def find_entry(table: Any, keys: Any, at: Any, cost: Any, form: Any) -> Any:
+def find_entry(table: Table, keys: Any, at: Any, cost: Any, form: Form) -> Any:
     """Return the beginning of a key's entry; NONE if there is none, or if its state is reached at less cost.
 
     Args:
-        table: `Table`.
         keys, at: see `find_place`.
         cost: at which its state is reached here.
-        form: `Form`.
     """
     words, head = len(form.like), form.head
     begin = find_place(table, keys, at, form) * (head + table.counts)

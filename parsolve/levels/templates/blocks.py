@@ -8,6 +8,8 @@ block before each block, and `fill` how many of its words are used once it is no
 
 Threads share the pool. Each has some blocks of its own, `own`: int64[any], the first one says how many. It takes more
 from the pool while others do, and no thread gives any back meanwhile.
+
+In all templates a bucket's number has `bits`, and `like` is any key; see `Form`.
 """
 
 from typing import Any, NamedTuple
@@ -54,7 +56,7 @@ class Form(NamedTuple):
     like: tuple[Any, ...]  # any key, as a tuple: its length is known when a template is compiled
     head: int  # words before the count: the key's, one more if entries have a cost, and those of the row, if any
     bits: int  # bits in a word of a count; 0 if entries have none
-    more: int  # maximum number of further words of a sum of 2^40 counts
+    more: int  # further words of a sum of counts, of fewer than 2^bits
     costs: int = 0  # whether entries have a cost: the word after the key
 
     @property
@@ -67,7 +69,7 @@ class Form(NamedTuple):
 
 
 @inlined
-def fetch_blocks(blocks: Any, own: Any, wanted: Any) -> Any:
+def fetch_blocks(blocks: Blocks, own: Any, wanted: Any) -> Any:
     """Take blocks from the pool until a thread has `wanted` of its own, and return whether it has them."""
     free, shared = blocks.free, blocks.shared
     while own[0] < wanted:
@@ -101,7 +103,7 @@ def last_of(end: Any) -> Any:
 
 
 @inlined
-def before_of(blocks: Any, block: Any) -> Any:
+def before_of(blocks: Blocks, block: Any) -> Any:
     """Return the block before one in its chain, NONE if it is the first, and its number of used words."""
     before = np.int64(blocks.link[block])
     return before, np.int64(blocks.fill[before]) if before >= 0 else np.int64(0)
@@ -119,7 +121,7 @@ def is_full(end: Any, width: Any) -> Any:
     return end <= 0 or ((end - 1) & (BLOCK - 1)) + 1 + width > BLOCK
 
 
-def open_block(blocks: Any, own: Any, end: Any, width: Any) -> Any:
+def open_block(blocks: Blocks, own: Any, end: Any, width: Any) -> Any:
     """Return the place for the next entry of a chain in a new block, which the thread must have."""
     before, used = last_of(end)
     block = np.int64(own[own[0]])
@@ -174,7 +176,7 @@ def add_count(sums: Any, at: Any, words: Any, others: Any, start: Any, other_wor
 # Whole chains.
 
 
-def bucket_size(blocks: Any, sets: Any, bucket: Any) -> Any:
+def bucket_size(blocks: Blocks, sets: Any, bucket: Any) -> Any:
     """Return the numbers of entries and blocks of a bucket in several sets of chains, and the widest entry's words.
 
     Args:
@@ -193,7 +195,7 @@ def bucket_size(blocks: Any, sets: Any, bucket: Any) -> Any:
     return entries, number, widest
 
 
-def level_size(blocks: Any, sets: Any) -> Any:
+def level_size(blocks: Blocks, sets: Any) -> Any:
     """Return the numbers of entries and blocks of several sets of chains, and the words of the widest entry."""
     widest: Any = 0
     entries, number = 0, 0
@@ -203,7 +205,7 @@ def level_size(blocks: Any, sets: Any) -> Any:
     return entries, number, widest
 
 
-def release_chains(blocks: Any, ends: Any, own: Any, first: Any) -> Any:
+def release_chains(blocks: Blocks, ends: Any, own: Any, first: Any) -> Any:
     """Give the blocks of some chains, int64[n], to a thread, as many as it has room for.
 
     Returns:
@@ -222,23 +224,21 @@ def release_chains(blocks: Any, ends: Any, own: Any, first: Any) -> Any:
 
 
 def put_entries(
-    blocks: Any, ends: Any, own: Any, array: Any, first: Any, last: Any, size: Any, width: Any, like: Any, bits: Any
+    blocks: Blocks, ends: Any, own: Any, array: Any, first: Any, size: Any, width: Any, like: Any, bits: Any
 ) -> Any:
     """Add entries to the chains of a level.
 
     Args:
         ends: int64[2^bits]: its chains; an open one has entries of `width`.
-        array: uint64[...], with the entries from place `first` to before `last`, one after another.
+        array: uint64[...], with the entries from place `first` on, one after another.
         size: words of each there.
         width: words of each in the chains, at least as many.
-        like: any key, as a tuple: its length is known when this is compiled.
-        bits: bits of a bucket's number.
 
     Returns:
-        The place to continue with: `last`, unless the thread's blocks and those of the pool are used up.
+        The place to continue with: the end, unless the thread's blocks and those of the pool are used up.
     """
     words = blocks.words
-    for at in range(first, last, size):
+    for at in range(first, array.size, size):
         if own[0] == 0 and not fetch_blocks(blocks, own, 1):
             return at
         known = known_in(array, at, like)
@@ -252,10 +252,12 @@ def put_entries(
         for word in range(size, width):
             words[place + word] = ZERO
         ends[to] = place + width
-    return last
+    return array.size
 
 
-def pack_chains(blocks: Any, ends: Any, first: Any, last: Any, packed: Any, starts: Any, like: Any, size: Any) -> Any:
+def pack_chains(
+    blocks: Blocks, ends: Any, first: Any, last: Any, packed: Any, starts: Any, like: Any, size: Any
+) -> Any:
     """Write the entries of some buckets of a level one after another, sorted by the first bits of their hashes.
 
     Args:
@@ -264,7 +266,6 @@ def pack_chains(blocks: Any, ends: Any, first: Any, last: Any, packed: Any, star
         packed: uint64[entries * size], written.
         starts: int64[2^FILES + 1], zeros; written: by these bits, the number of the first entry; and the number of all
             entries.
-        like: any key, as a tuple: its length is known when this is compiled.
         size: words of an entry in `packed`: longer entries are cut, shorter ones padded with 0.
     """
     words = blocks.words

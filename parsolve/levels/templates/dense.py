@@ -69,16 +69,14 @@ class How(NamedTuple):
     sampled: Any  # uint64, at most `check_up_to`: states with at most this hash are written into `chosen`
 
 
-def expand_words(tables: Any, rows: Any, sets: Any, first: Any, end: Any, memory: Any, how: Any, flags: Any) -> Any:
+def expand_words(tables: Any, rows: Any, sets: Sets, first: Any, end: Any, memory: Memory, how: How, flags: Any) -> Any:
     """Expand the states of the frontier in some of its words, which are cleared.
 
     Args:
         tables: the puzzle's lookups.
         rows: record[n, and what an expansion may overrun] of this thread, n above 1 + most.
-        sets: `Sets`.
         first, end: the first word, and the end.
-        memory: `Memory` of this thread.
-        how: `How`.
+        memory: of this thread.
         flags: int64[FLAGS], written. FREE: some moves have no cost; AGAIN: they have led back into the frontier, which
             must be expanded once more; SOLVED: a state is solved. The others are errors, which end the pass. CROWDED:
             a state has too many children; COSTLY: a move costs more than 1; BEYOND: a child's number is not below

@@ -25,6 +25,7 @@ from parsolve.compiler.keys import SPREAD, choose, hash_of_id, hash_words, hashe
 from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import (
     LOG,
+    Blocks,
     Form,
     add_count,
     before_of,
@@ -115,19 +116,17 @@ rowed: bool = injected("rowed")  # whether entries have their rows
 
 
 def expand_entries(
-    tables: Any, mine: Any, blocks: Any, ends: Any, children: Any, own: Any, tally: Any, found: Any, asked: Any
+    tables: Any, mine: Rows, blocks: Blocks, ends: Any, out: Children, own: Any, tally: Any, found: Found, asked: Asked
 ) -> Any:
     """Expand the entries of some buckets of a level, and take them from their chains.
 
     Args:
         tables: the puzzle's lookups.
-        mine: `Rows`, of this thread.
-        blocks, own: see `templates.blocks`.
+        mine, out: of this thread; the open chains of `out` have entries of the same width as the new ones.
+        own: see `templates.blocks`.
         ends: int64[buckets]: the level's chains, whose blocks become the thread's own unless they stay.
-        children: `Children`, of this thread; its open chains have entries of the same width as the new ones.
         tally: see above.
-        found: `Found`; added to. If solutions differ in cost, only children of cost BEST are counted.
-        asked: `Asked`.
+        found: added to. If solutions differ in cost, only children of cost BEST are counted.
 
     Returns:
         Why it has paused, see above. Each entry was expanded as a whole or not at all, unless there is a fault.
@@ -140,7 +139,7 @@ def expand_entries(
     octets = blocks.words.view(np.uint8) if rowed else flat
     width = head + counts if counted else head  # a compile-time constant if possible
     pool, buckets, by_cost = blocks.words, 1 << bits, shortest and (counted or watch)
-    its_levels, sizes, chains = children
+    its_levels, sizes, chains = out
     here = rows[0]
     levels, expanded = tally[LEVELS], tally[EXPANDED]
     for bucket in range(tally[NEXT], tally[LAST]):

@@ -14,6 +14,8 @@ from parsolve.levels.templates.blocks import (
     BLOCK,
     HIGHEST,
     LOG,
+    Blocks,
+    Form,
     add_count,
     before_of,
     bucket_size,
@@ -25,10 +27,10 @@ from parsolve.levels.templates.blocks import (
     release_chains,
 )
 
-# The places of `tally`, int64[TALLY]: the bucket to continue with; the number of additional entries, and of those that
-# face others; the maximum words of an entry; and after a pause, the words that `table` and `scratch` need, and the
-# blocks for which `own` has room.
-NEXT, ENTRIES, FACING, WIDEST, TABLE, SCRATCH, ROOM, TALLY = range(8)
+# The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of additional
+# entries, and of those that face others; the maximum words of an entry; and after a pause, the words that `table` and
+# `scratch` need, and the blocks for which `own` has room.
+NEXT, LAST, ENTRIES, FACING, WIDEST, TABLE, SCRATCH, ROOM, TALLY = range(9)
 
 NUMBER = np.uint64((1 << 32) - 1)
 """The bits of a table's word for the number of an entry; the others are of the hash."""
@@ -60,20 +62,16 @@ class Gathered(NamedTuple):
 
 
 def merge_buckets(
-    blocks: Any, others: Any, sets: Any, new: Any, last: Any, own: Any, scratches: Any, tally: Any, form: Any, bits: Any
+    blocks: Blocks, others: Others, sets: Any, new: Any, own: Any, scratches: Any, tally: Any, form: Form, bits: Any
 ) -> Any:
-    """Merge buckets from NEXT to before `last`; pause before one for which there is too little room.
+    """Merge buckets from NEXT to before LAST; pause before one for which there is too little room.
 
     Args:
-        blocks: `Blocks`.
-        others: `Others`.
         sets: int64[n, buckets]: chains, which have no entry afterwards.
         new: int64[buckets]: chains, added to; without an entry, unless they are among the others.
         own: see `templates.blocks`.
         scratches: of this thread: the `table` and the `scratch` of `Gathered`, and after its entries the marks.
         tally: see above.
-        form: `templates.blocks.Form`.
-        bits: bits of a bucket's number.
 
     Returns:
         False if the pool has too few blocks.
@@ -81,7 +79,7 @@ def merge_buckets(
     table, scratch = scratches
     older, known, facing, least = others
     head, more = form.head, form.more
-    for bucket in range(tally[NEXT], last):
+    for bucket in range(tally[NEXT], tally[LAST]):
         tally[NEXT] = bucket
         entries, number, widest = bucket_size(blocks, sets, bucket)
         if entries == 0:
@@ -117,7 +115,7 @@ def merge_buckets(
         tally[ENTRIES] += left
         tally[FACING] += shared
         tally[WIDEST] = max(tally[WIDEST], width)
-    tally[NEXT] = last
+    tally[NEXT] = tally[LAST]
     return True
 
 
@@ -140,7 +138,7 @@ def tag_of(mix: Any) -> Any:
 
 
 def collect(
-    blocks: Any, sets: Any, bucket: Any, table: Any, places: Any, scratch: Any, size: Any, form: Any, bits: Any
+    blocks: Blocks, sets: Any, bucket: Any, table: Any, places: Any, scratch: Any, size: Any, form: Form, bits: Any
 ) -> Any:
     """Collect the entries of a bucket in `scratch`, `size` words each, each key once; return their number."""
     words, there = blocks.words, np.int64(0)
@@ -176,7 +174,7 @@ def copy(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, firs
         scratch[to + word] = ZERO
 
 
-def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, form: Any) -> Any:
+def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, form: Form) -> Any:
     """Merge an entry into one of the same key: only the least cost counts."""
     never_inline()
     head, cost = form.head, len(form.like)
@@ -188,7 +186,7 @@ def combine(scratch: Any, to: Any, size: Any, words: Any, at: Any, width: Any, f
     add_count(scratch, to + head, size - head, words, at + head, width - head, form.bits)
 
 
-def mark(blocks: Any, ends: Any, gathered: Any, new: Any, form: Any, bits: Any) -> Any:
+def mark(blocks: Blocks, ends: Any, gathered: Gathered, new: Any, form: Form, bits: Any) -> Any:
     """Mark the entries that are in some chains, int64[n, m], and are not marked yet; return how many."""
     table, places, scratch, size, _, marks = gathered
     number = np.int64(0)
@@ -209,7 +207,7 @@ def mark(blocks: Any, ends: Any, gathered: Any, new: Any, form: Any, bits: Any) 
     return number
 
 
-def mark_known(others: Any, gathered: Any, like: Any) -> Any:
+def mark_known(others: Gathered, gathered: Gathered, like: Any) -> Any:
     """Mark the entries whose keys are among others as known, if they are not marked yet; return how many."""
     table, places, scratch, size, _, _ = others
     number = np.int64(0)
@@ -222,7 +220,7 @@ def mark_known(others: Any, gathered: Any, like: Any) -> Any:
     return number
 
 
-def add_keys(gathered: Any, first: Any, like: Any) -> Any:
+def add_keys(gathered: Gathered, first: Any, like: Any) -> Any:
     """Put keys, from the number `first` on, into their table."""
     table, places, scratch, size, last, _ = gathered
     for number in range(first, last):
@@ -232,7 +230,7 @@ def add_keys(gathered: Any, first: Any, like: Any) -> Any:
         table[place] = tag_of(mix) | np.uint64(number + 1)
 
 
-def widest_of(gathered: Any, head: Any, bits: Any) -> Any:
+def widest_of(gathered: Gathered, head: Any, bits: Any) -> Any:
     """Return the number of words that the entry with the greatest count needs, of those that are not known."""
     _, _, scratch, size, last, marks = gathered
     width = size
@@ -247,7 +245,7 @@ def widest_of(gathered: Any, head: Any, bits: Any) -> Any:
     return width
 
 
-def write(blocks: Any, own: Any, at: Any, gathered: Any, width: Any, least: Any, like: Any) -> Any:
+def write(blocks: Blocks, own: Any, at: Any, gathered: Gathered, width: Any, least: Any, like: Any) -> Any:
     """Write the entries that have at least a mark into a chain, `width` words each, and return its end."""
     _, _, scratch, size, last, marks = gathered
     for number in range(last):
