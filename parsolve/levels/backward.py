@@ -49,9 +49,9 @@ class Below:
         if not numbers:
             return
         leave_memory(counted.store)
-        threads, most = counted.store.chains.threads, counted.problem.children
-        room = 1 + PIECE // (BLOCK // (counted.form.head + 1)) + 2 * (most + BATCH) + ROOM
-        own = [Chains(counted.form, threads, Pool(self._budget, room), most) for _ in counted.store.chains.buffers]
+        threads, form, most = counted.store.chains.threads, counted.coding.form, counted.problem.children
+        room = 1 + PIECE // (BLOCK // (form.head + 1)) + 2 * (most + BATCH) + ROOM
+        own = [Chains(form, threads, Pool(self._budget, room), most) for _ in counted.store.chains.buffers]
         for level in numbers:
             kept = taken(counted, level)
             if not kept.size:  # all of its states were reached before
@@ -64,8 +64,8 @@ class Below:
             chains.pool.close()
         counted.store.close()
         root = self._tables[counted.lowest]
-        entries = root.entries.reshape(1 << root.bits, -1)[:, counted.form.head :]
-        total = sum(number_of(words, counted.form.bits) for words in entries)
+        entries = root.entries.reshape(1 << root.bits, -1)[:, form.head :]
+        total = sum(number_of(words, form.bits) for words in entries)
         if not total:
             text = "no way leads to the solved states found: 'key', 'unkey', 'goals' or 'inverse_puzzle' is wrong"
             raise misdeclared(counted.problem, text)
@@ -77,7 +77,7 @@ class Below:
     def number(self, level: int, keys: Array, child: int, cost: int) -> int:
         """Return how many solutions are below a state of a level, which is reached at a cost: only cheapest ways count.
         Its key is the one with the index `child` in `keys`, uint64[n * words]."""
-        table, form = self._tables.get(level), self.counted.form
+        table, form = self._tables.get(level), self.counted.coding.form
         if table is None:
             return 0
         at = int(find_entry(table, keys, child * len(form.like), cost, form))
@@ -85,7 +85,7 @@ class Below:
 
     def _table_of(self, own: Sequence[Chains], level: int, kept: Packed) -> Table:
         """Return the numbers of solutions below the states of a level."""
-        counted, form = self.counted, self.counted.form
+        counted, form = self.counted, self.counted.coding.form
         # Room for a number for each child.
         words = self._words + 1 + counted.problem.children.bit_length() // form.bits
         size = (8 * words + 4) * kept.size
@@ -124,7 +124,7 @@ class Below:
 
 def taken(counted: Search, number: int) -> Packed:
     """Take a level that stays, and return its entries without counts."""
-    store, level, head = counted.store, counted.store.settled[number], counted.form.head
+    store, level, head = counted.store, counted.store.settled[number], counted.coding.form.head
     if level.file is None:
         pieces = [*level.packed(1)]
     else:
@@ -145,14 +145,14 @@ def children(
     Args:
         ends: see `Found.below`.
     """
-    buffers, head = chains.buffers[0], counted.form.head
+    buffers, head = chains.buffers[0], counted.coding.form.head
     numbered = np.empty((len(some), head + 1), np.uint64)
     numbered[:, :head] = kept.entries.reshape(-1, head)[some.start : some.stop]
     numbered[:, head] = np.arange(some.start, some.stop)
     chain = np.zeros(1, np.int64)
     if chains.put(0, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
         raise chains.budget.short()
-    found = Found(np.zeros(1 + counted.form.more, np.uint64), ends, NOT_CHOSEN)
+    found = Found(np.zeros(1 + counted.coding.form.more, np.uint64), ends, NOT_CHOSEN)
     none = np.uint64(0)  # no keys are compared: the count has done so
     asked = counted.asked(level)._replace(bits=0, counts=1, sampled=none, check_up_to=none, stay=False)
     buffers.tally[BEST], done = counted.cost, False

@@ -40,7 +40,7 @@ class BothEnds:
         level: the level of solutions if the last levels share a state.
     """
 
-    by_cost, share, count = True, 0.0, 0  # the solutions are counted afterwards
+    share, count = 0.0, 0  # the solutions are counted afterwards
 
     def __init__(self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None) -> None:
         self.problem, self._how = problem, (threads, folder)

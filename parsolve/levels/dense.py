@@ -17,7 +17,6 @@ from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import Kind, joined, split, until_sums
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense as kernel_code
-from parsolve.levels.templates.blocks import Form
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
@@ -59,7 +58,6 @@ class Dense(Coding):
         sizes: number of states in each expanded level.
         waiting: number of states in the frontier, the level after these.
         expanded: number of states expanded before the search was restored.
-        form: the form of numbers as entries.
 
     Raises:
         BadInput: the puzzle does not number its states.
@@ -67,7 +65,6 @@ class Dense(Coding):
     """
 
     cost, count = 0, 0
-    form = Form((np.uint64(0),), head=1, bits=0, more=0)
 
     def __init__(
         self,
@@ -133,6 +130,7 @@ class Dense(Coding):
             self.waiting = len(numbers)
         while self.waiting:
             yield len(self.sizes), self.waiting, self.newest()
+        self.proof.end()
 
     def expand_level(self, distances: Array = NO_DISTANCES) -> Iterator[int]:
         """Expand a level, and yield the number of its states; its depth is written into distances, uint8[entries]."""
@@ -277,5 +275,4 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         for depth, _, _ in dense.levels():
             for _ in dense.expand_level(table):
                 watch.listener.progress_made(Progress(depth, share=dense.nodes / dense.size, nodes=dense.nodes))
-        dense.proof.end()
     return table

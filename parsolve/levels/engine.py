@@ -22,8 +22,8 @@ from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.files import made
 from parsolve.levels.pool import Array
 from parsolve.levels.resumable import MEANING, Kind, Resumable
-from parsolve.levels.search import BITS, COUNT, LIST, Search
-from parsolve.levels.states import Coding
+from parsolve.levels.search import COUNT, LIST, Search
+from parsolve.levels.states import BITS, Coding
 from parsolve.levels.templates.entries import FREE_BITS
 from parsolve.levels.threads import Threads
 from parsolve.levels.walk import Walk, unshared
@@ -74,8 +74,7 @@ class Breadth:
 
 class Sharing:
     """Search by levels of states for counts that are too large to list, and for any part of the solutions; see
-    `search.engine.Engine`.
-    """
+    `search.engine.Engine`."""
 
     adds, does = False, frozenset({"any", "spill", "choice"})
     _expected: "Expected | None" = None
@@ -155,7 +154,7 @@ class _Search(Resumable):
         self._result, self._watch = run.result, run.watch
         self._lists = run.request.want != "count"
         self._is_own = name == "breadth"  # or solutions are translated
-        self._is_by_cost = self._is_own and levels.by_cost
+        self._is_by_cost = self._is_own and (isinstance(levels, BothEnds) or levels.coding.by_cost)
         self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._since = 0, 0.0

@@ -168,7 +168,7 @@ class Sample:
         """Return what is expected on some threads, which share large levels."""
         # Levels are merged when they have grown.
         most = max(sum(self.sizes.get(level, 0.0) for level in levels) for levels in self._together)
-        memory = 8 * (self._search.form.head + SUMS) * GROWTH * most
+        memory = 8 * (self._search.coding.form.head + SUMS) * GROWTH * most
         entries = sum(size / threads if size > FEW else size for size in self.sizes.values())
         took = np.diff(self._times)
         mean = float(sum(took)) / self.visited
@@ -198,7 +198,7 @@ class Sample:
     def _take(self) -> None:
         """Take a sample of the current level."""
         self._times.append(_now())
-        store, head = self._search.store, self._search.form.head
+        store, head = self._search.store, self._search.coding.form.head
         entries = np.concatenate([packed.entries for packed in store.now.packed(SUMS)]).reshape(-1, head + SUMS)
         size = self._expected_size(entries[:, head:].astype(float))
         if len(entries) > self._most:

@@ -115,14 +115,13 @@ def explore(
     store.begin(problem, Result(problem, "count", threads))
     how: dict[str, Any] = {"start": listed if from_goals else problem.root, "from_goals": from_goals}
     with Threads(threads, watch) as pool, reporting_to(watch.listener, watch.check):
-        found = None
         if problem.size:
             begin, dense = time.perf_counter(), Dense(problem, pool, folder=spill, **how)
             dense.warm_up()
-            found = _Exploration(dense, store, watch, exploring, begin).explored()
-        if found is None:
-            begin, by_key = time.perf_counter(), Search(problem, pool, spill, SPACE, **how)
-            found = _Exploration(by_key, store, watch, exploring, begin).explored()
+            if (found := _Exploration(dense, store, watch, exploring, begin).explored()) is not None:
+                return found
+        begin, by_key = time.perf_counter(), Search(problem, pool, spill, SPACE, **how)
+        found = _Exploration(by_key, store, watch, exploring, begin).explored()
     assert found is not None
     return found
 
@@ -154,11 +153,9 @@ class _Exploration(Resumable):
                     if isinstance(search, Dense) and not search.is_whole:
                         return None
                     self.save_if_due()
-        if isinstance(search, Dense):
-            search.proof.end()
-        seconds, farthest = time.perf_counter() - self._begin, self._farthest.reshape(-1, search.form.head)
-        order = np.lexsort(farthest[:, : len(search.form.like)].T[::-1])
-        shown = search.states_of(farthest[order].reshape(-1))[0]
+        coding = search if isinstance(search, Dense) else search.coding
+        seconds, farthest = time.perf_counter() - self._begin, self._farthest.reshape(-1, coding.form.head)
+        shown = coding.states_of(farthest[np.lexsort(farthest[:, : coding.words].T[::-1])].reshape(-1))[0]
         rows: dict[str, Array] = {}
         for row in shown:
             rows.setdefault(problem.show_state(row), row)

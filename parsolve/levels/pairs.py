@@ -34,21 +34,17 @@ class Pairs:
 
     def look(self, rows: Array, keys: Array) -> None:
         """Look at some states of the level that is expanded, record[n], with their keys, uint64[n, words]."""
-        for children, parents, ids in self._coding.children(rows, False):
-            self._add(children, ids, keys[parents])
-
-    def _add(self, rows: Array, keys: Array, before: Array) -> None:
-        """Add some states, record[n], with their keys and the keys of their parents, uint64[n, words]."""
-        ids = keys[:, 0]
-        for column in range(1, keys.shape[1]):
-            ids = mixed(ids, keys[:, column])
-        chosen = np.flatnonzero(self._kept.chosen(ids))[:KEPT]
-        for at, each in zip(chosen.tolist(), ids[chosen].tolist(), strict=True):
-            here, parent = rows[at : at + 1], before[at].tobytes()
-            other, its_parent = self._kept.first(each, lambda: (here.copy(), parent))  # noqa: B023
-            if len(self._pairs) < PAIRS and any((here[name] != other[name]).any() for name in self._fields):
-                self._pairs.append((np.concatenate([other, here]), {parent, its_parent}))
-        self._kept.trim()
+        for children, parents, its_keys in self._coding.children(rows, False):
+            ids = its_keys[:, 0]
+            for column in range(1, its_keys.shape[1]):
+                ids = mixed(ids, its_keys[:, column])
+            chosen = np.flatnonzero(self._kept.chosen(ids))[:KEPT]
+            for at, each in zip(chosen.tolist(), ids[chosen].tolist(), strict=True):
+                here, parent = children[at : at + 1], keys[parents[at]].tobytes()
+                other, its_parent = self._kept.first(each, lambda: (here.copy(), parent))  # noqa: B023
+                if len(self._pairs) < PAIRS and any((here[name] != other[name]).any() for name in self._fields):
+                    self._pairs.append((np.concatenate([other, here]), {parent, its_parent}))
+            self._kept.trim()
 
     def end(self, settled: Iterable[tuple[int, Iterator[Array]]], radius: float) -> None:
         """Compare the pairs.

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadPuzzle
 from parsolve.levels.chains import MOST_BITS_KEPT, Chains
 from parsolve.levels.expander import Expander
-from parsolve.levels.kernels import EntriesKernel, way_back
+from parsolve.levels.kernels import EntriesKernel
 from parsolve.levels.level import Level
 from parsolve.levels.pairs import KEPT, Pairs
 from parsolve.levels.pool import Array, Pool
@@ -22,10 +22,9 @@ from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import Kind, until_sums
 from parsolve.levels.room import make_room, merge_early
 from parsolve.levels.settling import add, load_level, settle
-from parsolve.levels.states import Coding
+from parsolve.levels.states import Coding, EntryCoding
 from parsolve.levels.store import Graph, Store
 from parsolve.levels.templates import entries as kernel_code
-from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -34,12 +33,6 @@ from parsolve.search.budget import Budget
 from parsolve.search.checkpoint import Entries
 from parsolve.search.watch import Watch
 from parsolve.system.resources import within_memory
-
-BITS = 63
-"""Bits in a word of a count: two such numbers and a carry fit in 64."""
-
-SUM = 40
-"""Maximum number of bits of the number of counts that are added."""
 
 SAMPLED = (1 << 64) // 256
 """The greatest hash of a key that is compared with its state: one key in 256."""
@@ -85,14 +78,12 @@ class Search:
     Attributes:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
         cost: the least cost of a solution so far.
-        form: the form of all entries.
         store: the entries.
         expander: expands the entries.
         nodes: the number of entries expanded so far.
-        by_cost: whether a level is a cost, and a number of moves without cost.
         lowest: the level of the root.
         begun: number of levels begun so far.
-        coding: the puzzle's keys.
+        coding: what an entry is.
         proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
         level: the number of the level that is expanded.
 
@@ -114,40 +105,28 @@ class Search:
     ) -> None:
         with within_memory(threads.watch.max_memory):
             root, _ = problem.root, problem.tables
-        if problem.compiled_rules.key is None:
-            raise BadInput(f"{problem.name} gives no key, which a search by levels needs")
-        self.problem, self.task, self.coding = problem, task, Coding(problem, threads.watch.check)
+        self.problem, self.task, self.coding = problem, task, EntryCoding(problem, threads.watch.check, task.counts)
         self.start, self.from_goals = root if start is None else start, from_goals
-        self.by_cost, self._has_rows = not (task.counts and problem.rises), way_back(type(problem.puzzle)) is None
-        self.form, cost = self._form(), int(self.start["cost"][:1].sum())
-        self.lowest = self.level = cost << FREE_BITS if self.by_cost else LOWEST
+        by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
+        self.lowest = self.level = int(self.start["cost"][:1].sum()) << FREE_BITS if by_cost else LOWEST
         self.count, self.cost, self.begun, self.nodes = 0, NO_LIMIT, 0, 0
         self._settled: int | None = None
         """The number of a level that is settled, and not begun."""
-        is_checked = self.by_cost and self.coding.words == 1 and not self._has_rows  # otherwise `graph` is not used
+        is_checked = by_cost and self.coding.words == 1 and not has_rows  # otherwise `graph` is not used
         self.proof = Proof(self.coding, threads.number, from_goals) if is_checked else None
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
-        chains = Chains(self.form, threads, pool, problem.children)
+        chains = Chains(form, threads, pool, problem.children)
         if task.keeps:
             chains.most_bits = MOST_BITS_KEPT
         self.store = Store(chains, folder, self._graph(), partner)
         kernel = problem.compiled_rules.kernels(EntriesKernel)
-        counting = kernel.expand_shortest if self.by_cost else kernel.expand_counts
+        counting = kernel.expand_shortest if by_cost else kernel.expand_counts
         self.expander = Expander(problem, threads.number, counting if task.counts else kernel.expand_keys)
-        self._pairs = Pairs(self.coding) if self._has_rows else None
-
-    def _form(self) -> Form:
-        """Return the form of entries."""
-        problem, words, costs = self.problem, self.coding.words, int(self.problem.has_cost and not self.by_cost)
-        head = words + costs + (-(-problem.state.itemsize // 8) if self._has_rows else 0)
-        if head + 4 > BLOCK:
-            text = "its states are too large for a search by levels: take the engine deepening"
-            raise BadInput(f"{problem.name}: {text}")
-        return Form((np.uint64(0),) * words, head, *((BITS, 1 + SUM // BITS) if self.task.counts else (0, 0)), costs)
+        self._pairs = Pairs(self.coding) if has_rows else None
 
     def _graph(self) -> Graph | None:
         """Return the graph whose levels stay, if any do."""
-        if self.by_cost:
+        if self.coding.by_cost:
             kind = "any" if self.proof is None else self.problem.graph
             return Graph(kind, FREE_BITS, not self.task.counts, self.task.keeps, len(self.start) > 1)
         return Graph("graded", 0, False, True, False) if self.task.keeps else None
@@ -185,7 +164,7 @@ class Search:
         settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
         total, next_as = 0, Kind.WAITING if self.store.partners else Kind.NEXT
         if self._settled is not None and next_as == Kind.NEXT:
-            yield Entries(Kind.NEXT, self.level, int(self.form.bits > 0), np.zeros(0, np.uint64))
+            yield Entries(Kind.NEXT, self.level, int(self.task.counts), np.zeros(0, np.uint64))
         for kind, level, packed in self.store.packed(self.level):
             total += len(packed.entries)
             is_next = kind == Kind.SETTLED and level == self._settled
@@ -200,7 +179,7 @@ class Search:
             entries = np.array(data, np.uint64)
             if kind == Kind.SUMS:
                 said, self.begun, self.nodes = entries.tolist()
-            elif (words < 1 if self.form.bits else words) or len(entries) % (self.form.head + words):
+            elif (words < 1 if self.task.counts else words) or len(entries) % (self.coding.form.head + words):
                 raise ValueError("entries of another length")
             else:
                 add(self.store, level, entries, words, settled=kind != Kind.WAITING)
@@ -238,16 +217,10 @@ class Search:
         if self.begun or self.store.settled or self.store.numbers:
             return
         keys, solved = self.coding.look(self.start)
-        cost, form, state = int(self.start["cost"][:1].sum()), self.form, self.problem.state
         if self.task.counts and solved[0]:
-            self.count, self.cost = 1, cost
-            return
-        rows = np.zeros((len(keys), 8 * (form.head - form.costs - keys.shape[1])), np.uint8)
-        if self._has_rows:
-            rows[:, : state.itemsize] = self.start.view(np.uint8).reshape(len(keys), -1)
-        ones = np.ones((len(keys), 1), np.uint64)
-        parts = keys, ones[:, : form.costs] * np.uint64(cost), rows.view(np.uint64), ones[:, : form.least - form.head]
-        add(self.store, self.lowest, np.concatenate(parts, axis=1).reshape(-1), form.least - form.head)
+            self.count, self.cost = 1, int(self.start["cost"][0])
+        else:
+            add(self.store, self.lowest, self.coding.entries_of(self.start, keys), int(self.task.counts))
 
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
@@ -257,11 +230,12 @@ class Search:
         least = min(store.numbers, default=None)
         # A move that costs nothing could be taken back, in other graphs.
         last = 1 if self.problem.graph == "any" else 0
-        if least is None or (self.by_cost and least >> FREE_BITS >= self.cost + last):
+        if least is None or (self.coding.by_cost and least >> FREE_BITS >= self.cost + last):
             return None
         level = settle(store, least)
-        if level.total and self.by_cost and (self.form.bits or self.problem.has_cost):  # else a level is a step
-            refuse_endless(self, least)  # some of its states are not reached at less cost
+        has_costs = self.coding.by_cost and (self.task.counts or self.problem.has_cost)  # else a level is a step
+        if level.total and has_costs:  # some of its states are not reached at less cost
+            refuse_endless(self, least)
         self.level, self._settled = least, None if store.graph is None else least
         return level
 
@@ -279,9 +253,9 @@ class Search:
         for _ in load_level(store, number):
             self._settled = None
             if store.now.size and self._pairs is not None:
-                packed, head = next(store.now.packed()), self.form.head
+                packed, head = next(store.now.packed()), self.coding.form.head
                 some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
-                self._pairs.look(self.states_of(some.reshape(-1))[0], some[:, : self.coding.words])
+                self._pairs.look(self.coding.states_of(some.reshape(-1))[0], some[:, : self.coding.words])
             yield
             if self.proof is not None:
                 self.proof.add(number >> FREE_BITS)
@@ -307,29 +281,18 @@ class Search:
         if self._pairs is not None:
             least = min(store.numbers, default=None)
             settled = ((number >> FREE_BITS, level.read_keys()) for number, level in store.settled.items())
-            radius = (least >> FREE_BITS) - 1 if self.by_cost and least else math.inf
-            self._pairs.end(settled if self.by_cost else [], radius)
-
-    def states_of(self, entries: Array) -> tuple[Array, Array]:
-        """Return the states of some entries without counts, uint64[n * head]: record[n], and whether they are solved,
-        bool[n]."""
-        form, state, words = self.form, self.problem.state, len(self.form.like)
-        table = entries.reshape(-1, form.head)
-        if not self._has_rows:
-            return self.coding.states_of(table[:, :words].reshape(-1))
-        octets = np.ascontiguousarray(table[:, words + form.costs :]).view(np.uint8)
-        rows = np.ascontiguousarray(octets[:, : state.itemsize]).reshape(-1).view(state)
-        return rows, self.coding.look(rows)[1]
+            radius = (least >> FREE_BITS) - 1 if self.coding.by_cost and least else math.inf
+            self._pairs.end(settled if self.coding.by_cost else [], radius)
 
     def _step(self) -> int:
         """Expand some entries of the piece on all threads, count the solutions met, and return how many entries."""
         now, chains, asked = self.store.now, self.store.chains, self.asked(self.level)
         chosen = [NOT_CHOSEN for _ in chains.buffers] if self.proof is None else self.proof.chosen
-        found = [Found(np.zeros(chains.counts + self.form.more, np.uint64), NOT_BELOW, each) for each in chosen]
+        found = [Found(np.zeros(chains.counts + chains.form.more, np.uint64), NOT_BELOW, each) for each in chosen]
         ends, is_short = now.sets[0], False
         buckets = np.flatnonzero(ends)
         step = max(1, int(PIECE * len(buckets) / now.size))
-        buckets = buckets[: (PIECES if self.form.bits else PIECES_OF_KEYS) * chains.threads.number * step]
+        buckets = buckets[: (PIECES if self.task.counts else PIECES_OF_KEYS) * chains.threads.number * step]
         for buffers in chains.buffers:
             buffers.tally[kernel_code.EXPANDED], buffers.tally[kernel_code.BEST] = 0, self.cost
 
@@ -348,7 +311,7 @@ class Search:
             now.size -= expanded
             now.merged = now.size
             for buffers, each in zip(chains.buffers, found, strict=True):
-                cost, solutions = int(buffers.tally[kernel_code.BEST]), number_of(each.total, self.form.bits)
+                cost, solutions = int(buffers.tally[kernel_code.BEST]), number_of(each.total, chains.form.bits)
                 if solutions and cost < self.cost:
                     self.count = 0
                 if solutions and cost <= self.cost:
@@ -362,11 +325,11 @@ class Search:
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
         chains, (check_up_to, sampled), limit = self.store.chains, (0, SAMPLED), self.cost
-        if self.by_cost:  # its states have no bound
+        if self.coding.by_cost:  # its states have no bound
             (check_up_to, sampled), limit = Proof.hashes(self.store.piece), NO_LIMIT
         hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.store.original is not None
         most = self.problem.children
-        return Asked(self.form, chains.bits, chains.counts, level, limit, most, *hashes, self.task.past, stay)
+        return Asked(chains.form, chains.bits, chains.counts, level, limit, most, *hashes, self.task.past, stay)
 
 
 def _budget(search: Search, watch: Watch, folder: Path | None) -> Budget:
@@ -374,7 +337,7 @@ def _budget(search: Search, watch: Watch, folder: Path | None) -> Budget:
     advice = "" if folder is not None else ", or a folder for files (--spill)"
     if search.task.keeps:
         advice = f"{advice}; a list takes all levels at once, a count does not"
-    states = "states with their counts" if search.form.bits else "states"
+    states = "states with their counts" if search.task.counts else "states"
     more = f"give them more (--max-memory){advice}"
     text = f"{type(search.problem.given).__name__}: the next {states} take more than the"
     return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}")

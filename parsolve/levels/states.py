@@ -8,9 +8,10 @@ import numpy as np
 
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.errors import BadPuzzle
-from parsolve.levels.kernels import DenseKernel, RowsKernel
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.levels.kernels import DenseKernel, RowsKernel, way_back
 from parsolve.levels.templates import rowwise as kernel_code
+from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 
@@ -18,6 +19,9 @@ Array = np.ndarray[Any, Any]
 
 CHUNK = 1 << 18
 """Children that are written between two checks of the memory."""
+
+BITS = 63
+"""Bits in a word of a count: two such numbers and a carry fit in 64."""
 
 
 def misdeclared(problem: Problem, text: str) -> BadPuzzle:
@@ -54,6 +58,11 @@ class Coding:
         """Words of an id."""
         return int(self.look(self.problem.root)[0].shape[1])
 
+    @cached_property
+    def form(self) -> Form:
+        """The form of ids as entries."""
+        return Form((np.uint64(0),) * self.words, self.words, 0, 0)
+
     def look(self, rows: Array) -> tuple[Array, Array]:
         """Return the ids of some states, uint64[n, words], and whether they are solved, bool[n]."""
         ids, solved = np.zeros(len(rows) * MOST_WORDS, np.uint64), np.zeros(len(rows), np.bool_)
@@ -70,8 +79,7 @@ class Coding:
 
     def states_of(self, ids: Array) -> tuple[Array, Array]:
         """Return the states of some ids, uint64[n * words]: record[n], and whether they are solved, bool[n]."""
-        like = (np.uint64(0),) * self.words
-        size = len(ids) // len(like)
+        size, like = len(ids) // self.words, self.form.like
         rows, solved = np.zeros(size, self.problem.state), np.zeros(size, np.bool_)
         call_kernel(self._kernel.write_rows, self.problem.puzzle, self.problem.tables, rows, ids, solved, like)
         return rows, solved
@@ -96,3 +104,53 @@ class Coding:
                 raise crowded(problem)
             written = int(tally[kernel_code.WRITTEN])
             yield out_rows[:written], out_parents[:written], out_ids[:written]
+
+
+class EntryCoding(Coding):
+    """The entries of a search by levels, which begin with keys.
+
+    Args:
+        problem, check: see `Coding`.
+        counts: whether entries have numbers of ways.
+
+    Attributes:
+        by_cost: whether a level is a cost, and a number of moves without cost.
+        has_rows: whether entries have their rows: there is no way back from a key.
+    """
+
+    def __init__(self, problem: Problem, check: Callable[[], None], counts: bool) -> None:
+        if problem.compiled_rules.key is None:
+            raise BadInput(f"{problem.name} gives no key, which a search by levels needs")
+        super().__init__(problem, check)
+        self._counts, self.by_cost = counts, not (counts and problem.rises)
+        self.has_rows = way_back(type(problem.puzzle)) is None
+
+    @cached_property
+    def form(self) -> Form:
+        """The form of entries."""
+        problem, words, costs = self.problem, self.words, int(self.problem.has_cost and not self.by_cost)
+        head = words + costs + (-(-problem.state.itemsize // 8) if self.has_rows else 0)
+        if head + 4 > BLOCK:
+            text = "its states are too large for a search by levels: take the engine deepening"
+            raise BadInput(f"{problem.name}: {text}")
+        return Form((np.uint64(0),) * words, head, *((BITS, 1) if self._counts else (0, 0)), costs)
+
+    def entries_of(self, rows: Array, keys: Array) -> Array:
+        """Return states, record[n], with their keys, uint64[n, words], as entries, with one way to each."""
+        form, size = self.form, self.problem.state.itemsize
+        octets = np.zeros((len(rows), 8 * (form.head - form.costs - self.words)), np.uint8)
+        octets[:, :size] = rows.view(np.uint8).reshape(-1, size)[:, : octets.shape[1]]
+        costs = rows["cost"].astype(np.uint64).reshape(-1, 1)[:, : form.costs]
+        ones = np.ones((len(rows), form.least - form.head), np.uint64)
+        return np.concatenate((keys, costs, octets.view(np.uint64), ones), axis=1).reshape(-1)
+
+    def states_of(self, entries: Array) -> tuple[Array, Array]:
+        """Return the states of some entries without counts, uint64[n * head]: record[n], and whether they are solved,
+        bool[n]."""
+        form, state = self.form, self.problem.state
+        table = entries.reshape(-1, form.head)
+        if not self.has_rows:
+            return super().states_of(table[:, : self.words].reshape(-1))
+        octets = np.ascontiguousarray(table[:, self.words + form.costs :]).view(np.uint8)
+        rows = np.ascontiguousarray(octets[:, : state.itemsize]).reshape(-1).view(state)
+        return rows, self.look(rows)[1]

@@ -41,10 +41,10 @@ class Walk:
         self._below, self._counted = below, below.counted
         self._problem = self._counted.problem
         kernel = self._problem.compiled_rules.kernels(EntriesKernel)
-        self._write_ways = kernel.write_shortest if self._counted.by_cost else kernel.write_ways
+        self._write_ways = kernel.write_shortest if self._counted.coding.by_cost else kernel.write_ways
         most = self._problem.children
         self._rows = rows_to_overrun(1 + most, self._problem.state)
-        self._keys = np.zeros(most * len(self._counted.form.like), np.uint64)
+        self._keys = np.zeros(most * self._counted.coding.words, np.uint64)
         self._levels, self._ends = np.zeros(most, np.int64), np.zeros(most, np.bool_)
         self._ways = lru_cache(REMEMBERED)(self._found_ways)
 
@@ -77,7 +77,7 @@ class Walk:
         """Return the moves from a state that lead to solutions."""
         problem, counted = self._problem, self._counted
         self._rows[:1] = np.frombuffer(row, problem.state)
-        limit = NO_LIMIT if counted.by_cost else counted.cost  # rows may have a bound
+        limit = NO_LIMIT if counted.coding.by_cost else counted.cost  # rows may have a bound
         arguments = self._rows, self._keys, self._levels, self._ends, level, limit, problem.children
         number = call_kernel(self._write_ways, problem.puzzle, problem.tables, *arguments)
         if number < 0:
