@@ -14,14 +14,12 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle
 from parsolve.levels.merge import Policy
-from parsolve.levels.resumable import Kind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
-from parsolve.levels.settling import replace_now, take_keys
+from parsolve.levels.settling import add, replace_now, take_keys
 from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE_BITS
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
@@ -96,12 +94,9 @@ class BothEnds:
         if len(paths) == 1:  # the last ones are solved
             counted.begin()
         else:
-            kept = [
-                Entries(Kind.SETTLED, cost << FREE_BITS, 1, np.stack([keys, keys], axis=1).reshape(-1))
-                for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE_BITS)
-            ]
-            sums = sum(len(each.data) for each in kept), len(kept), nodes
-            counted.restore([*kept, Entries(Kind.SUMS, 0, 0, np.array(sums, np.uint64))], self.level >> FREE_BITS)
+            for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE_BITS):
+                add(counted.store, cost << FREE_BITS, np.stack([keys, keys], axis=1).reshape(-1), 1, settled=True)
+            counted.nodes, counted.cost = nodes, self.level >> FREE_BITS
         return counted
 
 
@@ -112,8 +107,8 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     for number in sorted(other.store.settled, reverse=True):
         if number != other.level:
             replace_now(end.store, found[-1], 0, Policy(facing=other.store.settled[number], shared_alone=True))
-            for _ in end.expand_piece():
-                pass
+            while end.store.now.size:
+                end.expand_step()
             if end.proof is not None:
                 end.proof.add(None)
             found.append(np.concatenate([keys[:0], *(take_keys(end.store, each) for each in end.store.numbers)]))

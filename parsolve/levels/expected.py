@@ -187,7 +187,8 @@ class Sample:
         for _ in search.levels():
             for _ in search.pieces():
                 self._take()
-                for _ in search.expand_piece():
+                while search.store.now.size:
+                    search.expand_step()
                     if time.perf_counter() > until:
                         return False
             if math.isinf(self.entries):

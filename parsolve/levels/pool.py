@@ -29,7 +29,6 @@ class Pool:
     Attributes:
         most: maximum number of blocks.
         size: bytes of a block with its administration.
-        budget: see above.
     """
 
     def __init__(self, budget: Budget, most: int | None = None) -> None:

@@ -171,7 +171,7 @@ class Search:
             yield Entries(next_as if is_next else kind, level, packed.words, packed.entries)
         yield Entries(Kind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
 
-    def restore(self, kept: Iterable[Entries], cost: int = NO_LIMIT, count: int = 0) -> None:
+    def restore(self, kept: Iterable[Entries], cost: int, count: int) -> None:
         """Restore what `kept` of another process has yielded, with its numbers, before any is expanded; more pieces may
         follow. Raise ValueError if it is not of this search."""
         total, is_settled, self.cost, self.count = 0, False, cost, count
@@ -242,10 +242,11 @@ class Search:
     def expand_level(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
         for _ in self.pieces():
-            yield from self.expand_piece()
+            while self.store.now.size:
+                yield self.expand_step()
 
     def pieces(self) -> Iterator[None]:
-        """Bring the settled level into memory, whole or piece by piece, each of which the caller expands."""
+        """Bring the settled level into memory, whole or piece by piece, each of which the caller expands in steps."""
         store, number = self.store, self.level
         self.begun += 1
         for buffers in store.chains.buffers:
@@ -263,11 +264,6 @@ class Search:
         if self.from_goals and self.has_solved and number > self.lowest:
             raise solved_beyond(self.problem, number - self.lowest >> FREE_BITS, self.problem.key_rule)
 
-    def expand_piece(self) -> Iterator[int]:
-        """Expand a piece in steps; yield the number of entries of each."""
-        while self.store.now.size:
-            yield self._step()
-
     @property
     def has_solved(self) -> bool:
         """Whether the last level has solved states, in a search without counts."""
@@ -284,7 +280,7 @@ class Search:
             radius = (least >> FREE_BITS) - 1 if self.coding.by_cost and least else math.inf
             self._pairs.end(settled if self.coding.by_cost else [], radius)
 
-    def _step(self) -> int:
+    def expand_step(self) -> int:
         """Expand some entries of the piece on all threads, count the solutions met, and return how many entries."""
         now, chains, asked = self.store.now, self.store.chains, self.asked(self.level)
         chosen = [NOT_CHOSEN for _ in chains.buffers] if self.proof is None else self.proof.chosen
