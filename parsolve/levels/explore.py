@@ -138,7 +138,7 @@ class _Exploration(Resumable):
         self._in_all_of = None if is_numbered or search.proof is None else exploring.in_all
         self._setup_begin = self._begin = begin
         self._depths, self._in_all = list[tuple[int, int]](), list[int]()
-        self._farthest, self._states, self.is_whole = np.zeros(0, np.uint64), 0, False
+        self._farthest, self._states = np.zeros(0, np.uint64), 0
 
     def explored(self) -> Explored | None:
         """Search; return None if numbered states have moves that cost nothing, so that the farthest are not known."""
@@ -168,21 +168,20 @@ class _Exploration(Resumable):
 
     def _meet(self, cost: int, states: int, pieces: Iterator[Array]) -> None:
         """Add a level, which may have other levels of its cost before it."""
-        self.is_whole, self._states = False, self._states + states
-        in_all, entries, is_short = 0, [np.zeros(0, np.uint64)], states <= LISTED
+        in_all, entries, is_short, met = 0, [np.zeros(0, np.uint64)], states <= LISTED, self._states + states
         for piece in pieces if is_short or self._in_all_of else ():
             self._watch.check()
             in_all += int(self._in_all_of(piece)) if self._in_all_of else 0
             if is_short:
                 entries.append(piece)
-        if self._depths and self._depths[-1][0] == cost:
-            states, in_all = states + self._depths.pop()[1], in_all + self._in_all.pop()
+        depths, its_all = [*self._depths], [*self._in_all]
+        if depths and depths[-1][0] == cost:
+            states, in_all = states + depths.pop()[1], in_all + its_all.pop()
             entries.append(self._farthest)
-        if states:
-            self._depths.append((cost, states))
-            self._in_all.append(in_all)
-            self._farthest = np.concatenate(entries if states <= LISTED else entries[:1])
-        self.is_whole = True
+        if states:  # all at once: a checkpoint may follow an exception
+            farthest = np.concatenate(entries if states <= LISTED else entries[:1])
+            depths, its_all = [*depths, (cost, states)], [*its_all, in_all]
+            self._depths, self._in_all, self._farthest, self._states = depths, its_all, farthest, met
         share = self._states / (self._search.problem.size or math.inf)
         self._watch.listener.progress_made(Progress(cost, share=share, nodes=self._states))
 
@@ -206,4 +205,4 @@ class _Exploration(Resumable):
     def take(self, known: Mapping[int, Array]) -> None:
         self._depths = [(depth, states) for depth, states in known[Kind.DEPTHS].reshape(-1, 2).tolist()]
         self._farthest, self._in_all = known[Kind.FARTHEST], known[Kind.IN_ALL].tolist()
-        self._states, self.is_whole = sum(states for _, states in self._depths), True
+        self._states = sum(states for _, states in self._depths)

@@ -41,8 +41,6 @@ class Resumable:
         searches: what has the states: a `Search` or `Dense`, or one from each end.
     """
 
-    is_whole = True
-    """Whether the subclass knows of all that the searches have met."""
     before = 0.0
     """Seconds of earlier runs."""
 
@@ -101,7 +99,7 @@ class Resumable:
         except BadInput:  # what is refused would not be met again after a checkpoint of now
             raise
         except BaseException:
-            if self.is_whole and all(search.is_whole for search in self._searches):
+            if all(search.is_whole for search in self._searches):
                 self._save()
             raise
 
