@@ -26,7 +26,7 @@ class Expander:
     """
 
     def __init__(self, problem: Problem, threads: int, kernel: Callable[..., int]) -> None:
-        self._problem, self._kernel, self._tables, self.has_failed = problem, kernel, problem.tables, False
+        self._problem, self._kernel, self.has_failed = problem, kernel, False
         most = problem.children
         rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads)]
         self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
@@ -40,10 +40,10 @@ class Expander:
             ends, first, last: chains; the first bucket, and the one after the last.
             buffers, found, asked: see `templates.entries`.
         """
-        tally, tables = buffers.tally, self._tables
+        tally, problem = buffers.tally, self._problem
         tally[kernel_code.NEXT], tally[kernel_code.LAST] = first, last
         while True:
-            shared = self._problem.puzzle, tables, self._rows[thread], pool.blocks, ends
+            shared = problem.puzzle, problem.tables, self._rows[thread], pool.blocks, ends
             try:
                 why = call_kernel(self._kernel, *shared, buffers.children, buffers.own, tally, found, asked)
                 self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))

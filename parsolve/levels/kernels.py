@@ -65,14 +65,13 @@ class DenseKernel(NamedTuple):
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
-        puzzle = rules.cls
-        numbering: dict[str, Any] = {
-            "index": puzzle.index,
-            "unindex": puzzle.unindex,
-            "entry": puzzle.entry or dense.itself,
+        puzzle: Any = rules.cls
+        names = rules.names | {
+            "index": inner(puzzle.index, inline=True),
+            "index_far": inner(puzzle.index),
+            "unindex": inner(puzzle.unindex, inline=True),
+            "entry": inner(puzzle.entry or dense.itself, inline=True),
         }
-        names = rules.names | {name: inner(rule, inline=True) for name, rule in numbering.items()}
-        names["index_far"] = inner(numbering["index"])
         numbers = rules.names | {"key": names["index"]}
         return cls(
             rules.function(dense.expand_words, **names),
