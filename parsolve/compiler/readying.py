@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Protocol
 
-from parsolve.errors import GuardStop
-
 
 class Readying(threading.local):
     """How long this thread has loaded and compiled kernels, which no search counts as its own time.
@@ -59,21 +57,3 @@ def reporting_to(listener: CompilationListener, check: Callable[[], None] = lamb
     finally:
         compilation_started.reset(tokens[0])
         compiling_check.reset(tokens[1])
-
-
-class NotKept(GuardStop):
-    """A kernel would have to be compiled."""
-
-
-@contextlib.contextmanager
-def compiling_nothing() -> Iterator[None]:
-    """Raise NotKept in the body where a kernel would be compiled."""
-
-    def refuse(template: str) -> None:
-        raise NotKept(template)
-
-    token = compilation_started.set(refuse)
-    try:
-        yield
-    finally:
-        compilation_started.reset(token)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsolve.compiler.readying import NotKept, compiling_nothing
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below
 from parsolve.levels.both_ends import BothEnds
@@ -39,9 +38,6 @@ from parsolve.text import plural
 
 if TYPE_CHECKING:
     from parsolve.levels.expected import Expected
-
-COMPILING = 4.0
-"""About how many seconds the kernels of a count by sharing take to compile."""
 
 
 class Breadth:
@@ -121,8 +117,8 @@ class Sharing:
         _search(run, "sharing", run.supply(run.result.problem.for_sharing), self._expected)
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
-        """Take a sample of each level; see `search.choice.Chooser`. None also if moves may lead back, if pattern
-        databases would have to be built first, or if deepening ends before what is missing is compiled."""
+        """Take a sample of each level; see `search.choice.Chooser`. None also if moves may lead back, or if pattern
+        databases would have to be built first."""
         from parsolve.levels.expected import expected
 
         try:
@@ -132,8 +128,7 @@ class Sharing:
         problem = run.result.problem.for_sharing
         if not problem.rises or (problem.abstractions and not run.load(problem)):
             return None
-        with contextlib.suppress(NotKept), compiling_nothing() if left < COMPILING else contextlib.nullcontext():
-            self._expected = expected(problem, run.result.workers, seconds, run.watch, left)
+        self._expected = expected(problem, run.result.workers, seconds, run.watch, left)
         return self._expected and self._expected.forecast(left)
 
 

@@ -233,6 +233,9 @@ def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> "Da
     Args:
         rows: values by column.
         columns: the first ones, which exist even without rows.
+
+    Raises:
+        BadInput: pandas is not installed.
     """
     try:
         from pandas import DataFrame

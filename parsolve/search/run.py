@@ -40,7 +40,10 @@ def run(
         request: how to search.
         watch: receives the progress, and may end the search.
         store: resumes an earlier run, and stores checkpoints, as a journal does.
-        executor: see `parsolve.solve`, also for the errors.
+        executor: see `parsolve.solve`.
+
+    Raises:
+        BadInput, BadPuzzle, OutOfMemory, Disagreement, ParsolveError: see `parsolve.solve`.
     """
     workers = _workers(request, problem, executor)
     others = [*rivals(problem, request)] if executor is None else []  # other machines deepen

@@ -15,9 +15,8 @@ from worlds.covers import random_cover
 
 import parsolve
 from parsolve import Puzzle, Tuning
-from parsolve.compiler.readying import compilation_started
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.levels.engine import COMPILING, Sharing
+from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
@@ -62,11 +61,11 @@ def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsol
     return parsolve.solve(puzzle, listener=heard, **given)
 
 
-def forecast(puzzle: Puzzle, there: bool = True, left: float = math.inf) -> Forecast | None:
-    """Return what sharing says that a count takes, whose pattern databases are there or not, and what is left."""
+def forecast(puzzle: Puzzle, there: bool = True) -> Forecast | None:
+    """Return what sharing says that a count takes, whose pattern databases are there or not."""
     result, store = Result(Problem(puzzle, "count"), "count", 1), CheckpointStore()
     given = Request(want="count"), UNWATCHED, result, store, print
-    return Sharing().forecast(engine.Run(*given, supply=lambda each: each, load=lambda _: there), 0.0, left)
+    return Sharing().forecast(engine.Run(*given, supply=lambda each: each, load=lambda _: there), 0.0)
 
 
 @pytest.fixture
@@ -100,7 +99,13 @@ def test_what_does_not_fit_memory_stays_with_deepening() -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [{"engine": "deepening"}, {"want": "all"}, {"want": "first"}, {"at_most": 10**6}, {"transposition": 1 << 12}],
+    [
+        {"engine": "deepening"},
+        {"want": "all"},
+        {"want": "first"},
+        {"at_most": 10**6},
+        {"transposition": 1 << 12},
+    ],
     ids=str,
 )
 def test_what_deepening_alone_can_do_is_its_own(asked: dict[str, Any]) -> None:
@@ -131,16 +136,6 @@ def test_pattern_databases_are_not_built_for_a_comparison(monkeypatch: pytest.Mo
     monkeypatch.setattr("parsolve.levels.expected.expected", lambda *_: Expected(63, 1e4, True, 1.0))
     for there in (False, True):
         assert (forecast(Abstracted(3), there) is not None) == there
-
-
-def test_nothing_is_compiled_to_compare_what_ends_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
-    def expected(*_: object) -> Expected:
-        compilation_started.get()("expand_entries")
-        return Expected(63, 1e4, True, 1.0)
-
-    monkeypatch.setattr("parsolve.levels.expected.expected", expected)
-    assert forecast(Walk(3), left=COMPILING - 1) is None
-    assert forecast(Walk(3), left=COMPILING + 1) is not None
 
 
 @pytest.mark.usefixtures("sooner")
@@ -269,6 +264,12 @@ def test_large_counts_are_shared(run: Run, compiled: None) -> None:
     (told,) = [line for line in done.stderr.splitlines() if "engine" in line]
     assert told.startswith("continuing with the engine sharing: ")
     assert "and by deepening more than 100 days are left" in told
+
+
+def test_small_counts_say_nothing(run: Run, compiled: None) -> None:
+    done = run("count", "langford", "--n", "8", "--workers", "1")
+    assert done.stdout == "150\n"
+    assert "engine" not in done.stderr
 
 
 @pytest.mark.nightly
