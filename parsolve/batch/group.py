@@ -134,8 +134,8 @@ class Group:
         """
         if self.problem is not self._first:
             problem = self.member(made())
-            return Identity(problem.rules, problem.data)
-        return Identity(self.problem.rules, self.problem.data_of(state, limits))
+            return Identity(problem.rules_digest, problem.data_digest)
+        return Identity(self.problem.rules_digest, self.problem.data_digest_of(state, limits))
 
     def answer(self, searched: Searched) -> Answer:
         """Return the answer of an item that has been counted in bulk."""

@@ -65,7 +65,7 @@ class JournalStore(CheckpointStore, Listener):
         super().begin(problem, result)
         self._journal.require_same_problem(self._job, problem)
         self._problem = problem
-        rules, data = problem.rules, problem.data
+        rules, data = problem.rules_digest, problem.data_digest
         self._write(lambda: self._journal.begin(self._job, rules, data, self._brief))
 
     def resume(self) -> Checkpoint | None:
@@ -133,7 +133,7 @@ class JournalStore(CheckpointStore, Listener):
 
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""
-        data = self._problem.data_by(result.engine)
+        data = self._problem.data_digest_by(result.engine)
         continued = self._has_checkpoint
         self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, data, continued))
 

@@ -211,10 +211,10 @@ class Problem(States):
     @cached_property
     def identity(self) -> Identity:
         """All that the answer depends on, besides class and parameters."""
-        data = self.data_of(self.root, self.limits())
+        data = self.data_digest_of(self.root, self.limits())
         return Identity(self.compiled_rules.identity.digest, data)
 
-    def data_of(self, root: Array, limits: Iterable[int]) -> str:
+    def data_digest_of(self, root: Array, limits: Iterable[int]) -> str:
         """Return the digest of the data of this problem, or of one with the same batch key.
 
         Args:
@@ -223,15 +223,15 @@ class Problem(States):
         """
         first = int(root["cost"][0]) + int(root["bound"][0])
         tried = self.digest_of_limits(itertools.dropwhile(lambda limit: limit < first, limits))
-        return digest_of((self.lookups, root, self.children, self.size, tried))
+        return digest_of((self.lookups_digest, root, self.children, self.size, tried))
 
     @cached_property
-    def lookups(self) -> str:
+    def lookups_digest(self) -> str:
         """A digest of the lookups."""
         return digest_of(self.tables, self.databases)
 
     @cached_property
-    def rules(self) -> str:
+    def rules_digest(self) -> str:
         """A digest by which a journal's job is resumed: of the rules of the given puzzle, if the searched one differs
         only in its bound, and of the meaning of `total`."""
         searched_for = Problem(self.given, supplier=self.supplier) if type(self.puzzle).bounds_only else self
@@ -254,7 +254,7 @@ class Problem(States):
         return self._begun or self
 
     @property
-    def data(self) -> str:
+    def data_digest(self) -> str:
         """A digest by which a journal's job is resumed: of the data with which its search begins, if any does."""
         data = self.begun.identity.data
         return digest_of([data, self.unsolvable]) if self.unsolvable else data
@@ -265,10 +265,10 @@ class Problem(States):
             return self.for_sharing
         return self.for_breadth if engine == "breadth" else self
 
-    def data_by(self, engine: str) -> str:
+    def data_digest_by(self, engine: str) -> str:
         """Return a digest of all data that the answer of an engine depends on."""
         is_by_levels = engine in ("breadth", "sharing")
-        return digest_of([self.data, self.searched_by(engine).meaning]) if is_by_levels else self.data
+        return digest_of([self.data_digest, self.searched_by(engine).meaning]) if is_by_levels else self.data_digest
 
     def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
         """Return the same problem with the best bound that pays; None if none does.

@@ -29,7 +29,7 @@ def require_shared(problem: Problem, other: Problem) -> None:
     Raises:
         BadPuzzle: they do not.
     """
-    shared, others = ((each.lookups, each.children, each.size) for each in (problem, other))
+    shared, others = ((each.lookups_digest, each.children, each.size) for each in (problem, other))
     if shared != others:
         raise BadPuzzle(f"{problem.name}: puzzles with one 'batch_key' differ in more than their roots and limits")
 

@@ -238,12 +238,12 @@ def test_a_journal_knows_a_job_by_the_bound_with_which_it_begins(after: int) -> 
     group.improve(10)
     assert (group.problem is before) == (after < 0)
     now = Problem(Purse(7, "none", after), "count")
-    assert group.identity(state, limits, lambda: made) == (now.rules, now.data)
+    assert group.identity(state, limits, lambda: made) == (now.rules_digest, now.data_digest)
     group.count(0, 200_000)
     group.improve(10)
     member = group.member(made)
     assert (member.identity == now.identity) == (after < 0)
-    assert (member.rules, member.data, member.data_by("deepening")) == (now.rules, now.data, now.identity.data)
+    assert (member.rules_digest, member.data_digest_by("deepening")) == (now.rules_digest, now.identity.data)
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def parts_by_hand(problem: Problem, limit: int, of: int) -> dict[tuple[int, ...]
     """The part of each of a tree's branches that a limit reaches, by plain Python."""
 
     def part(moves: Sequence[int]) -> int:
-        mix = int.from_bytes(hashlib.sha256(f"{problem.rules} {of}".encode()).digest()[:8])
+        mix = int.from_bytes(hashlib.sha256(f"{problem.rules_digest} {of}".encode()).digest()[:8])
         for move in moves:
             mix = (mix + 0x9E3779B97F4A7C15 + move) % (1 << 64)
             mix = (mix ^ mix >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
