@@ -149,11 +149,16 @@ class Problem(States):
         """The searched puzzle, as plain data; None if no other process can load it."""
         return spec_of(self.puzzle)
 
-    def supply(self, supplier: "Supplier") -> "Problem":
-        """Return it with its pattern databases: those it has, or else from a function, now."""
+    def supply(self, supplier: "Supplier") -> None:
+        """Get its pattern databases, unless it has them, from a function."""
         self.supplier = supplier
         _ = self.databases
-        return self
+
+    def equip(self, databases: tuple[PatternDatabase, ...], tables: tuple[Any, ...] | None = None) -> None:
+        """Take pattern databases, and perhaps lookups, that are known."""
+        self.databases = databases
+        if tables is not None:
+            self.tables = tables
 
     @cached_property
     def databases(self) -> tuple[PatternDatabase, ...]:
@@ -167,11 +172,6 @@ class Problem(States):
         if self.supplier is None:
             raise ParsolveError(f"{self.name} was not supplied with its pattern databases: a fault of parsolve's own")
         return self.supplier(self)
-
-    @property
-    def has_databases(self) -> bool:
-        """Whether `databases` are loaded."""
-        return "databases" in vars(self)
 
     @property
     def distances(self) -> tuple[Array, ...]:
@@ -305,7 +305,7 @@ class Problem(States):
         if problem.batch_key != self.batch_key:
             every = map(problem._bounded, range(len(problem._counting.better)))
             problem = next(each for each in every if each.batch_key == self.batch_key)
-        problem.databases, problem.tables = self.databases, self.tables
+        problem.equip(self.databases, self.tables)
         return problem
 
     @property

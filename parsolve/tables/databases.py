@@ -47,7 +47,7 @@ class Databases:
         entries_of(puzzle)  # says what it lacks before its own abstractions are asked for
         if not (self._builds or may_be_kept(puzzle)):
             raise Missing
-        problem = Problem(puzzle).supply(Databases(self._watch, self._depth + 1, self._builds))
+        problem = Problem(puzzle, supplier=Databases(self._watch, self._depth + 1, self._builds))
         origin = origin_of(puzzle, problem.databases)
         table = find(puzzle, origin)
         if table is None:
@@ -75,14 +75,15 @@ def supply(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    return problem.supply(Databases(watch))
+    problem.supply(Databases(watch))
+    return problem
 
 
 def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. Their origins are compared only if class and parameters agree."""
     try:
-        problem.databases = Databases(builds=False)(problem)  # its supplier stays one that builds
+        problem.equip(Databases(builds=False)(problem))  # its supplier stays one that builds
     except Missing:
         return False
     return True
@@ -93,8 +94,7 @@ def _built(problem: Problem, watch: Watch) -> Array:
     from parsolve.levels.dense import distances
 
     if is_keyed(problem.puzzle):
-        back = problem.inverse
-        return feasible_keys(problem, None if back is None else supply(back), watch)
+        return feasible_keys(problem, problem.inverse and supply(problem.inverse), watch)
     with within_memory(watch.max_memory):
         return distances(problem, watch)
 
