@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.merge import Policy
+from parsolve.levels.level import Policy
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
 from parsolve.levels.settling import add, replace_now, take_keys
 from parsolve.levels.states import Array, misdeclared

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.backward import Below
+from parsolve.levels.backward import Below, Walk, unshared
 from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.files import made
 from parsolve.levels.pool import Array
@@ -26,7 +26,6 @@ from parsolve.levels.search import COUNT, LIST, Search
 from parsolve.levels.states import BITS, Coding
 from parsolve.levels.templates.entries import FREE_BITS
 from parsolve.levels.threads import Threads
-from parsolve.levels.walk import Walk, unshared
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.readying import readying
-from parsolve.levels.merge import Policy
+from parsolve.levels.level import Policy
 from parsolve.levels.room import GROWTH
 from parsolve.levels.search import Search
 from parsolve.levels.settling import replace_now

@@ -8,7 +8,7 @@ from parsolve.compiler.cache import CompiledFunction, cached, inner
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.readying import readying
 from parsolve.compiler.uncompiled import runnable
-from parsolve.levels.templates import arrange, below, blocks, dense, entries, merge, rowwise
+from parsolve.levels.templates import below, blocks, dense, entries, merge, rowwise
 from parsolve.problem.rules import Rules
 
 level_size, release_chains = cached(blocks.level_size), cached(blocks.release_chains)
@@ -141,4 +141,4 @@ class ArrangeKernel(NamedTuple):
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return this function for a puzzle class."""
-        return cls(rules.function(arrange.arrange_moves, **rules.names))
+        return cls(rules.function(below.arrange_moves, **rules.names))

@@ -11,8 +11,7 @@ import numpy as np
 
 from parsolve.levels.chains import TARGET
 from parsolve.levels.files import PARTS, LevelFile, SpillFile, end_of
-from parsolve.levels.level import Level
-from parsolve.levels.merge import Policy, try_merge
+from parsolve.levels.level import Level, Policy, try_merge
 from parsolve.levels.pool import Array
 from parsolve.levels.store import Store
 from parsolve.levels.templates.blocks import BLOCK, FILES

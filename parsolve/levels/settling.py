@@ -11,8 +11,7 @@ import numpy as np
 from parsolve.errors import OutOfMemory
 from parsolve.levels.files import PARTS
 from parsolve.levels.kernels import level_size
-from parsolve.levels.level import Level
-from parsolve.levels.merge import Policy, try_know
+from parsolve.levels.level import Level, Policy, try_know
 from parsolve.levels.pool import Array
 from parsolve.levels.room import divide, load, merge, new_file, put, write
 from parsolve.levels.store import Graph, Store

@@ -8,8 +8,7 @@ import numpy as np
 
 from parsolve.levels.chains import Chains
 from parsolve.levels.files import PARTS, Packed
-from parsolve.levels.level import Level
-from parsolve.levels.merge import Policy
+from parsolve.levels.level import Level, Policy
 from parsolve.levels.resumable import Kind
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}

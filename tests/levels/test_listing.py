@@ -11,10 +11,9 @@ from toys import Grid
 import parsolve
 from parsolve import Puzzle
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.backward import Below
+from parsolve.levels.backward import Below, Walk
 from parsolve.levels.search import LIST, Search
 from parsolve.levels.threads import Threads
-from parsolve.levels.walk import Walk
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener

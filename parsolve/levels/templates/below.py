@@ -7,7 +7,9 @@ solution below is in no table.
 A table, uint64[2^k * words of an entry], is divided into parts by the first bits of a hash, so that threads can fill
 it; an entry takes the first free place of its part at or after its hash's place. A place whose count is 0 is free.
 
-`expand`, `solved`, `key` and `level_of` are injected.
+At the end, what lists solutions: the children of a state, and moves in order.
+
+`expand`, `expand_far`, `solved`, `key` and `level_of` are injected.
 """
 
 from collections.abc import Callable
@@ -19,11 +21,13 @@ from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import hash_words, key_in, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import LOG, NONE, Blocks, Form, add_count, before_of, bucket_of, last_of
+from parsolve.problem.states import NO_LIMIT
 
 # The places of `tally`, int64[2]: number of entries with solutions below them; words of the greatest count.
 KEPT, WORDS = range(2)
 
 expand: Callable[..., Any] = injected("expand")
+expand_far: Callable[..., Any] = injected("expand_far")
 solved: Callable[..., Any] = injected("solved")
 key: Callable[..., Any] = injected("key")
 level_of: Callable[..., Any] = injected("level_of")
@@ -175,3 +179,35 @@ def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, ends: Any, now: A
         words = words_of(key(tables, row))
         store_words(keys, np.uint64(child) * np.uint64(len(words)), words)
     return top - 1
+
+
+def arrange_moves(tables: Any, rows: Any, moves: Any) -> Any:
+    """Put moves in the order of a solution: the next one is always the first possible move of those left.
+
+    Args:
+        tables: the puzzle's lookups.
+        rows: record[1 + children, and what an expansion may overrun]: the root; the last state on return.
+        moves: int64[n]: put in order.
+
+    Returns:
+        How many of them lead on, one after another, through states that are not solved; n + 1 if the last state is
+        solved then.
+    """
+    for number in range(moves.size):
+        if solved(tables, rows[0]):
+            return number
+        top = expand_far(tables, rows[0], NO_LIMIT, rows, 1)
+        at, found = moves.size, 0
+        for child in range(1, top):
+            for place in range(number, at):
+                if moves[place] == rows[child].move:
+                    at, found = place, child
+                    break
+        if found == 0:
+            return number
+        move = moves[at]
+        for place in range(at, number, -1):
+            moves[place] = moves[place - 1]
+        moves[number] = move
+        rows[0] = rows[found]
+    return moves.size + (1 if solved(tables, rows[0]) else 0)
