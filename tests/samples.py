@@ -176,9 +176,7 @@ class Disks(Puzzle):
     def key(tables, here):
         return np.uint64(here.pegs)
 
-    @staticmethod
-    def index(tables, here):
-        return np.uint64(here.pegs)
+    index = key
 
     @staticmethod
     def unindex(tables, number, row):

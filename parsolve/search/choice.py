@@ -43,12 +43,14 @@ class Forecast(NamedTuple):
         seconds: its time; infinite if it is not known to end, or lacks memory.
         sooner: why it goes on, if it does.
         later: why deepening goes on; empty if that need not be said.
+        is_early: whether most of the time for it went into compiling.
     """
 
     found: Any
     seconds: float
     sooner: str
     later: str = ""
+    is_early: bool = False
 
 
 @dataclass
@@ -163,13 +165,13 @@ class Chooser(Listener):
         for rival in self._rivals:
             left = rival.left(self._progress, found) if so_far >= rival.due else None
             if left is not None and left >= self._run.request.tuning.choice_least:
-                rival.due = AGAIN * so_far
-                self._compare(rival, max(rival.seconds, rival.part * so_far), left)
+                self._compare(rival, so_far, left)
 
-    def _compare(self, rival: Rival, seconds: float, left: float) -> None:
-        engine, found = new_engine(rival.name), None
+    def _compare(self, rival: Rival, so_far: float, left: float) -> None:
+        engine, found, seconds = new_engine(rival.name), None, max(rival.seconds, rival.part * so_far)
         with contextlib.suppress(OutOfMemory):
             found = engine.forecast(self._run, seconds, left)
+        rival.due = so_far + 2 * seconds if found is not None and found.is_early else AGAIN * so_far
         if found is not None and is_sooner(found, left):
             raise OtherIsFaster(found.sooner, rival.name, engine)
         if found is not None and found.later and not self._has_explained:
@@ -213,7 +215,8 @@ def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Fo
         return None
     states = plural(result.nodes, "state")
     text = f"its space is small: the engine {name} has searched {states} of it"
-    return Forecast(result, result.seconds if has_ended else math.inf, text)
+    seconds_left = result.seconds if has_ended else math.inf
+    return Forecast(result, seconds_left, text, is_early=not has_ended and result.seconds < seconds / 2)
 
 
 class TimeOfTryIsUp(GuardStop):

@@ -15,6 +15,7 @@ from worlds.covers import random_cover
 
 import parsolve
 from parsolve import Puzzle, Tuning
+from parsolve.compiler.readying import readying
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
@@ -24,7 +25,7 @@ from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.search import engine
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.choice import Forecast, is_sooner
+from parsolve.search.choice import Forecast, is_sooner, try_engine
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -61,11 +62,15 @@ def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsol
     return parsolve.solve(puzzle, listener=heard, **given)
 
 
-def forecast(puzzle: Puzzle, there: bool = True) -> Forecast | None:
-    """Return what sharing says that a count takes, whose pattern databases are there or not."""
+def run_of(puzzle: Puzzle, there: bool = True) -> engine.Run:
+    """Return a count, whose pattern databases are there or not."""
     result, store = Result(Problem(puzzle, "count"), "count", 1), CheckpointStore()
     given = Request(want="count"), UNWATCHED, result, store, print
-    return Sharing().forecast(engine.Run(*given, supply=lambda each: each, load=lambda _: there), 0.0)
+    return engine.Run(*given, supply=lambda each: each, load=lambda _: there)
+
+
+def forecast(puzzle: Puzzle, there: bool = True) -> Forecast | None:
+    return Sharing().forecast(run_of(puzzle, there), 0.0)
 
 
 @pytest.fixture
@@ -99,13 +104,7 @@ def test_what_does_not_fit_memory_stays_with_deepening() -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [
-        {"engine": "deepening"},
-        {"want": "all"},
-        {"want": "first"},
-        {"at_most": 10**6},
-        {"transposition": 1 << 12},
-    ],
+    [{"engine": "deepening"}, {"want": "all"}, {"want": "first"}, {"at_most": 10**6}, {"transposition": 1 << 12}],
     ids=str,
 )
 def test_what_deepening_alone_can_do_is_its_own(asked: dict[str, Any]) -> None:
@@ -192,6 +191,18 @@ def sample(puzzle: Puzzle, most: int) -> Sample:
         return found
 
 
+def test_a_try_that_compiles_until_its_end_is_early() -> None:
+    class Compiling(Sharing):
+        def search(self, run: engine.Run) -> None:
+            with run.searching(), readying.counted():
+                while True:
+                    run.watch.check()
+
+    tried = try_engine(Compiling(), "sharing", run_of(Walk(3)), 0.01)
+    assert tried is not None
+    assert tried.is_early
+
+
 @pytest.mark.parametrize(("seconds", "fits", "sooner"), [(6.9, True, True), (7.1, True, False), (1.0, False, False)])
 def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
     assert is_sooner(Expected(63, 1e4, fits, seconds).forecast(10), left=10) is sooner
@@ -264,12 +275,6 @@ def test_large_counts_are_shared(run: Run, compiled: None) -> None:
     (told,) = [line for line in done.stderr.splitlines() if "engine" in line]
     assert told.startswith("continuing with the engine sharing: ")
     assert "and by deepening more than 100 days are left" in told
-
-
-def test_small_counts_say_nothing(run: Run, compiled: None) -> None:
-    done = run("count", "langford", "--n", "8", "--workers", "1")
-    assert done.stdout == "150\n"
-    assert "engine" not in done.stderr
 
 
 @pytest.mark.nightly

@@ -68,7 +68,7 @@ def test_goals_that_are_not_solved_are_told(towers: Any) -> None:
     ("change", "says"),
     [
         (("    def goals(self):", "    def no_goals(self):"), "gives no 'goals'"),
-        (("    def index(", "    def no_index("), "'unindex' needs 'index'"),
+        (("    index = key", "    no_index = key"), "'unindex' needs 'index'"),
         (("        return 4**self.disks\n", "        return -1\n"), "'size' must be an int, at least 1"),
         (("        return [Disks(self.known)]", "        return [3]"), "'abstractions' must return a list of puzzles"),
         (("        return [Disks(self.known)]", "        return 3"), "'abstractions' must return a list of puzzles"),
