@@ -10,13 +10,13 @@ from parsolve.deepening.workers import workers_of
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import adapted
 from parsolve.problem.problem import Problem
-from parsolve.search.engine import Run
+from parsolve.search.engine import Engine, Run
 from parsolve.search.request import Request
 from parsolve.system.resources import free_memory
 
 
-class Deepening:
-    """Iterative deepening on any number of workers; see `search.engine.Engine`.
+class Deepening(Engine):
+    """Iterative deepening on any number of workers.
 
     Args:
         last_limit: the greatest limit that is searched; by default the puzzle's last, if it has one.

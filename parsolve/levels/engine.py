@@ -29,8 +29,8 @@ from parsolve.levels.threads import Threads
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS
-from parsolve.search.choice import Forecast, try_engine
-from parsolve.search.engine import Run, only_counted
+from parsolve.search.choice import try_engine
+from parsolve.search.engine import Engine, Forecast, Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.text import plural
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from parsolve.levels.expected import Expected
 
 
-class Breadth:
-    """Search by levels of the puzzle's own keys: the second opinion, and the end of puzzles without a solution; see
-    `search.engine.Engine`."""
+class Breadth(Engine):
+    """Search by levels of the puzzle's own keys: the second opinion, and the end of puzzles without a solution."""
 
     adds, does = False, frozenset({"spill"})
 
@@ -58,22 +57,17 @@ class Breadth:
         """Return the problem without another bound, which would be of no use."""
         return problem.for_breadth
 
-    def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return True: levels are kept in checkpoints."""
-        return True
-
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
         _search(run, "breadth", run.result.problem)
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
-        """Try it for some seconds; see `search.choice.Chooser`."""
+        """Try it for some seconds."""
         return try_engine(self, "breadth", run, seconds)
 
 
-class Sharing:
-    """Search by levels of states for counts that are too large to list, and for any part of the solutions; see
-    `search.engine.Engine`."""
+class Sharing(Engine):
+    """Search by levels of states for counts that are too large to list, and for any part of the solutions."""
 
     adds, does = False, frozenset({"any", "spill", "choice"})
     _expected: "Expected | None" = None
@@ -107,17 +101,12 @@ class Sharing:
         """Return the problem that is counted instead, if the puzzle names one; or to list moves, the problem itself."""
         return problem.for_sharing if request.want == "count" else problem
 
-    def resumes(self, problem: Problem, request: Request) -> bool:
-        """Return True: levels are kept in checkpoints."""
-        return True
-
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
         _search(run, "sharing", run.supply(run.result.problem.for_sharing), self._expected)
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
-        """Take a sample of each level; see `search.choice.Chooser`. None also if moves may lead back, or if pattern
-        databases would have to be built first."""
+        """Take a sample of each level. None also if moves may lead back, or if pattern databases are not there yet."""
         from parsolve.levels.expected import expected
 
         try:

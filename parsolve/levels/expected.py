@@ -21,7 +21,7 @@ from parsolve.levels.search import Search
 from parsolve.levels.settling import replace_now
 from parsolve.levels.threads import FEW, Threads
 from parsolve.problem.problem import Problem
-from parsolve.search.choice import Forecast, roughly
+from parsolve.search.engine import Forecast
 from parsolve.search.watch import Watch
 from parsolve.text import clock, short
 
@@ -36,6 +36,9 @@ PART = 0.02
 
 CLOSE, CLOSE_PART = 8, 0.1
 """The part where these times differ by less than this factor."""
+
+LONG = 100
+"""Days beyond which the exact number does not matter."""
 
 LONGEST = 20.0
 """Seconds after which the first sample is given up: with many levels it takes long on a busy machine."""
@@ -83,10 +86,10 @@ class Expected(NamedTuple):
         memory = self.between(self.memory, lambda size: f"{short(size)}B")
         sooner = (
             f"continuing with the engine sharing: {entries} entries are expected, in {seconds} and {memory} of"
-            f" memory, and by deepening {roughly(left)} are left"
+            f" memory, and by deepening {_roughly(left)} are left"
         )
-        why = self.between(self.seconds, roughly) if self.fits else "more memory than there is"
-        later = f"continuing by deepening: {roughly(left)} are left, and the engine sharing is expected to take {why}"
+        why = self.between(self.seconds, _roughly) if self.fits else "more memory than there is"
+        later = f"continuing by deepening: {_roughly(left)} are left, and the engine sharing is expected to take {why}"
         return Forecast(self, self.seconds if self.fits else math.inf, sooner, later)
 
 
@@ -222,3 +225,8 @@ class Sample:
         if used >= STEADY:
             self._unevenness += LEARNED * (used / alike - self._unevenness)
         return float(used)
+
+
+def _roughly(seconds: float) -> str:
+    """Return a time as text, unless it is very long."""
+    return clock(seconds) if seconds < 86400 * LONG else f"more than {LONG} days"

@@ -13,8 +13,8 @@ from parsolve.search.request import Request
 from parsolve.search.watch import Listener
 
 
-class Both:
-    """Two independent searches, one answer; see `search.engine.Engine`."""
+class Both(Engine):
+    """Two independent searches, one answer."""
 
     adds, does = False, frozenset({"transposition", "spill"})
 
@@ -25,8 +25,7 @@ class Both:
 
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem that deepening searches."""
-        engine: Engine = new_engine("deepening")
-        return engine.problem(problem, request)
+        return new_engine("deepening").problem(problem, request)
 
     def resumes(self, problem: Problem, request: Request) -> bool:
         """Return False: one engine has finished before the other begins."""

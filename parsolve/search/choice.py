@@ -9,7 +9,6 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
@@ -17,12 +16,12 @@ from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import COUNTS, CheckpointStore
-from parsolve.search.engine import Engine, Run, adding, new_engine
+from parsolve.search.engine import Engine, Forecast, Run, adding, new_engine
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners, Watch
-from parsolve.text import clock, plural
+from parsolve.text import plural
 
 AGAIN = 4
 """Factor by which deepening must have run longer before an engine is asked again."""
@@ -30,27 +29,6 @@ AGAIN = 4
 CLEARLY = 0.7
 """Another engine begins if it is expected to take less than this part of deepening's time left: for covers with little
 sharing, a sample underestimates the entries, and deepening's work so far is lost."""
-
-LONG = 100
-"""Days beyond which the exact number does not matter."""
-
-
-class Forecast(NamedTuple):
-    """What a search by an engine would take; its method `forecast` returns it.
-
-    Attributes:
-        found: what was found out, as the engine has it.
-        seconds: its time; infinite if it is not known to end, or lacks memory.
-        sooner: why it goes on, if it does.
-        later: why deepening goes on; empty if that need not be said.
-        is_early: whether most of the time for it went into compiling.
-    """
-
-    found: Any
-    seconds: float
-    sooner: str
-    later: str = ""
-    is_early: bool = False
 
 
 @dataclass
@@ -221,11 +199,6 @@ def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Fo
 
 class TimeOfTryIsUp(GuardStop):
     """The time of a try is up."""
-
-
-def roughly(seconds: float) -> str:
-    """Return a time as text, unless it is very long."""
-    return clock(seconds) if seconds < 86400 * LONG else f"more than {LONG} days"
 
 
 def _begin_again(result: Result, problem: Problem, engine: EngineName) -> None:

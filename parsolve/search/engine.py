@@ -2,11 +2,12 @@
 
 import contextlib
 import importlib
+import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parsolve.compiler.readying import readying
 from parsolve.errors import BadInput
@@ -130,8 +131,26 @@ class Run:
         self.watch.check()
 
 
+class Forecast(NamedTuple):
+    """What a search by an engine would take; see `Engine.forecast`.
+
+    Attributes:
+        found: what was found out, as the engine has it.
+        seconds: its time; infinite if it is not known to end, or lacks memory.
+        sooner: why it goes on, if it does.
+        later: why deepening goes on; empty if that need not be said.
+        is_early: whether most of the time for it went into compiling.
+    """
+
+    found: Any
+    seconds: float
+    sooner: str
+    later: str = ""
+    is_early: bool = False
+
+
 class Engine(Protocol):
-    """A way to search.
+    """A way to search; each one is derived from this class.
 
     Attributes:
         adds: whether a search that can be resumed gives the store its solutions, which then emits them in order.
@@ -154,6 +173,11 @@ class Engine(Protocol):
 
     def resumes(self, problem: Problem, request: Request) -> bool:
         """Return whether it stores checkpoints and can resume from them."""
+        return True
+
+    def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
+        """Find out in some seconds what a search takes, where deepening needs `left` more; None if it cannot say."""
+        return None
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""
@@ -174,10 +198,11 @@ def only_counted(problem: Problem) -> BadInput:
     return BadInput(f"{type(problem.given).__name__} only counts by deepening: its states stand for several solutions")
 
 
-def new_engine(name: EngineName, *settings: Any) -> Any:
+def new_engine(name: EngineName, *settings: Any) -> Engine:
     """Return an engine."""
     module, _, kind = ENGINES[name].partition(":")
-    return getattr(importlib.import_module(module), kind)(*settings)
+    engine: Engine = getattr(importlib.import_module(module), kind)(*settings)
+    return engine
 
 
 ENGINES: dict[EngineName, str] = {

@@ -118,7 +118,7 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     name, limit, of = engine_name(problem, request), request.limit, type(problem.given).__name__
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
-    engine: Engine = new_engine(name)
+    engine = new_engine(name)
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{of} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:

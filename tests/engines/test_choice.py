@@ -25,7 +25,7 @@ from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.search import engine
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.choice import Forecast, is_sooner, try_engine
+from parsolve.search.choice import is_sooner, try_engine
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -69,7 +69,7 @@ def run_of(puzzle: Puzzle, there: bool = True) -> engine.Run:
     return engine.Run(*given, supply=lambda each: each, load=lambda _: there)
 
 
-def forecast(puzzle: Puzzle, there: bool = True) -> Forecast | None:
+def forecast(puzzle: Puzzle, there: bool = True) -> engine.Forecast | None:
     return Sharing().forecast(run_of(puzzle, there), 0.0)
 
 

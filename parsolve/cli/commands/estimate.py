@@ -17,10 +17,8 @@ from parsolve.text import clock, plural
 
 if TYPE_CHECKING:
     from parsolve.deepening.estimate import Estimate
-    from parsolve.levels.engine import Breadth
     from parsolve.levels.expected import Expected
-    from parsolve.search.choice import Forecast
-    from parsolve.search.engine import Run
+    from parsolve.search.engine import Engine, Forecast, Run
 
 LIMITS = 8
 """How many limits are estimated without --limit."""
@@ -179,7 +177,7 @@ def _by_sharing(forecast: "Forecast | None", workers: int) -> Iterator[Part]:
     yield [found._asdict() | {"engine": "sharing", "workers": workers}], f"by the engine sharing: {text}"
 
 
-def _by_breadth(breadth: "Breadth", run: "Run", time: float) -> Iterator[Part]:
+def _by_breadth(breadth: "Engine", run: "Run", time: float) -> Iterator[Part]:
     """Yield what breadth-first search finds in some seconds."""
     run.supply(run.result.problem)
     begun = breadth.forecast(run, time)
