@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from parsolve.cli.command import command
 from parsolve.cli.commands.journals import is_installed, opened, solutions_of
-from parsolve.cli.commands.pages import require_page, title_of, write_page
 from parsolve.cli.named import summary_of
 from parsolve.cli.options import JOURNAL, OWN_PUZZLE, option
+from parsolve.cli.pages import require_page, title_of, write_page
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.problem.hooks import text_from

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from parsolve.cli.command import command
-from parsolve.cli.commands.pages import require_page
 from parsolve.cli.named import Named, as_option
+from parsolve.cli.pages import require_page
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.errors import BadInput

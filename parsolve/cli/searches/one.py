@@ -1,8 +1,8 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
-from parsolve.cli.commands.pages import title_of, write_page
 from parsolve.cli.named import Named
 from parsolve.cli.options import cluster
+from parsolve.cli.pages import title_of, write_page
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.search_options import SearchOptions
 from parsolve.cli.terminal.printers import printer_of
@@ -38,7 +38,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         reporter = SearchReporter(named.source, problem, search.quiet, printer, hint)
         if engine_for(problem, request).resumes(problem, request):
             resumed = "the same command resumes it"
-            reporter.on_stop = resumed if search.journal else "with --journal FILE it could be resumed"
+            reporter.resume_hint = resumed if search.journal else "with --journal FILE it could be resumed"
         stops.on_stop = reporter.stopped
 
         def print_solution(moves: tuple[int, ...]) -> None:

@@ -30,13 +30,13 @@ class Reporter(Listener):
     Attributes:
         name: of the puzzle or the job.
         result: of the present search, if any.
-        on_stop: what to do to resume a command that was stopped.
+        resume_hint: what to do to resume a command that was stopped.
     """
 
     result: Result | None = None
 
-    def __init__(self, name: str, quiet: bool = False, on_stop: str = "") -> None:
-        self.name, self.on_stop = name, on_stop
+    def __init__(self, name: str, quiet: bool = False, resume_hint: str = "") -> None:
+        self.name, self.resume_hint = name, resume_hint
         self._quiet = quiet
         self._has_status_line = not quiet and sys.stderr.isatty()
         self._has_said_compiling = False
@@ -106,7 +106,7 @@ class Reporter(Listener):
     def stopped(self) -> None:
         """Say that a signal has ended the command."""
         status_line.erase()
-        self.write(f"stopped before the end{self.on_stop and f'; {self.on_stop}'}", always=True)
+        self.write(f"stopped before the end{self.resume_hint and f'; {self.resume_hint}'}", always=True)
 
     def write(self, text: str, always: bool = False) -> None:
         """Print a line on stderr."""
@@ -192,7 +192,7 @@ class SearchReporter(Reporter):
         found = result.found_so_far
         known = f"{plural(found, 'solution')} found so far" if found else "no solution found yet"
         limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
-        self.write(f"stopped before the end: {known}{limit}{self.on_stop and f'; {self.on_stop}'}", always=True)
+        self.write(f"stopped before the end: {known}{limit}{self.resume_hint and f'; {self.resume_hint}'}", always=True)
 
     def failed(self, why: str) -> None:
         """Log that the search has failed; the caller prints why."""
