@@ -129,12 +129,11 @@ class Journal(JournalReader):
 
     def differences(self, wanted: Sequence[Wanted]) -> dict[str, str]:
         """Return which of the wanted jobs are others than the stored ones of their names, and how, by name."""
-        there, found = {job.name: job for job in self.jobs()}, {}
+        begun, found = {job.name: job for job in self.jobs() if job.nodes or job.state == "done"}, {}
         for each in wanted:
-            job = there.get(each.name)
-            if job is not None and (job.nodes or job.state == "done"):
+            if each.name in begun:
                 try:
-                    self._require_same(job, each)
+                    self._require_same(begun[each.name], each)
                 except BadInput as error:
                     found[each.name] = str(error)
         return found

@@ -4,6 +4,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 from contextvars import Context
+from typing import Any, Literal
 
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
@@ -22,6 +23,10 @@ PART = 0.05
 
 BYTE = 1e-8
 """Estimated seconds to write a byte of entries, before that is measured."""
+
+Saved = Literal["nothing", "checkpoint", "everything"]
+"""What the journal has of a job: no checkpoint; one whose solutions have been given out or are no longer all; or one
+with all solutions found, which may be given out."""
 
 
 class JournalStore(CheckpointStore, Listener):
@@ -52,7 +57,7 @@ class JournalStore(CheckpointStore, Listener):
         self._found: list[Found] = []
         self._last_given = BEFORE_ALL
         self._save_at = time.monotonic() + self._brief
-        self._has_checkpoint = self._all_saved = False
+        self._saved: Saved = "nothing"
         self._byte = BYTE
         self._doing = self._noted = ""
 
@@ -73,7 +78,7 @@ class JournalStore(CheckpointStore, Listener):
             return self._begun
         self._write(self._journal.commit)  # otherwise reading would write it, without patience
         checkpoint = self._journal.checkpoint(self._job)
-        self._has_checkpoint = self._all_saved = checkpoint is not None
+        self._saved = "nothing" if checkpoint is None else "everything"
         return checkpoint
 
     def check(self) -> None:
@@ -96,7 +101,7 @@ class JournalStore(CheckpointStore, Listener):
 
     @property
     def is_brief(self) -> bool:
-        return not (self._has_checkpoint or self.is_due())
+        return self._saved == "nothing" and not self.is_due()
 
     def is_due(self, size: int = 0) -> bool:
         is_late = time.monotonic() > self._save_at + size * self._byte / PART
@@ -108,7 +113,7 @@ class JournalStore(CheckpointStore, Listener):
         self._write(lambda: self._journal.save(self._job, result, checkpoint, found))
         self._found.clear()
         self._save_at = time.monotonic() + self._tuning.checkpoint_seconds
-        self._has_checkpoint = self._all_saved = True
+        self._saved = "everything"
 
     def resume_levels(self) -> LevelCheckpoint | None:
         if self._job.state == "waiting":
@@ -119,14 +124,8 @@ class JournalStore(CheckpointStore, Listener):
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
         assert self._result is not None
         result, begin = self._result, time.monotonic()
-        size = 0
-
-        def save() -> None:
-            nonlocal size
-            size = self._journal.save_levels(self._job, result, checkpoint)
-
-        with activity.saving():  # it may be large
-            self._write(lambda: Context().run(save))  # no check while it is written, also if that compiles a kernel
+        with activity.saving():  # it may be large; no check while it is written, also if that compiles a kernel
+            size = self._write(lambda: Context().run(self._journal.save_levels, self._job, result, checkpoint))
         end = time.monotonic()
         self._byte = (end - begin) / max(size, 1 << 20)
         self._save_at = end + self._tuning.checkpoint_seconds
@@ -134,43 +133,44 @@ class JournalStore(CheckpointStore, Listener):
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""
         data = self._problem.data_digest_by(result.engine)
-        continued = self._has_checkpoint
+        continued = self._saved != "nothing"
         self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, data, continued))
 
-    def _write(self, write: Callable[[], None]) -> None:
-        write_patiently(write, self._watch, self._tuning.retry)
+    def _write(self, write: Callable[[], Any]) -> Any:
+        return write_patiently(write, self._watch, self._tuning.retry)
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
         self._found += ((self._limit, path) for path in paths)
-        self._all_saved = False  # the journal may hold later solutions already
+        if self._saved == "everything":
+            self._saved = "checkpoint"  # it may hold later solutions already
 
     def first(self, number: int) -> list[tuple[int, ...]]:
-        if not self._has_checkpoint:
+        if self._saved == "nothing":
             return []
         return list(itertools.islice(self._journal.solutions(self._job, (self._limit, ())), number))
 
     def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
         """Yield only solutions saved by a checkpoint: the journal has them in order. Without one, all at the end."""
-        if not self._has_checkpoint:
-            for found in sorted(self._found) if earliest is None else ():
-                if found > self._last_given:
-                    self._last_given = found
-                    yield found[1]
-            return
-        if not self._all_saved:
-            return
-        self._all_saved = False
-        before = BEHIND_ALL if earliest is None else (self._limit, earliest)
-        for found in self._journal.found(self._job, self._last_given, before):
-            self._last_given = found
-            yield found[1]
+        match self._saved:
+            case "nothing":
+                found = sorted(self._found) if earliest is None else []
+                new = iter([each for each in found if each > self._last_given])
+            case "checkpoint":
+                return
+            case "everything":
+                self._saved = "checkpoint"
+                before = BEHIND_ALL if earliest is None else (self._limit, earliest)
+                new = self._journal.found(self._job, self._last_given, before)
+        for each in new:
+            self._last_given = each
+            yield each[1]
 
 
-def write_patiently(write: Callable[[], None], watch: Watch, retry: float = DEFAULT.retry) -> None:
-    """Write; while the journal cannot be written, report that once, check the stop conditions, and try again.
+def write_patiently(write: Callable[[], Any], watch: Watch, retry: float = DEFAULT.retry) -> Any:
+    """Return what `write` returns; while it cannot, report that once, check the stop conditions, and try again.
 
     Args:
-        write: writes.
+        write: writes, or raises `Unwritable`.
         watch: receives the report, and is checked.
         retry: seconds between two attempts.
     """
