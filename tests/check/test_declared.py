@@ -234,7 +234,7 @@ WRONG = {
     ),
     "by key, the way back leads away": (
         NO_INDEX + UNKEY.replace("= key", "= key ^ np.uint64(6)"),
-        "'unkey' of 0 gives place=6, move=0, whose 'key' is 6",
+        "'unkey' of 0 gives place=6, whose 'key' is 6",
     ),
     "by key, the way back closes a move": (
         NO_INDEX + UNKEY.replace("row.move = 0", "row.move = 1"),
