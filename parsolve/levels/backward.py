@@ -106,8 +106,8 @@ class Below:
         sums, ends = np.zeros(kept.size * words, np.uint64), np.zeros(kept.size, np.uint32)
 
         def expand(thread: int, piece: int) -> None:
-            some = range(piece * PIECE, min((piece + 1) * PIECE, kept.size))
-            for below, end in children(counted, own[thread], thread, level, kept, some, ends):
+            numbers = range(piece * PIECE, min((piece + 1) * PIECE, kept.size))
+            for below, end in children(counted, own[thread], thread, level, kept, numbers, ends):
                 if below in self._tables:
                     add_below(own[thread].pool.blocks, end, sums, words, self._tables[below], form)
 
@@ -150,7 +150,7 @@ def taken(counted: Search, number: int) -> Packed:
 
 
 def children(
-    counted: Search, chains: Chains, thread: int, level: int, kept: Packed, some: range, ends: Array
+    counted: Search, chains: Chains, thread: int, level: int, kept: Packed, numbers: range, ends: Array
 ) -> Iterator[tuple[int, int]]:
     """Expand some entries of a level again, on a thread with chains of its own; yield levels of children, each with a
     chain of children that have the numbers of their parents as counts.
@@ -159,9 +159,9 @@ def children(
         ends: see `Found.below`.
     """
     buffers, head = chains.buffers[0], counted.coding.form.head
-    numbered = np.empty((len(some), head + 1), np.uint64)
-    numbered[:, :head] = kept.entries.reshape(-1, head)[some.start : some.stop]
-    numbered[:, head] = np.arange(some.start, some.stop)
+    numbered = np.empty((len(numbers), head + 1), np.uint64)
+    numbered[:, :head] = kept.entries.reshape(-1, head)[numbers.start : numbers.stop]
+    numbered[:, head] = np.arange(numbers.start, numbers.stop)
     chain = np.zeros(1, np.int64)
     if chains.put(0, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
         raise chains.budget.short()
@@ -242,13 +242,13 @@ class Walk:
         ways = []
         columns = rows["move"], rows["cost"], self._levels[:number], self._ends[:number]
         every = zip(*(each.tolist() for each in columns), strict=True)
-        for child, (move, cost, its_level, is_end) in enumerate(every):
+        for child, (move, cost, child_level, is_end) in enumerate(every):
             if not is_end:
-                below = self._below.number(its_level, self._keys, child, cost)
+                below = self._below.number(child_level, self._keys, child, cost)
                 if below:
-                    ways.append(Way(move, below, its_level, rows[child].tobytes()))
+                    ways.append(Way(move, below, child_level, rows[child].tobytes()))
             elif not problem.has_cost or cost == counted.cost:
-                ways.append(Way(move, 1, its_level, b""))
+                ways.append(Way(move, 1, child_level, b""))
         return ways
 
 

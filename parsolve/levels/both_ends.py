@@ -41,10 +41,10 @@ class BothEnds:
     share, count = 0.0, 0  # the solutions are counted afterwards
 
     def __init__(self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None) -> None:
-        self.problem, self._how = problem, (threads, folder)
+        self.problem, self._threads, self._folder = problem, threads, folder
         self._goals = back.rows("goal", problem.puzzle.goals())
-        front = Search(problem, *self._how, WAYS)
-        rear = Search(back, *self._how, WAYS_BACK, self._goals, partner=front.store)
+        front = Search(problem, threads, folder, WAYS)
+        rear = Search(back, threads, folder, WAYS_BACK, self._goals, partner=front.store)
         self.ends, self.level = (front, rear), 0
         self._common = np.zeros(0, np.uint64)
 
@@ -90,7 +90,8 @@ class BothEnds:
 
     def counted(self) -> Search:
         """Return a count that has the states of cheapest solutions as its levels; they are to be counted backwards."""
-        nodes, paths, counted = self.nodes, self.paths(), Search(self.problem, *self._how, LIST)
+        nodes, paths = self.nodes, self.paths()
+        counted = Search(self.problem, self._threads, self._folder, LIST)
         if len(paths) == 1:  # the last ones are solved
             counted.begin()
         else:

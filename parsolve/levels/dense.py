@@ -201,13 +201,13 @@ class Dense(Coding):
         flags, now = self._flags, self._frontier
         sets = kernel_code.Sets(self._bits, now, np.uint64(3) - now, distances)
         check_up_to, sampled = map(np.uint64, self.proof.hashes(self.waiting))
-        how = kernel_code.How(depth, self.problem.children, np.uint64(self.size), check_up_to, sampled)
+        asked = kernel_code.How(depth, self.problem.children, np.uint64(self.size), check_up_to, sampled)
 
         def expand(thread: int, piece: int) -> None:
             mine = kernel_code.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread])
-            shared = self.problem.puzzle, self.problem.tables, self._rows[thread], sets
-            first, end = piece * WORDS, min(words, (piece + 1) * WORDS)
-            done[thread] += call_kernel(self._expand_words, *shared, first, end, mine, how, flags)
+            rows, first, end = self._rows[thread], piece * WORDS, min(words, (piece + 1) * WORDS)
+            puzzle, tables = self.problem.puzzle, self.problem.tables
+            done[thread] += call_kernel(self._expand_words, puzzle, tables, rows, sets, first, end, mine, asked, flags)
 
         flags[kernel_code.AGAIN] = 1
         while flags[kernel_code.AGAIN]:

@@ -154,8 +154,8 @@ class _Search(Resumable):
 
     @cached_property
     def meaning(self) -> str:
-        how = type(self._levels).__name__, self._lists
-        return digest_of([MEANING, BITS, *how, self._levels.problem.meaning])
+        kind = type(self._levels).__name__
+        return digest_of([MEANING, BITS, kind, self._lists, self._levels.problem.meaning])
 
     @property
     def seconds(self) -> float:

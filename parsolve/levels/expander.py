@@ -43,9 +43,10 @@ class Expander:
         tally, problem = buffers.tally, self._problem
         tally[kernel_code.NEXT], tally[kernel_code.LAST] = first, last
         while True:
-            shared = problem.puzzle, problem.tables, self._rows[thread], pool.blocks, ends
+            memory = pool.blocks, ends, buffers.children, buffers.own, tally
             try:
-                why = call_kernel(self._kernel, *shared, buffers.children, buffers.own, tally, found, asked)
+                rows = self._rows[thread]
+                why = call_kernel(self._kernel, problem.puzzle, problem.tables, rows, *memory, found, asked)
                 self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))
             except BaseException:
                 self.has_failed = True

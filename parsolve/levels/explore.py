@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -113,14 +113,16 @@ def explore(
         raise BadInput(f"{problem.name} gives no 'goals' from which moves can be taken back: take --from start")
     threads, store = threads or default_workers(), store or CheckpointStore()
     store.begin(problem, Result(problem, "count", threads))
-    how: dict[str, Any] = {"start": listed if from_goals else problem.root, "from_goals": from_goals}
+    start = listed if from_goals else problem.root
     with Threads(threads, watch) as pool, reporting_to(watch.listener, watch.check):
         if problem.size:
-            begin, dense = time.perf_counter(), Dense(problem, pool, folder=spill, **how)
+            begin = time.perf_counter()
+            dense = Dense(problem, pool, folder=spill, start=start, from_goals=from_goals)
             dense.warm_up()
             if (found := _Exploration(dense, store, watch, exploring, begin).explored()) is not None:
                 return found
-        begin, by_key = time.perf_counter(), Search(problem, pool, spill, SPACE, **how)
+        begin = time.perf_counter()
+        by_key = Search(problem, pool, spill, SPACE, start, from_goals)
         found = _Exploration(by_key, store, watch, exploring, begin).explored()
     assert found is not None
     return found
@@ -159,12 +161,19 @@ class _Exploration(Resumable):
         rows: dict[str, Array] = {}
         for row in shown:
             rows.setdefault(problem.show_state(row), row)
-        origin, times = "goal" if search.from_goals else "root", (seconds, self._begin - self._setup_begin)
-        in_all = self._in_all if self._in_all_of else []
-        measures = self._exploring.measure, [self._exploring.at(depth) for depth, _ in self._depths]
-        findings = self._exploring.findings([problem.state_of(row) for row in shown])
-        states = list(rows), problem, list(rows.values())
-        return Explored(origin, self._depths, *states, *times, in_all, *measures, findings)
+        return Explored(
+            start="goal" if search.from_goals else "root",
+            depths=self._depths,
+            farthest=list(rows),
+            problem=problem,
+            rows=list(rows.values()),
+            seconds=seconds,
+            setup_seconds=self._begin - self._setup_begin,
+            in_all=self._in_all if self._in_all_of else [],
+            measure=self._exploring.measure,
+            measures=[self._exploring.at(depth) for depth, _ in self._depths],
+            findings=self._exploring.findings([problem.state_of(row) for row in shown]),
+        )
 
     def _meet(self, cost: int, states: int, pieces: Iterator[Array]) -> None:
         """Add a level, which may have other levels of its cost before it."""
@@ -174,14 +183,14 @@ class _Exploration(Resumable):
             in_all += int(self._in_all_of(piece)) if self._in_all_of else 0
             if is_short:
                 entries.append(piece)
-        depths, its_all = [*self._depths], [*self._in_all]
+        depths, sizes = [*self._depths], [*self._in_all]
         if depths and depths[-1][0] == cost:
-            states, in_all = states + depths.pop()[1], in_all + its_all.pop()
+            states, in_all = states + depths.pop()[1], in_all + sizes.pop()
             entries.append(self._farthest)
         if states:  # all at once: a checkpoint may follow an exception
             farthest = np.concatenate(entries if states <= LISTED else entries[:1])
-            depths, its_all = [*depths, (cost, states)], [*its_all, in_all]
-            self._depths, self._in_all, self._farthest, self._states = depths, its_all, farthest, met
+            depths, sizes = [*depths, (cost, states)], [*sizes, in_all]
+            self._depths, self._in_all, self._farthest, self._states = depths, sizes, farthest, met
         share = self._states / (self._search.problem.size or math.inf)
         self._watch.listener.progress_made(Progress(cost, share=share, nodes=self._states))
 

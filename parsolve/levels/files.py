@@ -174,8 +174,8 @@ class LevelFile:
         offset, words, starts = self._runs[run]
         size = 8 * (self._form.head + words)
         data = self.spill.read(offset + size * int(starts[first]), size * int(starts[end] - starts[first]))
-        its_starts = np.clip(starts, starts[first], starts[end]) - starts[first]
-        return Packed(np.frombuffer(data, np.uint64), words, its_starts)
+        found_starts = np.clip(starts, starts[first], starts[end]) - starts[first]
+        return Packed(np.frombuffer(data, np.uint64), words, found_starts)
 
     def read_all(self, first: int, end: int) -> Iterator[Packed]:
         """Yield the entries of some parts."""

@@ -34,16 +34,16 @@ class Pairs:
 
     def look(self, rows: Array, keys: Array) -> None:
         """Look at some states of the level that is expanded, record[n], with their keys, uint64[n, words]."""
-        for children, parents, its_keys in self._coding.children(rows, False):
-            ids = its_keys[:, 0]
-            for column in range(1, its_keys.shape[1]):
-                ids = mixed(ids, its_keys[:, column])
+        for children, parents, child_keys in self._coding.children(rows, False):
+            ids = child_keys[:, 0]
+            for column in range(1, child_keys.shape[1]):
+                ids = mixed(ids, child_keys[:, column])
             chosen = np.flatnonzero(self._kept.chosen(ids))[:KEPT]
             for at, each in zip(chosen.tolist(), ids[chosen].tolist(), strict=True):
                 here, parent = children[at : at + 1], keys[parents[at]].tobytes()
-                other, its_parent = self._kept.first(each, lambda: (here.copy(), parent))  # noqa: B023
+                other, another = self._kept.first(each, lambda: (here.copy(), parent))  # noqa: B023
                 if len(self._pairs) < PAIRS and any((here[name] != other[name]).any() for name in self._fields):
-                    self._pairs.append((np.concatenate([other, here]), {parent, its_parent}))
+                    self._pairs.append((np.concatenate([other, here]), {parent, another}))
             self._kept.trim()
 
     def end(self, settled: Iterable[tuple[int, Iterator[Array]]], radius: float) -> None:

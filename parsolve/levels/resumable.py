@@ -109,10 +109,16 @@ class Resumable:
             self._save()
 
     def _save(self) -> None:
-        first = self._searches[0]
-        sums = self.finished, sum(search.nodes for search in self._searches), first.cost, first.count
-        identity = f"{self._form} {self.meaning}"
-        self._store.save_levels(LevelCheckpoint(identity, *sums, self.seconds, self._kept))
+        checkpoint = LevelCheckpoint(
+            identity=f"{self._form} {self.meaning}",
+            finished=self.finished,
+            nodes=sum(search.nodes for search in self._searches),
+            cost=self._searches[0].cost,
+            count=self._searches[0].count,
+            seconds=self.seconds,
+            entries=self._kept,
+        )
+        self._store.save_levels(checkpoint)
 
     def _kept(self) -> Iterator[Entries]:
         for search in self._searches:

@@ -155,12 +155,12 @@ def load(store: Store, first: int, level: Level, policy: Policy) -> tuple[int, L
     found = [[each for each in group if each.file is None] for group in groups]
     work = []
     for group, new in zip(groups, found, strict=True):
-        its = [each.file for each in group if each.file is not None]
-        if its:
-            size = sum(file.entries(first, end) for file in its)
+        written = [each.file for each in group if each.file is not None]
+        if written:
+            size = sum(file.entries(first, end) for file in written)
             sets = [np.zeros(1 << chains.bits, np.int64) for _ in chains.buffers if size]
             new.append(Level(chains, sets, size=size))
-            work += [(new[-1].sets, file, run) for file in its for run in file.runs(first, end)]
+            work += [(new[-1].sets, file, run) for file in written for run in file.runs(first, end)]
 
     def read(thread: int, piece: int) -> None:
         sets, file, run = work[piece]

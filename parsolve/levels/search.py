@@ -255,8 +255,8 @@ class Search:
             self._settled = None
             if store.now.size and self._pairs is not None:
                 packed, head = next(store.now.packed()), self.coding.form.head
-                some = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
-                self._pairs.look(self.coding.states_of(some.reshape(-1))[0], some[:, : self.coding.words])
+                first = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
+                self._pairs.look(self.coding.states_of(first.reshape(-1))[0], first[:, : self.coding.words])
             yield
             if self.proof is not None:
                 self.proof.add(number >> FREE_BITS)
@@ -294,9 +294,9 @@ class Search:
 
         def expand(thread: int, piece: int) -> None:
             nonlocal is_short
-            some, buffers = buckets[piece * step : (piece + 1) * step], chains.buffers[thread]
-            how = ends, buffers, found[thread], asked, some[0], some[-1] + 1
-            if not self.expander.expand(thread, chains.pool, *how):
+            own = buckets[piece * step : (piece + 1) * step]
+            buffers, first, last = chains.buffers[thread], own[0], own[-1] + 1
+            if not self.expander.expand(thread, chains.pool, ends, buffers, found[thread], asked, first, last):
                 is_short = True
 
         try:
@@ -320,12 +320,21 @@ class Search:
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
-        chains, (check_up_to, sampled), limit = self.store.chains, (0, SAMPLED), self.cost
+        chains, check_up_to, sampled, limit = self.store.chains, 0, SAMPLED, self.cost
         if self.coding.by_cost:  # its states have no bound
             (check_up_to, sampled), limit = Proof.hashes(self.store.piece), NO_LIMIT
-        hashes, stay = (np.uint64(sampled), np.uint64(check_up_to)), self.store.original is not None
-        most = self.problem.children
-        return Asked(chains.form, chains.bits, chains.counts, level, limit, most, *hashes, self.task.past, stay)
+        return Asked(
+            form=chains.form,
+            bits=chains.bits,
+            counts=chains.counts,
+            now=level,
+            limit=limit,
+            most=self.problem.children,
+            sampled=np.uint64(sampled),
+            check_up_to=np.uint64(check_up_to),
+            past=self.task.past,
+            stay=self.store.original is not None,
+        )
 
 
 def _budget(search: Search, watch: Watch, folder: Path | None) -> Budget:

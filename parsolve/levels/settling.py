@@ -109,14 +109,14 @@ def _merged_file(store: Store, level: Level) -> Level:
     """Return a level that is in a file, merged piece by piece, in another file."""
     policy, file, part = store.policy, new_file(store, stays=True), 0
     while part < PARTS:
-        part, piece, its_policy = load(store, part, level, policy)
+        part, piece, loaded = load(store, part, level, policy)
         try:
-            merge(store, piece, its_policy)
-            if its_policy.shared_alone and not policy.shared_alone:  # no piece before it has keys that are shared
+            merge(store, piece, loaded)
+            if loaded.shared_alone and not policy.shared_alone:  # no piece before it has keys that are shared
                 file, policy.shared_alone = new_file(store, stays=True), True
             piece.write(file)
         finally:
-            for each in {piece, *its_policy.levels} - {*policy.levels}:
+            for each in {piece, *loaded.levels} - {*policy.levels}:
                 each.release()
     return Level(store.chains, file=file)
 

@@ -98,9 +98,9 @@ class Coding:
         tally = np.zeros(2, np.int64)
         while tally[kernel_code.READ] < len(rows):
             self._check()
-            how = out_ids.reshape(-1), tally, CHUNK - 1, past_solved, problem.children
-            expand = self._kernel.expand_level
-            if not call_kernel(expand, problem.puzzle, problem.tables, rows, out_rows, out_parents, *how):
+            columns = rows, out_rows, out_parents, out_ids.reshape(-1), tally
+            bounds = CHUNK - 1, past_solved, problem.children
+            if not call_kernel(self._kernel.expand_level, problem.puzzle, problem.tables, *columns, *bounds):
                 raise crowded(problem)
             written = int(tally[kernel_code.WRITTEN])
             yield out_rows[:written], out_parents[:written], out_ids[:written]
