@@ -4,9 +4,9 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from parsolve.levels.search import SPACE, Search
 from parsolve.levels.states import Array
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import digest_of
-from parsolve.problem.hooks import call_method
+from parsolve.problem.hooks import call, call_method, whole_number
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Exploring, Puzzle
 from parsolve.search.checkpoint import CheckpointStore
@@ -171,16 +171,22 @@ class _Exploration(Resumable):
             setup_seconds=self._begin - self._setup_begin,
             in_all=self._in_all if self._in_all_of else [],
             measure=self._exploring.measure,
-            measures=[self._exploring.at(depth) for depth, _ in self._depths],
-            findings=self._exploring.findings([problem.state_of(row) for row in shown]),
+            measures=self._told(lambda: [self._exploring.at(depth) for depth, _ in self._depths]),
+            findings=self._told(lambda: self._exploring.findings([problem.state_of(row) for row in shown])),
         )
+
+    def _told(self, by: Callable[[], Any]) -> Any:
+        """Return the result of a function of the puzzle's Exploring."""
+        return call(self._search.problem.given, "exploring", by)
 
     def _meet(self, cost: int, states: int, pieces: Iterator[Array]) -> None:
         """Add a level, which may have other levels of its cost before it."""
         in_all, entries, is_short, met = 0, [np.zeros(0, np.uint64)], states <= LISTED, self._states + states
         for piece in pieces if is_short or self._in_all_of else ():
             self._watch.check()
-            in_all += int(self._in_all_of(piece)) if self._in_all_of else 0
+            if self._in_all_of:
+                number = self._told(partial(self._in_all_of, piece))
+                in_all += whole_number(self._search.problem.given, "'in_all'", number)
             if is_short:
                 entries.append(piece)
         depths, sizes = [*self._depths], [*self._in_all]

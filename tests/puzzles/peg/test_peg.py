@@ -20,6 +20,7 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.explore import Explored, explore
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
+from parsolve.puzzle.core import Exploring
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.bounds import BITS, classes, fillings, make_bound, regions
@@ -366,10 +367,11 @@ def test_a_search_that_goes_on_knows_the_earlier_numbers() -> None:
     assert answer(explore(puzzle, store=store)) == answer(explore(puzzle))
 
 
-def test_another_return_is_told() -> None:
-    class Plain(Peg):
+def test_what_is_wrong_with_exploring_is_told() -> None:
+    class Told(Peg):
         def exploring(self) -> Any:
-            return self
+            return self if self.target == "1" else Exploring(self, findings=lambda states: 1 // 0)
 
-    with pytest.raises(BadPuzzle, match="'exploring' must return an Exploring, not Plain"):
-        explore(Plain("triangle10"))
+    for target, says in (("1", "must return an Exploring, not Told"), ("4", "raises ZeroDivisionError")):
+        with pytest.raises(BadPuzzle, match=f"'exploring' {says}"):
+            explore(Told("triangle10", "1", target))
