@@ -32,10 +32,10 @@ class Chains:
         threads: that share the work.
         pool: the blocks.
         children: maximum number of children of a state.
+        stays: whether all levels stay.
 
     Attributes:
-        bits, most_bits: bits of a bucket's number, now and at most: there is one bucket first, and they are divided
-            when a level gets large.
+        bits: bits of a bucket's number: there is one bucket first, and they are divided when a level gets large.
         counts: words of the widest count so far.
         buffers: the buffers of the threads.
 
@@ -43,10 +43,10 @@ class Chains:
         OutOfMemory: there is hardly any memory.
     """
 
-    def __init__(self, form: Form, threads: Threads, pool: Pool, children: int) -> None:
+    def __init__(self, form: Form, threads: Threads, pool: Pool, children: int, stays: bool = False) -> None:
         self.form, self.threads, self.pool, self.budget = form, threads, pool, pool.budget
         self.counts = form.least - form.head
-        self.bits, self.most_bits = 0, MOST_BITS
+        self.bits, self._most_bits = 0, MOST_BITS_KEPT if stays else MOST_BITS
         self.buffers = [Buffers(children) for _ in range(threads.number)]
         self.has_payload = form.least > len(form.like)
         if not self.pool.grow():
@@ -104,7 +104,7 @@ class Chains:
         """Divide chains into more buckets, if a level of `size` entries is large for the present number of buckets, and
         threads have no children; return what the sets become."""
         bits = self.bits
-        most = min(self.most_bits, (self.pool.most // (LEAST_BLOCKS * max(1, len(sets)))).bit_length() - 1)
+        most = min(self._most_bits, (self.pool.most // (LEAST_BLOCKS * max(1, len(sets)))).bit_length() - 1)
         while size > TARGET << bits and bits < most:
             bits = min(bits + 2, most)
         sizes = [tuple(map(int, kernels.level_size(self.pool.blocks, ends[None]))) for ends in sets]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.chains import MOST_BITS_KEPT, Chains
+from parsolve.levels.chains import Chains
 from parsolve.levels.expander import Expander
 from parsolve.levels.kernels import EntriesKernel
 from parsolve.levels.level import Level
@@ -115,9 +115,7 @@ class Search:
         is_checked = by_cost and self.coding.words == 1 and not has_rows  # otherwise `graph` is not used
         self.proof = Proof(self.coding, threads.number, from_goals) if is_checked else None
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
-        chains = Chains(form, threads, pool, problem.children)
-        if task.keeps:
-            chains.most_bits = MOST_BITS_KEPT
+        chains = Chains(form, threads, pool, problem.children, task.keeps)
         self.store = Store(chains, folder, self._graph(), partner)
         kernel = problem.compiled_rules.kernels(EntriesKernel)
         counting = kernel.expand_shortest if by_cost else kernel.expand_counts
