@@ -15,9 +15,8 @@ class Upkeep:
     """What a search needs besides its iterations.
 
     Args:
-        run: the search.
-        stopwatch: of it.
-        preparation: of it, with the transposition table, which is given up if memory is short.
+        run, stopwatch: the search, and its time.
+        preparation: of the search, with the transposition table, which is given up if memory is short.
     """
 
     def __init__(self, run: Run, stopwatch: Stopwatch, preparation: Preparation) -> None:

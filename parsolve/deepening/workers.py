@@ -72,8 +72,9 @@ class OwnWorkers:
         is_near |= expected is not None and expected > self._worthwhile
         first = tuning.head_start_beside_workers if is_near else tuning.head_start
         driver.run_here(first if self._workers > 1 else math.inf)
+        is_compiled = self._pool is not None
         while not driver.frontier.done:
-            is_compiled = self._pool is not None or searcher_of(self._setup).warm_up_workers()
+            is_compiled = is_compiled or searcher_of(self._setup).warm_up_workers()
             remote = self._ready(driver.progress.left) if is_compiled else None
             if remote is not None:
                 remote.run(driver)

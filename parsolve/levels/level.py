@@ -112,7 +112,7 @@ class Level:
 
 @dataclass
 class Policy:
-    """Which keys a search keeps of the levels that it merges.
+    """Which keys a search keeps of the levels that it merges; `try_merge` and `try_know` change it for the next ones.
 
     Attributes:
         older: settled levels, whose keys are left out.

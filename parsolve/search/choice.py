@@ -193,8 +193,8 @@ def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Fo
         return None
     states = plural(result.nodes, "state")
     text = f"its space is small: the engine {name} has searched {states} of it"
-    seconds_left = result.seconds if has_ended else math.inf
-    return Forecast(result, seconds_left, text, is_early=not has_ended and result.seconds < seconds / 2)
+    takes = result.seconds if has_ended else math.inf
+    return Forecast(result, takes, text, is_early=not has_ended and result.seconds < seconds / 2)
 
 
 class TimeOfTryIsUp(GuardStop):

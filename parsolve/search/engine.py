@@ -150,7 +150,7 @@ class Forecast(NamedTuple):
 
 
 class Engine(Protocol):
-    """A way to search; each one is derived from this class.
+    """A way to search, from which engines derive.
 
     Attributes:
         adds: whether a search that can be resumed gives the store its solutions, which then emits them in order.

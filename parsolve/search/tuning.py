@@ -77,10 +77,6 @@ class Tuning:
         unsaved: the most solutions that are held in memory between two checkpoints.
     """
 
-    def __post_init__(self) -> None:
-        if min(self.strike_divisors, default=0) < 1:
-            raise BadInput("strike_divisors has numbers from 1 on, at least one")
-
     # Slices
     slice_seconds: float = 0.25
     slice_part: float = 0.1
@@ -143,6 +139,10 @@ class Tuning:
     commit_seconds: float = 1.0
     retry: float = 0.5
     unsaved: int = 100_000
+
+    def __post_init__(self) -> None:
+        if min(self.strike_divisors, default=0) < 1:
+            raise BadInput("strike_divisors has numbers from 1 on, at least one")
 
     def of_machines(self) -> "Tuning":
         """Return the tuning of a frontier whose workers are whole machines."""

@@ -181,7 +181,7 @@ def _by_breadth(breadth: "Engine", run: "Run", time: float) -> Iterator[Part]:
     """Yield what breadth-first search finds in some seconds."""
     run.supply(run.result.problem)
     begun = breadth.forecast(run, time)
-    while begun and math.isinf(begun.seconds) and begun.found.seconds < time / 2:  # the rest went into compiling
+    while begun is not None and begun.is_early:
         begun = breadth.forecast(run, time)
     if begun is None:
         raise OutOfMemory("there is too little memory for breadth-first search")

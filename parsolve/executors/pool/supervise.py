@@ -191,7 +191,7 @@ class Supervisor:
             try:
                 answer = pickle.loads(value)
             except Exception as error:  # only a result's: an error is portable
-                why = f"worker {worker.pid} has sent a result that cannot be read ({type(error).__name__}: {error})"
+                why = f"the result of worker {worker.pid} is unreadable: {type(error).__name__}: {error}"
                 task.set_exception(WorkerLost(why))
                 return
             (task.set_result if kind else task.set_exception)(answer)
