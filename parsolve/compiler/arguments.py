@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.bits import WORD
+from parsolve.compiler.bits import MASK
 from parsolve.compiler.identity import dtype_text
 
 
@@ -153,7 +153,7 @@ def _words_of(value: Any) -> list[int]:
         return [word for item in value for word in _words_of(item)]
     if isinstance(value, float | np.floating):
         return [int.from_bytes(struct.pack("d", value), "little")]
-    return [int(value) & WORD]
+    return [int(value) & MASK]
 
 
 _free = ctypes.CDLL(None).free

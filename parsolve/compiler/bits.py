@@ -13,7 +13,7 @@ import numpy as np
 
 from parsolve.compiler.marks import lowered
 
-WORD = (1 << 64) - 1
+MASK = (1 << 64) - 1
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -21,11 +21,11 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 @lowered
 def bit_count(word: Any) -> int:
     """Return how many bits of a word are set: 0 to 64."""
-    return (operator.index(word) & WORD).bit_count()
+    return (operator.index(word) & MASK).bit_count()
 
 
 @lowered
 def trailing_zeros(word: Any) -> int:
     """Return the place of the lowest bit that is set, counted from 0; 64 if no bit is set."""
-    bits = operator.index(word) & WORD
+    bits = operator.index(word) & MASK
     return (bits & -bits).bit_length() - 1 if bits else 64

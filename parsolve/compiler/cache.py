@@ -55,8 +55,7 @@ class CompiledFunction:
     def __init__(self, function: Any, name: str, helpers: dict[Any, Any], check: Callable[[], None]) -> None:
         self.function = function
         self._name, self._helpers, self._check = name, helpers, check
-        self._loaded: dict[tuple[Kind, ...], Kernel] = {}
-        self._compiling: dict[tuple[Kind, ...], Future[Kernel]] = {}
+        self._kernels: dict[tuple[Kind, ...], Future[Kernel]] = {}
         self._ready = threading.local()  # the kernel and block of the last call
         self._lock = threading.RLock()
 
@@ -84,16 +83,15 @@ class CompiledFunction:
     def is_kept(self, *arguments: Any) -> bool:
         """Return whether a call with such arguments has nothing to compile."""
         kinds = tuple(map(kind_of, arguments))
-        path = None if kinds in self._loaded else self._file(kinds).path
-        return kinds in self._loaded or (path is not None and path.is_file())
+        if kinds in self._kernels:
+            return self._kernels[kinds].done()
+        path = self._file(kinds).path
+        return path is not None and path.is_file()
 
     def begin(self, *arguments: Any) -> bool:
         """Begin to compile what a call with such arguments needs; return whether the call need not wait for that."""
         kinds = tuple(map(kind_of, arguments))
-        if kinds in self._loaded:
-            return True
-        found = self._compiling.get(kinds) or self._load(kinds)
-        return isinstance(found, Kernel) or found.done()
+        return (self._kernels.get(kinds) or self._load(kinds)).done()
 
     @cached_property
     def identity(self) -> CodeIdentity:
@@ -105,30 +103,29 @@ class CompiledFunction:
     def _prepared(self, arguments: Sequence[Any]) -> tuple[Kernel, Block]:
         """Return the kernel for some arguments, and a block that holds them."""
         kinds = tuple(map(kind_of, arguments))
-        kernel = self._loaded.get(kinds)
-        if kernel is None:
-            with readying.counted():
-                found, check = self._load(kinds), compiling_check.get()
-                while isinstance(found, Future) and not found.done():
-                    wait([found], POLL)
-                    check()
-                kernel = found.result() if isinstance(found, Future) else found
-                self._check()  # afterwards: until then its functions are read
-                self._loaded[kinds] = kernel
-                self._compiling.pop(kinds, None)
+        with readying.counted():
+            future, check = self._load(kinds), compiling_check.get()
+            while not future.done():
+                wait([future], POLL)
+                check()
+            kernel = future.result()
         return kernel, Block(kinds, arguments, kernel.returns)
 
-    def _load(self, kinds: tuple[Kind, ...]) -> "Kernel | Future[Kernel]":
-        """Load a kernel, or begin to compile it."""
+    def _load(self, kinds: tuple[Kind, ...]) -> "Future[Kernel]":
+        """Load a kernel, or begin to compile it, unless that has been done; what did not compile is tried again."""
         with self._lock:
-            compilation = self._compiling.get(kinds)
-            if compilation is None or (compilation.done() and compilation.exception()):
+            future = self._kernels.get(kinds)
+            if future is None or (future.done() and future.exception()):
                 file = self._file(kinds)
                 if (kernel := file.read()) is not None:
-                    return kernel
-                compilation_started.get()(self._name)
-                compilation = self._compiling[kinds] = _begun(partial(self._compiled, kinds, file))
-        return compilation
+                    self._check()  # its functions may have changed since they were identified
+                    future = Future()
+                    future.set_result(kernel)
+                else:
+                    compilation_started.get()(self._name)
+                    future = _begun(partial(self._compiled, kinds, file))
+                self._kernels[kinds] = future
+        return future
 
     def _compiled(self, kinds: tuple[Kind, ...], file: KernelFile) -> Kernel:
         from parsolve.compiler.compiler import compile_object  # numba

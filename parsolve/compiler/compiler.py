@@ -20,12 +20,13 @@ from numba import types
 from numba.extending import is_jitted
 
 from parsolve.compiler.arguments import ArrayKind, Kind, TupleKind
-from parsolve.compiler.codegen import Library, Translation
+from parsolve.compiler.codegen import Library
 from parsolve.compiler.entry import allocator, entry_of, return_kind
 from parsolve.compiler.lowering import atomics, keys
 from parsolve.compiler.marks import INLINED, LOWERED, Inner, global_names, with_globals
 from parsolve.compiler.objects import target_machine
 from parsolve.compiler.syntax import is_trusted
+from parsolve.compiler.translation import Translation
 from parsolve.errors import BadPuzzle
 from parsolve.text import place_of
 
@@ -82,8 +83,10 @@ def compile_object(
         BadPuzzle: functions call each other in a circle.
         Exception: numba cannot compile it, or it calls what an object file cannot call.
     """
-    kernel = dispatcher_of(Inner(function), helpers)
-    check()  # from here on nothing is read that can change
+    known = dict(helpers)
+    kernel = dispatcher_of(Inner(function), known)
+    check()  # from here on nothing is read that can change; what was read in vain is forgotten
+    helpers.update(known)
     arguments = tuple(numba_type(kind) for kind in kinds)
     kernel.compile(arguments)
     description = kernel.overloads[arguments].fndesc
@@ -139,14 +142,10 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
         helpers = _OWN
     if called not in helpers:
         helpers[called] = None  # being compiled
-        try:
-            helpers[called] = made = numba.njit(**options | INNER)(linked(function, helpers))
-            for each in signatures:
-                made.compile(each)
-            made.disable_compile(bool(signatures))
-        except BadPuzzle:
-            del helpers[called]
-            raise
+        helpers[called] = made = numba.njit(**options | INNER)(linked(function, helpers))
+        for each in signatures:
+            made.compile(each)
+        made.disable_compile(bool(signatures))
     return helpers[called]
 
 

@@ -54,7 +54,6 @@ class CodeIdentity:
 
     def __init__(self, values: Mapping[str, Any], watched: Iterable[tuple[Callable[..., Any], Any, str]] = ()) -> None:
         self.opaque, self.is_fixed = False, False
-        self._name = ""  # that is being looked at
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
         self._modules: set[str] = set()  # those reached, and those that teach numba what is reached
@@ -62,7 +61,7 @@ class CodeIdentity:
         self._readings: dict[tuple[int, str], Reading] = {}  # by the owner's id, and a name of its values, or ""
         for each in watched:
             self._read(*each)
-        lines = [f"{name} = {self.text(value)}" for name, value in sorted(values.items())]
+        lines = [f"{name} = {self.text(value, name)}" for name, value in sorted(values.items())]
         lines += sorted(self._taught())
         if self.opaque:  # what is unknown may come from there
             wholes = ((name, of_module(sys.modules[name])) for name in self._modules & sys.modules.keys())
@@ -86,11 +85,11 @@ class CodeIdentity:
             self._readings[key] = Reading(owner, shown, find, find(), same)
         return self._readings[key].found
 
-    def text(self, value: Any) -> str:
-        """Return a value as text, with digests of functions and classes."""
+    def text(self, value: Any, name: str) -> str:
+        """Return a value, which messages call by a name, as text with digests of functions and classes."""
         match value:
             case enum.Enum():
-                return f"{type(value).__name__}.{value.name} {self.text(value.value)}"
+                return f"{type(value).__name__}.{value.name} {self.text(value.value, name)}"
             case int() if value.bit_length() > 64:  # Python refuses to write a very long one in decimal
                 return f"{type(value).__name__} {value:#x}"
             case None | bool() | int() | float() | complex() | str() | bytes():
@@ -98,33 +97,33 @@ class CodeIdentity:
             case np.generic():
                 return f"{dtype_text(value.dtype)} {value.tobytes().hex()}"
             case np.ndarray() if not value.dtype.hasobject:
-                self._watch(value, "", self._name, lambda: (value.dtype, value.shape, value.strides, value.tobytes()))
+                self._watch(value, "", name, lambda: (value.dtype, value.shape, value.strides, value.tobytes()))
                 items = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
                 order = "" if value.flags.c_contiguous else f" {value.strides}"  # which a rule can read
                 return f"array {dtype_text(value.dtype)} {value.shape} {items}{order}"
             case np.dtype():
                 return dtype_text(value)
-            case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
-                return name
+            case np.ufunc() if getattr(np, known := str(value.__name__), None) is value:
+                return known
             case list() | set() | dict() | tuple() | frozenset():
-                self._watch(value, "", self._name, partial(_items_of, value))
-                return self._items(value)
+                self._watch(value, "", name, partial(_items_of, value))
+                return self._items(value, name)
             case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
             case functools._lru_cache_wrapper() | staticmethod() | classmethod():
-                return self._object(value.__wrapped__)
+                return self._object(value.__wrapped__, name)
         definition = getattr(value, "_defn", None)  # of an intrinsic
         self.is_fixed |= definition is not None
-        return self._object(definition or value)
+        return self._object(definition or value, name)
 
-    def _items(self, value: Any) -> str:
+    def _items(self, value: Any, name: str) -> str:
         match value:
             case tuple() | list():
                 kind = " ".join((type(value).__name__, *getattr(value, "_fields", ())))
-                return f"{kind} {[self.text(item) for item in value]}"
+                return f"{kind} {[self.text(item, name) for item in value]}"
             case dict():
-                return f"dict {[(self.text(name), self.text(item)) for name, item in value.items()]}"
-        return f"set {sorted(map(self.text, value))}"
+                return f"dict {[(self.text(key, name), self.text(item, name)) for key, item in value.items()]}"
+        return f"set {sorted(self.text(item, name) for item in value)}"
 
     def _taught(self) -> Iterator[str]:
         """Yield a line for each module that teaches numba something, as a whole: no name leads to what it teaches."""
@@ -138,29 +137,29 @@ class CodeIdentity:
                 yield digest(syntax.digest, *self._names(syntax.names, vars(module))) if syntax else ""
         self._modules |= known
 
-    def _object(self, value: Any) -> str:
+    def _object(self, value: Any, name: str) -> str:
         if id(value) in self._open:
             return f"circle {len(self._open) - self._open.index(id(value))}"
         if id(value) not in self._digests:
             self._open.append(id(value))
-            self._digests[id(value)] = value, digest(*self._described(value))
+            self._digests[id(value)] = value, digest(*self._described(value, name))
             self._open.pop()
         return self._digests[id(value)][1]
 
-    def _described(self, value: Any) -> Iterator[str]:
+    def _described(self, value: Any, name: str) -> Iterator[str]:
         kind = type(value)
         if kind.__module__.startswith("numba.") and kind.__name__ in ("CPUDispatcher", "CFunc", "DUFunc", "GUFunc"):
-            yield from self._compiled_by_author(value)
+            yield from self._compiled_by_author(value, name)
         elif (numba := imported("numba")) and isinstance(value, numba.types.Type):
-            yield f"type {value!r} {self.text(kind)}"
+            yield f"type {value!r} {self.text(kind, name)}"
         elif kind.__module__.startswith("llvmlite."):
             yield f"{kind.__name__} {value!r}"
-        elif is_trusted(module := module_of(value)) and (name := getattr(value, "__qualname__", "")):
-            yield f"{module}.{name}"
+        elif is_trusted(module := module_of(value)) and (known := getattr(value, "__qualname__", "")):
+            yield f"{module}.{known}"
         elif isinstance(value, types.MethodType):
-            yield f"bound {self.text([value.__func__, value.__self__])}"
+            yield f"bound {self.text([value.__func__, value.__self__], name)}"
         elif isinstance(value, partial):
-            yield f"partial {self.text([value.func, value.args, value.keywords])}"
+            yield f"partial {self.text([value.func, value.args, value.keywords], name)}"
         elif isinstance(value, types.FunctionType):
             yield from self._function(value)
         elif isinstance(value, type):
@@ -169,16 +168,16 @@ class CodeIdentity:
             self.opaque = True
             yield f"unknown {kind.__qualname__} {getattr(of_module(value), 'digest', '')}"
 
-    def _compiled_by_author(self, value: Any) -> Iterator[str]:
+    def _compiled_by_author(self, value: Any, name: str) -> Iterator[str]:
         self.is_fixed |= type(value).__name__ != "CPUDispatcher"  # else it compiles again what reads another value
         made = getattr(value, "_dispatcher", value)  # of a ufunc
         compiler = getattr(made, "_compiler", made)
         options = [*sorted(compiler.targetoptions.items()), *sorted(compiler.locals.items())]
-        yield self.text([*options, getattr(compiler, "pipeline_class", None), compiler.py_func])
+        yield self.text([*options, getattr(compiler, "pipeline_class", None), compiler.py_func], name)
         # Arguments and results are converted to the types that are named. Otherwise there are only those met so far.
         met = getattr(value, "_can_compile", False) or not getattr(value, "_frozen", True)
         named = ("_sig", "signature", "identity", *(() if met else ("nopython_signatures", "types")))
-        yield f"types {[str(getattr(value, name, '')) for name in named]}"
+        yield f"types {[str(getattr(value, each, '')) for each in named]}"
 
     def _function(self, function: types.FunctionType) -> Iterator[str]:
         if function in LOWERED:  # its body is not compiled
@@ -189,16 +188,15 @@ class CodeIdentity:
             return
         syntax = syntax_of(function)
         self.opaque |= IMPORT in syntax.names
-        self._name = function.__name__
+        own = function.__name__
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
-            self._read(getattr, function, name, self._name)
+            self._read(getattr, function, name, own)
         yield f"function {syntax.digest}"
         if function in INLINED:
             yield "inlined"
-        yield f"defaults {self.text(function.__defaults__)} {self.text(function.__kwdefaults__)}"
+        yield f"defaults {self.text(function.__defaults__, own)} {self.text(function.__kwdefaults__, own)}"
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            self._name = name
-            yield f"cell {name} = {self.text(self._read(_content, cell, name))}"
+            yield f"cell {name} = {self.text(self._read(_content, cell, name), name)}"
         yield from self._names(syntax.names, function.__globals__)
         self._modules.add(function.__module__)
         methods = (name for each in codes_of(function.__code__) for name in each.co_names)
@@ -209,7 +207,6 @@ class CodeIdentity:
         for chain in chains:
             name, *attributes = chain.split(".")
             value = self._read(dict.get, names, name)
-            self._name = chain
             while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
                 self._read(getattr, value, attributes[0])
                 value = inspect.getattr_static(value, attributes.pop(0), self)
@@ -220,21 +217,21 @@ class CodeIdentity:
             elif value is MISSING:
                 value = vars(builtins).get(name)
             else:
-                yield f"{chain} = {self.text(value)}"
+                yield f"{chain} = {self.text(value, chain)}"
             self._used.add(id(value))
 
     def _class(self, cls: type) -> Iterator[str]:
-        fields = getattr(cls, "_fields", ())
-        yield f"class {cls.__name__} {fields} {self.text(getattr(cls, '_field_defaults', {}))}"
+        own, fields = cls.__name__, getattr(cls, "_fields", ())
+        yield f"class {own} {fields} {self.text(getattr(cls, '_field_defaults', {}), own)}"
         if issubclass(cls, enum.Enum):
-            yield f"members {self.text(list(cls))}"
+            yield f"members {self.text(list(cls), own)}"
         for base in cls.__mro__:
             if is_trusted(base.__module__):
                 yield f"{base.__module__}.{base.__qualname__}"
                 continue
             for name, value in sorted(vars(base).items()):
                 if not name.startswith("_") and name not in fields:
-                    yield f"{base.__name__}.{name} = {self.text(getattr(value, 'fget', value))}"
+                    yield f"{base.__name__}.{name} = {self.text(getattr(value, 'fget', value), name)}"
 
 
 def _content(cell: Any, _name: str, default: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.bits import WORD
+from parsolve.compiler.bits import MASK
 from parsolve.compiler.marks import inlined, lowered
 
 MOST_WORDS = 13
@@ -25,7 +25,7 @@ ZERO, HALF = np.uint64(0), np.uint64(32)
 @lowered
 def words_of(key: Any) -> Any:
     """Return a key as a tuple of uint64."""
-    return key if isinstance(key, tuple) else (np.uint64(int(key) & WORD),)
+    return key if isinstance(key, tuple) else (np.uint64(int(key) & MASK),)
 
 
 @lowered

@@ -22,8 +22,6 @@ from typing import Any, NamedTuple
 
 from parsolve.system.cachefolder import Untrusted, delete_old, folder, read_sealed, write_sealed
 
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
 LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "kind", "ctx"})
 """Fields of nodes that do not change what the code does."""
 
@@ -151,7 +149,7 @@ def _dumped(node: Any, texts: dict[tuple[str, int], list[str]]) -> str:
         for name, value in ast.iter_fields(node)
         if name not in LEFT_OUT and value not in (None, [])
     }
-    if isinstance(node, FunctionNode):
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
         name, decorators = getattr(node, "name", "<lambda>"), getattr(node, "decorator_list", [])
         body = fields["body"] if isinstance(node.body, list) else f"[{fields['body']}]"
         texts[name, min(each.lineno for each in (node, *decorators))].append(fields["args"] + body)

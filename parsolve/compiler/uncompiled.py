@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.bits import WORD
+from parsolve.compiler.bits import MASK
 
 
 def imported(name: str) -> Any:
@@ -80,10 +80,10 @@ def _attribute(name: str, field: np.dtype[Any]) -> property:
         return read(row, name).item()
 
     def write_number(row: Row, value: Any) -> None:
-        write(row, name, np.uint64(int(value) & WORD).astype(field))
+        write(row, name, np.uint64(int(value) & MASK).astype(field))
 
-    def write_cost(row: Row, value: Any) -> None:  # see `codegen.Lowering`
-        write(row, name, min(int(value) & WORD, most))
+    def write_cost(row: Row, value: Any) -> None:  # see `translation.Lowering`
+        write(row, name, min(int(value) & MASK, most))
 
     if field.shape:
         return property(read_array, write_array)

@@ -10,7 +10,7 @@ from shared import ROOT
 
 from parsolve.compiler import bits
 from parsolve.compiler.atomics import item_in
-from parsolve.compiler.bits import bit_count, trailing_zeros
+from parsolve.compiler.bits import ONE, bit_count, trailing_zeros
 from parsolve.compiler.cache import DoesNotCompile, cached
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.kernelfile import of_compiler
@@ -35,25 +35,18 @@ def test_compiled_and_plain_agree(data: some.DataObject) -> None:
     assert compiled_both(word) == both(word)
 
 
-@pytest.mark.parametrize("number", range(64))
-def test_each_bit(number: int) -> None:
-    for word in (1 << number, (1 << 64) - (1 << number)):
-        assert both(word) == compiled_both(np.uint64(word))
-        assert trailing_zeros(word) == number
-    assert bit_count((1 << number) - 1) == number
-
-
-def test_no_bit() -> None:
+def test_each_bit() -> None:
+    for number in range(64):
+        for word in (1 << number, (1 << 64) - (1 << number)):
+            assert both(word) == compiled_both(np.uint64(word))
+            assert trailing_zeros(word) == number
+        assert bit_count((1 << number) - 1) == number
     assert both(0) == compiled_both(0) == compiled_both(np.uint64(0)) == (0, 64)
 
 
 def test_a_number_is_signed() -> None:
     """Added to an int64 it stays whole."""
-
-    def fewer(word: Any) -> Any:
-        return bit_count(word) - 2, trailing_zeros(word) - 2
-
-    less = cached(fewer)
+    less = cached(lambda word: (bit_count(word) - 2, trailing_zeros(word) - 2))
     assert less(np.uint64(1)) == (-1, -2)
     assert [type(each) for each in less(np.uint64(1))] == [int, int]
 
@@ -73,9 +66,6 @@ def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
 
 
 # One of several arrays, chosen without a jump: compiled and as plain Python the same.
-
-
-ONE = np.uint64(1)
 
 
 def items(arrays: Any, first: Any, found: Any) -> Any:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from samples import WALK
 from toys import Coins
 
 from parsolve.compiler.arguments import kind_of
-from parsolve.compiler.cache import DoesNotCompile, KernelRaised, cached
+from parsolve.compiler.cache import DoesNotCompile, KernelRaised, cached, kept
+from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call_kernel
 
 STATE = np.dtype([("place", "u8"), ("cost", "u2"), ("cells", "u1", (3,))], align=True)
@@ -110,6 +112,15 @@ def test_arguments_that_are_left_out() -> None:
     assert cached(with_defaults)(5) == with_defaults(5)
 
 
+def test_what_a_refused_kernel_has_read_serves_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    helpers = dict[Any, Any]()
+    with monkeypatch.context() as patch:
+        patch.setitem(globals(), "weighed", lambda number, times=1, least=0: number)
+        with pytest.raises(BadPuzzle):
+            kept(with_defaults, "it", helpers, Mock(side_effect=[None, BadPuzzle]))(5)
+    assert kept(with_defaults, "it", helpers)(5) == with_defaults(5)
+
+
 def shared(most: Any) -> Any:
     total = 0
     for size in range(1, most):
@@ -177,10 +188,7 @@ def alike(factor: int) -> Callable[[Any], Any]:
     def inner(number: Any) -> Any:
         return number * factor
 
-    def outer(number: Any) -> Any:
-        return inner(number) + factor
-
-    return outer if factor > 2 else inner
+    return inner
 
 
 def test_functions_of_one_name() -> None:

@@ -10,7 +10,7 @@ from parsolve.compiler import keys
 from parsolve.compiler.lowering import lowers
 from parsolve.compiler.lowering.atomics import address_of
 
-WORD = types.UniTuple(types.uint64, 1)
+ONE_WORD = types.UniTuple(types.uint64, 1)
 
 
 def _itself(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -23,7 +23,7 @@ def _words_of(context: Any, key: Any) -> Any:
         return key(key), _itself
     if not isinstance(key, types.Integer | types.Boolean):
         raise TypingError(f"a key that is {key}")
-    return WORD(types.uint64), lambda context, builder, _, words: context.make_tuple(builder, WORD, words)
+    return ONE_WORD(types.uint64), lambda context, builder, _, words: context.make_tuple(builder, ONE_WORD, words)
 
 
 @lowers(keys.key_of)
