@@ -22,7 +22,7 @@ class Deepening(Engine):
         last_limit: the greatest limit that is searched; by default the puzzle's last, if it has one.
     """
 
-    adds, does = True, frozenset({"any", "limit", "slack", "transposition", "part"})
+    does = frozenset({"any", "limit", "slack", "transposition", "part"})
 
     def __init__(self, last_limit: int | None = None) -> None:
         self._last_limit = last_limit

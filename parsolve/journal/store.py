@@ -41,6 +41,8 @@ class JournalStore(CheckpointStore, Listener):
         begun: the checkpoint, if the journal has none.
     """
 
+    keeps = True
+
     def __init__(
         self,
         journal: Journal,
@@ -109,8 +111,8 @@ class JournalStore(CheckpointStore, Listener):
 
     def save(self, checkpoint: Checkpoint) -> None:
         assert self._result is not None
-        result, found = self._result, self._found
-        self._write(lambda: self._journal.save(self._job, result, checkpoint, found))
+        result = self._result
+        self._write(lambda: self._journal.save(self._job, result, checkpoint, self._found))
         self._found.clear()
         self._save_at = time.monotonic() + self._tuning.checkpoint_seconds
         self._saved = "everything"
@@ -132,8 +134,7 @@ class JournalStore(CheckpointStore, Listener):
 
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""
-        data = self._problem.data_digest_by(result.engine)
-        continued = self._saved != "nothing"
+        data, continued = self._problem.data_digest_by(result.engine), self._saved != "nothing"
         self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, data, continued))
 
     def _write(self, write: Callable[[], Any]) -> Any:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 class Breadth(Engine):
     """Search by levels of the puzzle's own keys: the second opinion, and the end of puzzles without a solution."""
 
-    adds, does = False, frozenset({"spill"})
+    does = frozenset({"spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse weights, and states without a key."""
@@ -69,7 +69,7 @@ class Breadth(Engine):
 class Sharing(Engine):
     """Search by levels of states for counts that are too large to list, and for any part of the solutions."""
 
-    adds, does = False, frozenset({"any", "spill", "choice"})
+    does = frozenset({"any", "spill", "choice"})
     _expected: "Expected | None" = None
 
     def refuse(self, problem: Problem, request: Request) -> None:

@@ -16,7 +16,7 @@ from parsolve.search.watch import Listener
 class Both(Engine):
     """Two independent searches, one answer."""
 
-    adds, does = False, frozenset({"transposition", "spill"})
+    does = frozenset({"transposition", "spill"})
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a request that either engine refuses."""

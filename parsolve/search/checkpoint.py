@@ -116,6 +116,7 @@ class CheckpointStore:
         begun: the checkpoint with which the search begins.
     """
 
+    keeps = False  # solutions, for later runs
     _result: Result | None = None
     _limit = 0  # of the running iteration
 
@@ -157,6 +158,12 @@ class CheckpointStore:
     def add(self, paths: list[Path]) -> None:
         """Take one task's solutions, in depth-first order; solutions of other tasks may come between them."""
         heapq.heappush(self._waiting, (paths[0], paths[::-1]))
+
+    def give(self, path: Path, emit: Callable[[Path], None]) -> None:
+        """Give out the next solution in depth-first order of a search that adds none."""
+        if self.keeps:
+            self.add([path])
+        emit(path)
 
     def first(self, number: int) -> list[Path]:
         """Return the first solutions of the running iteration, including those of earlier runs."""

@@ -16,7 +16,7 @@ from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import COUNTS, CheckpointStore
-from parsolve.search.engine import Engine, Forecast, Run, adding, new_engine
+from parsolve.search.engine import Engine, Forecast, Run, new_engine
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -115,7 +115,7 @@ class Chooser(Listener):
         seconds = result.seconds
         _begin_again(result, run.supply(engine.problem(problem, run.request)), name)
         try:
-            engine.search(run if engine.adds else replace(run, emit=adding(run.store, run.emit)))
+            engine.search(run)
             result.seconds += seconds
         except OutOfMemory as error:
             if run.request.want != "count":  # solutions may be out

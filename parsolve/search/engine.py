@@ -14,7 +14,6 @@ from parsolve.errors import BadInput
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName
-from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
@@ -125,8 +124,8 @@ class Run:
         self.watch.listener.iteration_finished(iteration)
 
     def give_out(self, path: tuple[int, ...]) -> None:
-        """Give out the next solution."""
-        self.emit(path)
+        """Give out the next solution in depth-first order."""
+        self.store.give(path, self.emit)
         self.watch.listener.solution_found(path)
         self.watch.check()
 
@@ -153,11 +152,9 @@ class Engine(Protocol):
     """A way to search, from which engines derive.
 
     Attributes:
-        adds: whether a search that can be resumed gives the store its solutions, which then emits them in order.
         does: the EXTRAS that it can serve.
     """
 
-    adds: bool
     does: frozenset[str]
 
     def refuse(self, problem: Problem, request: Request) -> None:
@@ -181,16 +178,6 @@ class Engine(Protocol):
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""
-
-
-def adding(store: CheckpointStore, emit: Callable[[Path], None]) -> Callable[[Path], None]:
-    """Return a function that also adds each solution to a store, for engines that do not."""
-
-    def add(path: Path) -> None:
-        store.add([path])
-        emit(path)
-
-    return add
 
 
 def only_counted(problem: Problem) -> BadInput:

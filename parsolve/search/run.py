@@ -3,6 +3,7 @@
 import importlib
 import time
 from concurrent.futures import Executor
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parsolve.compiler.readying import reporting_to
@@ -12,7 +13,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.choice import Chooser, rivals
-from parsolve.search.engine import ENGINES, EXTRAS, Engine, Run, adding, new_engine, only_counted
+from parsolve.search.engine import ENGINES, EXTRAS, Engine, Run, new_engine, only_counted
 from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -71,9 +72,7 @@ def run(
             if store is not None:
                 store.begin(databases.supply(problem, watch), result)
                 if not engine.resumes(problem, request):
-                    emit, store = adding(store, emit), None
-                elif not engine.adds:
-                    emit = adding(store, emit)
+                    emit, store = partial(store.give, emit=emit), None
             if problem.unsolvable:
                 result.message = problem.unsolvable
                 result.end()
