@@ -21,8 +21,8 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import coerce, family, is_path, parameters_of
+from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
-from parsolve.search.run import engine_for
 from parsolve.system.activity import current as activity
 from parsolve.system.files import MOST, read_plain, unpacked
 from parsolve.text import nearest, shown, similar

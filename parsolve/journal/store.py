@@ -57,7 +57,7 @@ class JournalStore(CheckpointStore, Listener):
         self._brief = min(tuning.commit_seconds, tuning.checkpoint_seconds)
         self._wait = self._brief if wait else 0.0
         self._found: list[Found] = []
-        self._last_given = BEFORE_ALL
+        self._limit, self._last_given = 0, BEFORE_ALL
         self._save_at = time.monotonic() + self._brief
         self._saved: Saved = "nothing"
         self._byte = BYTE
@@ -69,11 +69,13 @@ class JournalStore(CheckpointStore, Listener):
         Raises:
             OtherJob: it has begun with others.
         """
-        super().begin(problem, result)
         self._journal.require_same_problem(self._job, problem)
-        self._problem = problem
+        self._problem, self._result = problem, result
         rules, data = problem.rules_digest, problem.data_digest
         self._write(lambda: self._journal.begin(self._job, rules, data, self._brief))
+
+    def begin_iteration(self, limit: int) -> None:
+        self._limit = limit
 
     def resume(self) -> Checkpoint | None:
         if self._job.state == "waiting":
@@ -110,9 +112,7 @@ class JournalStore(CheckpointStore, Listener):
         return is_late or len(self._found) >= self._tuning.unsaved
 
     def save(self, checkpoint: Checkpoint) -> None:
-        assert self._result is not None
-        result = self._result
-        self._write(lambda: self._journal.save(self._job, result, checkpoint, self._found))
+        self._write(lambda: self._journal.save(self._job, self._result, checkpoint, self._found))
         self._found.clear()
         self._save_at = time.monotonic() + self._tuning.checkpoint_seconds
         self._saved = "everything"
@@ -124,10 +124,9 @@ class JournalStore(CheckpointStore, Listener):
         return self._journal.level_checkpoint(self._job)
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
-        assert self._result is not None
-        result, begin = self._result, time.monotonic()
+        begin = time.monotonic()
         with activity.saving():  # it may be large; no check while it is written, also if that compiles a kernel
-            size = self._write(lambda: Context().run(self._journal.save_levels, self._job, result, checkpoint))
+            size = self._write(lambda: Context().run(self._journal.save_levels, self._job, self._result, checkpoint))
         end = time.monotonic()
         self._byte = (end - begin) / max(size, 1 << 20)
         self._save_at = end + self._tuning.checkpoint_seconds

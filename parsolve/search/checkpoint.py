@@ -117,8 +117,6 @@ class CheckpointStore:
     """
 
     keeps = False  # solutions, for later runs
-    _result: Result | None = None
-    _limit = 0  # of the running iteration
 
     def __init__(self, begun: Checkpoint | None = None) -> None:
         self._begun = begun
@@ -126,11 +124,9 @@ class CheckpointStore:
 
     def begin(self, problem: Problem, result: Result) -> None:
         """Note what is searched, with its tables, before anything is, and the result that the search fills."""
-        self._result = result
 
     def begin_iteration(self, limit: int) -> None:
         """Note that the solutions of another iteration follow."""
-        self._limit = limit
 
     def resume(self) -> Checkpoint | None:
         """Return the last checkpoint of an earlier run of the same search."""

@@ -1,4 +1,4 @@
-"""Begin by deepening, and go on by another engine once that is expected to end sooner.
+"""Which engine searches: one alone, or deepening first and another one once that is expected to end sooner.
 
 deepening ─▶ still running? ─▶ its time left, by the finished share ─┬─▶ the faster engine continues
                                what each other engine would take ────┘
@@ -10,16 +10,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from parsolve.errors import BadInput, GuardStop, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import COUNTS, CheckpointStore
-from parsolve.search.engine import Engine, Forecast, Run, new_engine
+from parsolve.search.engine import ENGINES, EXTRAS, Engine, Forecast, Run, new_engine, only_counted
 from parsolve.search.progress import Progress
-from parsolve.search.request import Request
+from parsolve.search.request import LARGEST_ANY, Request
 from parsolve.search.result import Result
+from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.text import plural
 
@@ -29,6 +30,59 @@ AGAIN = 4
 CLEARLY = 0.7
 """Another engine begins if it is expected to take less than this part of deepening's time left: for covers with little
 sharing, a sample underestimates the entries, and deepening's work so far is lost."""
+
+
+def engine_name(problem: Problem, request: Request) -> EngineName:
+    """Return the engine that the request names, or else the puzzle's own; or another one if only that can serve the
+    request."""
+    if request.engine is None and request.chooses:
+        return "sharing"
+    name = request.engine or problem.puzzle.default_engine
+    by_breadth = request.engine is None and name in ("breadth", "both")
+    asks = (request.transposition, request.part, request.slack)
+    deepens = request.want == "any" or request.limit is not None or any(asks)
+    return "deepening" if by_breadth and deepens else name
+
+
+def engine_for(problem: Problem, request: Request) -> Engine:
+    """Return the engine of a request.
+
+    Raises:
+        BadInput: it cannot serve the request, as far as that is known before the search.
+    """
+    name, limit, of = engine_name(problem, request), request.limit, type(problem.given).__name__
+    if name not in ENGINES:
+        raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
+    engine = new_engine(name)
+    if limit is not None and not problem.has_cost:
+        raise BadInput(f"{of} has no costs that could be limited: all of its solutions are the cheapest")
+    if request.slack and not problem.has_cost:
+        raise BadInput(f"{of} has no costs: all of its solutions are the cheapest, and slack finds no others")
+    if request.seed and request.sample is None:
+        raise BadInput("seed is for sample, which is missing")
+    for extra in [extra for extra in EXTRAS if extra in request.extras - engine.does]:
+        able = [each for each in ENGINES if _does(each, extra, problem, request)]
+        advice = f"take the engine {' or '.join(able)}" if able else "leave that out"
+        raise BadInput(f"{EXTRAS[extra]} not for the engine {name}: {advice}")
+    engine.refuse(problem, request)
+    if request.want == "any" and problem.has_cost:
+        if limit is None:
+            raise BadInput("any solution is searched for up to a cost: give the limit")
+        if limit > LARGEST_ANY:
+            raise BadInput(f"any solution is searched for up to the limit {LARGEST_ANY:,}, not {limit:,}")
+    if problem.is_weighted and request.want != "count":
+        raise only_counted(problem)
+    return engine
+
+
+def _does(name: EngineName, extra: str, problem: Problem, request: Request) -> bool:
+    """Return whether an engine can serve an extra of a request, and does not refuse the request for another reason."""
+    engine = new_engine(name)
+    try:
+        engine.refuse(problem, request)
+    except BadInput:
+        return False
+    return extra in engine.does
 
 
 @dataclass
@@ -150,7 +204,7 @@ class Chooser(Listener):
         with contextlib.suppress(OutOfMemory):
             found = engine.forecast(self._run, seconds, left)
         rival.due = so_far + 2 * seconds if found is not None and found.is_early else AGAIN * so_far
-        if found is not None and is_sooner(found, left):
+        if found is not None and is_sooner(found, left, self._run.request.tuning):
             raise OtherIsFaster(found.sooner, rival.name, engine)
         if found is not None and found.later and not self._has_explained:
             self._has_explained = True
@@ -165,9 +219,9 @@ class OtherIsFaster(GuardStop):
         self.name, self.engine = name, engine
 
 
-def is_sooner(found: Forecast, left: float) -> bool:
+def is_sooner(found: Forecast, left: float, tuning: Tuning) -> bool:
     """Return whether an engine is expected to end clearly sooner than deepening, which needs `left` seconds."""
-    return found.seconds < CLEARLY * left
+    return left >= tuning.choice_least and found.seconds < CLEARLY * left
 
 
 def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecast | None:

@@ -72,6 +72,16 @@ class Stopwatch:
         self._leave_out(time.perf_counter() - begin)
 
 
+class Tables(Protocol):
+    """What has pattern databases."""
+
+    def supply(self, problem: Problem, watch: Watch) -> Problem:
+        """Load or build those of a problem, and return it."""
+
+    def load(self, problem: Problem) -> bool:
+        """Load those of a problem if all are kept, and return whether they are."""
+
+
 @dataclass(frozen=True)
 class Run:
     """One search as an engine gets it.

@@ -76,7 +76,7 @@ def forecast(puzzle: Puzzle, there: bool = True) -> engine.Forecast | None:
 @pytest.fixture
 def sooner(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sharing is taken to be sooner if it fits, however busy the machine is."""
-    monkeypatch.setattr("parsolve.search.choice.is_sooner", lambda by_sharing, left: by_sharing.found.fits)
+    monkeypatch.setattr("parsolve.search.choice.is_sooner", lambda by_sharing, *_: by_sharing.found.fits)
 
 
 @pytest.mark.usefixtures("sooner")
@@ -205,8 +205,8 @@ def test_a_try_that_compiles_until_its_end_is_early() -> None:
 
 @pytest.mark.parametrize(("seconds", "fits", "sooner"), [(6.9, True, True), (7.1, True, False), (1.0, False, False)])
 def test_what_is_sooner(seconds: float, fits: bool, sooner: bool) -> None:
-    assert is_sooner(Expected(63, 1e4, fits, seconds).forecast(10), left=10) is sooner
-    assert not is_sooner(Expected(math.inf, math.inf, False, math.inf, math.inf).forecast(10), left=10)
+    assert is_sooner(Expected(63, 1e4, fits, seconds).forecast(10), 10, EAGER) is sooner
+    assert not is_sooner(Expected(math.inf, math.inf, False, math.inf, math.inf).forecast(10), 10, EAGER)
 
 
 def test_the_range_of_a_sample() -> None:

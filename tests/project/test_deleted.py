@@ -42,7 +42,8 @@ PROGRAMS = {
         "from parsolve.problem.problem import Problem\n"
         "from parsolve.problem.registry import make\n"
         "from parsolve.search.request import Request\n"
-        "print(run(Problem(make('hoppers', {}), 'count'), Request(want='count', engine='breadth')).count)"
+        "from parsolve.tables import databases\n"
+        "print(run(Problem(make('hoppers', {}), 'count'), Request(want='count', engine='breadth'), databases).count)"
     ),
 }
 """A program that counts 18 solutions by another engine."""

@@ -19,7 +19,6 @@ from parsolve.puzzles import Queens
 from parsolve.search.part import Part
 from parsolve.search.request import Options, Request
 from parsolve.search.tuning import Tuning
-from parsolve.search.watch import Watch
 
 pytestmark = pytest.mark.plain
 
@@ -160,7 +159,7 @@ def test_none_is_left_to_the_default() -> None:
 def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Request] = []
 
-    def run(problem: Problem, request: Request, watch: Watch, **_: Any) -> parsolve.Result:
+    def run(problem: Problem, request: Request, *_: Any, **__: Any) -> parsolve.Result:
         asked.append(request)
         return parsolve.Result(problem, request.want, 1)
 
@@ -172,16 +171,9 @@ def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.Mo
 
 
 def test_sizes_and_times_may_be_texts() -> None:
-    texts = {
-        "timeout": "1h",
-        "lease": "2m",
-        "max_memory": "8G",
-        "transposition": "none",
-        "part": "1-2/3",
-        "spill": "there",
-    }
+    texts = {"timeout": "1h", "lease": "2m", "max_memory": "8G", "transposition": "none", "part": "1-2/3"}
     right = {"timeout": 3600, "lease": 120, "max_memory": 8 << 30, "transposition": 0, "part": Part(3, 1, 2)}
-    assert Request.of(**texts) == Request(**right, spill=Path("there"))
+    assert Request.of(**texts, spill="there") == Request(**right, spill=Path("there"))
     for name, wrong, says in (
         ("timeout", "1 fortnight", "a time"),
         ("max_memory", "8X", "a size"),

@@ -84,9 +84,9 @@ def _as_text(about: dict[str, Any], instances: dict[str, Instance]) -> str:
 def _engines_of(puzzle: Puzzle) -> list[EngineName]:
     """Return the engines that can count a puzzle's solutions."""
     from parsolve.problem.problem import Problem
+    from parsolve.search.choice import engine_for
     from parsolve.search.engine import ENGINES
     from parsolve.search.request import Request
-    from parsolve.search.run import engine_for
 
     found: list[EngineName] = []
     try:

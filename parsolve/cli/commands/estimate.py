@@ -64,12 +64,10 @@ def estimate(
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.problem.problem import Problem
     from parsolve.search.checkpoint import CheckpointStore
-    from parsolve.search.choice import is_sooner, rivals
+    from parsolve.search.choice import engine_for, engine_name, is_sooner, rivals
     from parsolve.search.engine import Run, new_engine
     from parsolve.search.request import Request
     from parsolve.search.result import Result
-    from parsolve.search.run import engine_for, engine_name
-    from parsolve.search.tuning import DEFAULT
     from parsolve.system.resources import default_workers
     from parsolve.tables.databases import load, supply
 
@@ -78,8 +76,8 @@ def estimate(
     workers = workers or default_workers()
     engine_for(problem, request)
     problem.require_solvable()
-    result = Result(problem, "count", workers)
-    run = Run(request, watch, result, CheckpointStore(), print, partial(supply, watch=watch), load)
+    result, supplied = Result(problem, "count", workers), partial(supply, watch=watch)
+    run = Run(request, watch, result, CheckpointStore(), emit=print, supply=supplied, load=load)
     name = engine_name(problem, request)
     if name in ("breadth", "both"):
         parts = _by_breadth(new_engine("breadth"), run, time)
@@ -89,9 +87,8 @@ def estimate(
         sharing = new_engine("sharing").forecast(run, time) if may_share else None
         if sharing is not None:
             walks = [*walks]
-            left = sum(each.seconds for each in walks if each is not None) / workers
-            is_slow = left >= DEFAULT.choice_after + DEFAULT.choice_least
-            name = "sharing" if is_slow and is_sooner(sharing, left) else name
+            left = sum(each.seconds for each in walks if each is not None) / workers - request.tuning.choice_after
+            name = "sharing" if is_sooner(sharing, left, request.tuning) else name
         parts = _by_deepening(walks, run) if name == "deepening" else _by_sharing(sharing, workers)
     found = []
     for objects, line in parts:
@@ -180,9 +177,8 @@ def _by_sharing(forecast: "Forecast | None", workers: int) -> Iterator[Part]:
 def _by_breadth(breadth: "Engine", run: "Run", time: float) -> Iterator[Part]:
     """Yield what breadth-first search finds in some seconds."""
     run.supply(run.result.problem)
-    begun = breadth.forecast(run, time)
-    while begun is not None and begun.is_early:
-        begun = breadth.forecast(run, time)
+    while (begun := breadth.forecast(run, time)) is not None and begun.is_early:
+        pass  # most of the time went into compiling
     if begun is None:
         raise OutOfMemory("there is too little memory for breadth-first search")
     result, limits, has_ended = begun.found, begun.found.iterations, not math.isinf(begun.seconds)

@@ -12,11 +12,13 @@ from parsolve.problem.hooks import text_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import instance_in
 from parsolve.puzzle.core import Puzzle
+from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
 from parsolve.search.result import Result
-from parsolve.search.run import engine_for, run
+from parsolve.search.run import run
 from parsolve.search.watch import Watch
 from parsolve.system.activity import current as activity
+from parsolve.tables import databases
 
 
 def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: Stops) -> int:
@@ -54,7 +56,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         watch = Watch(reporter, stops.check, request.max_memory, print_solution)
         try:
             if search.journal is None:
-                result = run(problem, request, watch, executor=client)
+                result = run(problem, request, databases, watch, executor=client)
             else:
                 from parsolve.batch.run import search_kept
 

@@ -27,11 +27,13 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import coerce, parameters_of
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
 from parsolve.search.result import Result
-from parsolve.search.run import engine_for, run
+from parsolve.search.run import run
 from parsolve.search.watch import Watch
 from parsolve.system.files import GZIP
+from parsolve.tables import databases
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -161,7 +163,7 @@ class Positions(Searches, Items[Row]):
                 raise GuardStop(f"stopped after {longest:g} s, as --row-timeout says")
 
         watch = Watch(self, check, self._request.max_memory)
-        return run(problem, self._request, watch, store=CheckpointStore(begun), executor=self._client)
+        return run(problem, self._request, databases, watch, store=CheckpointStore(begun), executor=self._client)
 
     def _show(self, done: Done[Row]) -> None:
         """Hold a row's result for a moment, with its solutions: of a search that has failed those found before."""
