@@ -80,8 +80,8 @@ class Single(Coding):
 class SingleProof(Proof):
     """The proof of a puzzle's declarations by single rules."""
 
-    def __init__(self, coding: Single, from_goals: bool = False) -> None:
-        super().__init__(coding, 1, from_goals)
+    def __init__(self, coding: Single, from_goals: bool = False, opposite: Single | None = None) -> None:
+        super().__init__(coding, 1, from_goals, opposite)
         self._single = coding.single
 
     def _keys(self, rows: Array) -> Array:
@@ -129,24 +129,22 @@ def _prove(graph: Graph, coding: Single) -> None:
 
 def _follow(graph: Graph, coding: Single, goals: list[Any]) -> None:
     """Check the ways back, step after step from the root and from the goals."""
-    problem, proof, ends = graph.rules.problem, SingleProof(coding), np.array(goals, graph.rules.dtype)
+    problem, ends = graph.rules.problem, np.array(goals, graph.rules.dtype)
     back = problem.inverse
     if back is None:
-        proof.follow(problem.root, None, CLOSE)
+        SingleProof(coding).follow(problem.root, None, CLOSE)
         if problem.graph in ("reversible", "bipartite"):
             SingleProof(coding, from_goals=True).follow(ends, None, CLOSE)
         return
     rules = Rules(supply(back))
     rules.compile()
-    proof.opposite = Single(rules, coding.rules, coding)
+    opposite = Single(rules, coding.rules, coding)
     known = coding.ids_of(ends)
     solved = np.array([row for number, row in enumerate(graph.rows) if graph.solved(number)], graph.rules.dtype)
     for row in solved[~np.isin(coding.ids_of(solved), known)]:
         raise Misdeclared(problem, "goals", "'goals' lacks this solved state", row)
-    proof.follow(problem.root, known, CLOSE)
-    proof = SingleProof(proof.opposite)
-    proof.opposite = coding
-    proof.follow(ends, None, CLOSE)
+    SingleProof(coding, opposite=opposite).follow(problem.root, known, CLOSE)
+    SingleProof(opposite, opposite=coding).follow(ends, None, CLOSE)
 
 
 def _refuse_more_moves(graph: Graph, places: Iterable[int], free: Array) -> None:

@@ -14,9 +14,8 @@ from parsolve.levels.chains import Chains
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import ArrangeKernel, EntriesKernel, add_below, fill_table, find_entry, finish_sums
 from parsolve.levels.pool import Array, Pool
-from parsolve.levels.room import leave_memory
 from parsolve.levels.search import NOT_CHOSEN, Search, number_of
-from parsolve.levels.states import crowded, misdeclared
+from parsolve.levels.states import crowded
 from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK
 from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
@@ -61,7 +60,7 @@ class Below:
         numbers = sorted(counted.store.settled, reverse=True)
         if not numbers:
             return
-        leave_memory(counted.store)
+        counted.store.leave_memory()
         threads, form, most = counted.store.chains.threads, counted.coding.form, counted.problem.children
         room = 1 + PIECE // (BLOCK // (form.head + 1)) + 2 * (most + BATCH) + ROOM
         own = [Chains(form, threads, Pool(self._budget, room), most) for _ in counted.store.chains.buffers]
@@ -78,14 +77,7 @@ class Below:
         counted.store.close()
         root = self._tables[counted.lowest]
         entries = root.entries.reshape(1 << root.bits, -1)[:, form.head :]
-        total = sum(number_of(words, form.bits) for words in entries)
-        if not total:
-            text = "no way leads to the solved states found: 'key', 'unkey', 'goals' or 'inverse_puzzle' is wrong"
-            raise misdeclared(counted.problem, text)
-        counted.count = counted.count or total  # none is counted yet after a search from both ends
-        if total != counted.count:
-            text = f"from the root on {counted.count} solutions are counted, back {total}"
-            raise misdeclared(counted.problem, text)
+        counted.compare(sum(number_of(words, form.bits) for words in entries))
 
     def number(self, level: int, keys: Array, child: int, cost: int) -> int:
         """Return how many solutions are below a state of a level, which is reached at a cost: only cheapest ways count.

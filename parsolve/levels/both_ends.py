@@ -6,20 +6,20 @@ found, there is a solution of cost k + m exactly if the last two levels share a 
 smaller end. From the shared states, moves and moves taken back lead to all other states of cheapest solutions.
 """
 
+import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.level import Policy
+from parsolve.levels.resumable import Kind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
-from parsolve.levels.settling import add, replace_now, take_keys
 from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import FREE_BITS
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
@@ -43,8 +43,8 @@ class BothEnds:
     def __init__(self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None) -> None:
         self.problem, self._threads, self._folder = problem, threads, folder
         self._goals = back.rows("goal", problem.puzzle.goals())
-        front = Search(problem, threads, folder, WAYS)
-        rear = Search(back, threads, folder, WAYS_BACK, self._goals, partner=front.store)
+        front = Search(problem, threads, folder, WAYS, opposite=back)
+        rear = Search(back, threads, folder, WAYS_BACK, self._goals, opposite=problem, partner=front.store)
         self.ends, self.level = (front, rear), 0
         self._common = np.zeros(0, np.uint64)
 
@@ -56,18 +56,19 @@ class BothEnds:
     def expand(self) -> Iterator[int]:
         """Search, a level of the smaller end at a time, in steps; yield after each level and step."""
         front, rear = self.ends
-        for end, other in (self.ends, self.ends[::-1]):
-            end.begin(other.coding)
+        for end in self.ends:
+            end.begin()
         front.settle()
-        end, rear.store.policy = rear, Policy(facing=front.top)
+        rear.store.face(front.top)
+        end = rear
         while all(top is not None and top.total for top in [each.settle() for each in self.ends]):
             self.level = front.level + rear.level
             yield 0
-            if end.store.policy.shared_alone:
+            if end.store.policy.met.is_shared:
                 self._common = end.top.keys()
                 break
             end, other = sorted(self.ends, key=lambda each: each.top.total)
-            end.store.policy = replace(end.store.policy, facing=other.top)
+            end.store.face(other.top)
             yield from end.expand_level()
             if end.store.numbers - {end.level + (1 << FREE_BITS)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'inverse_puzzle' asks")
@@ -95,9 +96,11 @@ class BothEnds:
         if len(paths) == 1:  # the last ones are solved
             counted.begin()
         else:
-            for cost, keys in enumerate(paths[:-1], counted.lowest >> FREE_BITS):
-                add(counted.store, cost << FREE_BITS, np.stack([keys, keys], axis=1).reshape(-1), 1, settled=True)
-            counted.nodes, counted.cost = nodes, self.level >> FREE_BITS
+            # It goes on as after an earlier run.
+            levels = enumerate(paths[:-1], counted.lowest >> FREE_BITS)
+            kept = (Entries(Kind.SETTLED, cost << FREE_BITS, 1, np.repeat(keys, 2)) for cost, keys in levels)
+            sums = np.array([2 * sum(map(len, paths[:-1])), 0, nodes], np.uint64)
+            counted.restore(itertools.chain(kept, [Entries(Kind.SUMS, 0, 0, sums)]), self.level >> FREE_BITS, 0)
         return counted
 
 
@@ -107,12 +110,12 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     found = [keys]
     for number in sorted(other.store.settled, reverse=True):
         if number != other.level:
-            replace_now(end.store, found[-1], 0, Policy(facing=other.store.settled[number], shared_alone=True))
+            end.store.replace_now(found[-1], 0, [other.store.settled[number]])
             while end.store.now.size:
                 end.expand_step()
             if end.proof is not None:
                 end.proof.add(None)
-            found.append(np.concatenate([keys[:0], *(take_keys(end.store, each) for each in end.store.numbers)]))
+            found.append(np.concatenate([keys[:0], *(end.store.take_keys(each) for each in end.store.numbers)]))
         other.store.drop(number)
     return found
 

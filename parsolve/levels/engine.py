@@ -30,7 +30,7 @@ from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS
 from parsolve.search.choice import try_engine
-from parsolve.search.engine import Engine, Forecast, Run, only_counted
+from parsolve.search.engine import Engine, Forecast, Run, Stopwatch, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.text import plural
@@ -145,7 +145,7 @@ class _Search(Resumable):
         self._is_by_cost = self._is_own and (isinstance(levels, BothEnds) or levels.coding.by_cost)
         self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
         self._limit: int | None = None  # of the running iteration
-        self._nodes, self._since = 0, 0.0
+        self._nodes, self._since, self._stopwatch = 0, 0.0, Stopwatch(run.result)  # a new one when it runs
         form = name if self._lists or self._is_own else COUNTS
         ends = (levels,) if isinstance(levels, Search) else levels.ends
         super().__init__(run.store, run.result.problem, run.watch, form, ends)
@@ -191,8 +191,7 @@ class _Search(Resumable):
                 if self._is_by_cost and counted.count:
                     self._begin_iteration(counted.cost)  # the way back is a part of it
                 for entries in below.count():
-                    result.nodes += entries
-                    self._tell(counted)
+                    self._tell(counted, result.nodes + entries)
             self._finish(counted)
             if self._lists and counted.count:
                 paths = self._chosen(Walk(below), counted.count)
@@ -201,14 +200,12 @@ class _Search(Resumable):
 
     def _forward(self) -> None:
         """Search from the root, or from both ends, up to the first solutions."""
-        levels, result = self._levels, self._result
+        levels = self._levels
         for _ in levels.expand():
             if self._is_by_cost:
                 self._begin_iteration(levels.level >> FREE_BITS)
-            result.nodes, result.found_so_far = levels.nodes, levels.count // self._multiplicity
-            self._tell(levels)
+            self._tell(levels, levels.nodes)
             self.save_if_due()
-        result.nodes = levels.nodes
 
     def _chosen(self, walk: Walk, count: int) -> Iterator[tuple[int, ...]]:
         """Return the requested solutions."""
@@ -244,8 +241,9 @@ class _Search(Resumable):
         self._run.finish_iteration(self._limit or 0, nodes - self._nodes, found, seconds - self._since)
         self._since, self._nodes = seconds, nodes
 
-    def _tell(self, levels: Search | BothEnds) -> None:
-        nodes, found = self._result.nodes, levels.count // self._multiplicity
+    def _tell(self, levels: Search | BothEnds, nodes: int) -> None:
+        """Record and report how many entries are expanded, and how many solutions are found so far."""
+        self._result.nodes, self._result.found_so_far = nodes, (found := levels.count // self._multiplicity)
         waiting, share = sum(search.store.entries for search in self._searches), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes

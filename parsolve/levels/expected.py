@@ -15,21 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.readying import readying
-from parsolve.levels.level import Policy
-from parsolve.levels.room import GROWTH
 from parsolve.levels.search import Search
-from parsolve.levels.settling import replace_now
+from parsolve.levels.store import GROWTH
 from parsolve.levels.threads import FEW, Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Forecast
 from parsolve.search.watch import Watch
 from parsolve.text import clock, short
 
-FIRST = 256
-"""Entries of a level in the first sample."""
-
-TIMES = 4
-"""Factor by which each further sample is larger."""
+FIRST, TIMES = 256, 4
+"""Entries of a level in the first sample, and the factor by which each further sample is larger."""
 
 PART = 0.02
 """The part of the expected time, or of the time of another engine, that sampling may take."""
@@ -46,11 +41,8 @@ LONGEST = 20.0
 HEAVIEST = 1 << 24
 """The greatest weight: a sum of many squares fits in a word of a count."""
 
-STEADY = 64
-"""Minimum number of entries of a level from which the unevenness of moves is learned."""
-
-LEARNED = 0.3
-"""The weight of the last such level."""
+STEADY, LEARNED = 64, 0.3
+"""Minimum number of entries of a level from which the unevenness of moves is learned; the weight of the last one."""
 
 SUMS = 2
 """Words of a count: the sum of the weights, and that of their squares."""
@@ -212,7 +204,7 @@ class Sample:
         self._together.append([self._search.level, *store.numbers])
         if weight <= HEAVIEST:
             entries[:, head:] = weight, weight * weight
-        replace_now(store, entries.reshape(-1), SUMS, Policy())
+        store.replace_now(entries.reshape(-1), SUMS)
         self._kept.append(len(entries))
 
     def _expected_size(self, sums: np.ndarray[Any, Any]) -> float:

@@ -1,7 +1,7 @@
 """The entries of a level: in chains of blocks, packed, in its file; merged: each key once, and only those to keep."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from parsolve.levels.files import PARTS, LevelFile, Packed
 from parsolve.levels.kernels import add_keys, brief, merge_buckets
 from parsolve.levels.pool import Array
 from parsolve.levels.templates import merge as kernel_code
+from parsolve.levels.templates.blocks import Form
 from parsolve.levels.templates.merge import Gathered, Others
 from parsolve.levels.threads import FEW
 
@@ -33,9 +34,9 @@ class Level:
     """
 
     def __init__(
-        self, chains: Chains, sets: Iterable[Array] = (), size: int = 0, file: LevelFile | None = None
+        self, chains: Chains, sets: Iterable[Array] = (), merged: int = 0, size: int = 0, file: LevelFile | None = None
     ) -> None:
-        self.chains, self.sets, self.merged, self.size, self.file, self.part = chains, [*sets], 0, size, file, 0
+        self.chains, self.sets, self.merged, self.size, self.file, self.part = chains, [*sets], merged, size, file, 0
 
     @property
     def total(self) -> int:
@@ -65,7 +66,7 @@ class Level:
 
     def keys(self) -> Array:
         """Return the keys of one word of a level: uint64[n]."""
-        return np.concatenate([np.zeros(0, np.uint64), *(keys[:, 0] for keys in self.read_keys())])
+        return np.concatenate([NONE, *(keys[:, 0] for keys in self.read_keys())])
 
     def _pieces(self) -> Iterator[tuple[Array, int, int]]:
         """Yield the chains of a level in pieces: a set, its first bucket, and the one after the last."""
@@ -74,33 +75,118 @@ class Level:
 
     # Change it.
 
-    def strip(self, size: int) -> None:
-        """Keep only the first words of each entry of a level in memory that is expanded."""
-        chains = self.chains
-        if self.file is not None or not self.sets or size == chains.form.least:
-            return
-        every = [*self._pieces()]
+    def add(self, entries: Array, at: int, words: int) -> int:
+        """Add packed entries, whose counts have `words`, from a place on, in new chains; return the place that is left
+        where the pool has no more blocks, else their end."""
+        chains, size = self.chains, self.chains.form.head + words
+        chains.widen(words)
+        self.sets.append(np.zeros(1 << chains.bits, np.int64))
+        end = chains.put(0, self.sets[-1], entries, at, size, size)
+        self.size += (end - at) // size
+        return end
 
-        def strip(thread: int, piece: int) -> None:
-            ends, first, last = every[piece]
+    def gather(self, number: int) -> None:
+        """Take the children that threads have written for the level with a number."""
+        for buffers in self.chains.buffers:
+            for at in np.flatnonzero(buffers.levels == number).tolist():
+                self.sets.append(buffers.chains(at, self.chains.bits).copy())
+                self.size += int(buffers.children.sizes[at])
+                buffers.drop(at, self.chains.bits)
+
+    def divide(self, sets: Iterator[Array]) -> None:
+        """Take the chains that those of all levels have become, its own in their turn."""
+        self.sets = [next(sets) for _ in self.sets]
+
+    def leave_out(self, part: int) -> None:
+        """Leave out the parts of its file before one."""
+        self.part = part
+
+    def shrink(self, expanded: int) -> None:
+        """Record how many entries of a merged level are expanded, and gone."""
+        self.size -= expanded
+        self.merged = self.size
+
+    def merge_again(self) -> None:
+        """Have all keys looked at again when it is merged: other ones are left out now."""
+        self.merged = 0
+
+    def strip(self, has_rows: bool) -> None:
+        """Keep only the keys and costs of entries in memory that are expanded, and their rows if it still has these."""
+        chains, form = self.chains, self.chains.form
+        size = form.head if has_rows else len(form.like) + form.costs
+
+        def strip(thread: int, ends: Array, first: int, last: int) -> None:
             chains.rewrite(thread, ends, first, last, ends, size)
 
-        chains.threads.each(len(every), strip, self.size, stoppable=False)
-        chains.give_back()
+        if self.file is None and size < form.least:
+            self._each(strip, stoppable=False)
+            chains.give_back()
 
     def write(self, file: LevelFile) -> None:
-        """Write a level's entries from memory to a file."""
-        chains, every = self.chains, [*self._pieces()]
+        """Write a level's entries from memory to its file."""
+        self.file = file
 
-        def write(thread: int, piece: int) -> None:
-            ends, first, last = every[piece]
-            packed = chains.pack(ends, first, last)
+        def write(thread: int, ends: Array, first: int, last: int) -> None:
+            packed = self.chains.pack(ends, first, last)
             if len(packed.entries):
                 file.write(packed)
-            chains.release(thread, ends[first:last])
+            self.chains.release(thread, ends[first:last])
 
-        chains.threads.each(len(every), write)
+        self._each(write)
         self.sets, self.merged, self.size = [], 0, 0
+
+    def _each(self, work: Callable[[int, Array, int, int], None], stoppable: bool = True) -> None:
+        """Call `work(thread, ends, first, last)` on threads for chains in pieces."""
+        every = [*self._pieces()]
+        self.chains.threads.each(len(every), lambda thread, at: work(thread, *every[at]), self.size, stoppable)
+
+    def try_merge(self, policy: "Policy") -> bool:
+        """Merge all chains; return False if there is not enough memory for all of them."""
+        chains = self.chains
+        if self.merged == self.size:
+            self.sets = self.sets or [np.zeros(1 << chains.bits, np.int64)]
+            return True
+        if chains.has_payload or not self.merged:
+            self.sets.insert(0, np.zeros(1 << chains.bits, np.int64))
+            self.merged = 0  # the merged set is merged again with the others
+        tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers]
+        try:
+            is_whole = self._merge(policy, tallies)
+        finally:
+            added, shared = (int(sum(each[of] for each in tallies)) for of in (kernel_code.ENTRIES, kernel_code.FACING))
+            is_first = policy.met.share(shared)
+            self.merged = 0 if is_first else self.merged + added
+            chains.widen(int(max(tally[kernel_code.WIDEST] for tally in tallies)) - chains.form.head)
+            chains.give_back()
+        if is_whole and is_first:  # all keys are looked at again
+            return self.try_merge(policy)
+        if is_whole:
+            self.sets, self.size = self.sets[:1], self.merged
+        return is_whole
+
+    def _merge(self, policy: "Policy", tallies: Sequence[Array]) -> bool:
+        """Merge the chains into the first set, on all threads; return False if memory is short."""
+        chains, new, sets, is_short = self.chains, self.sets[0], np.array(self.sets[1:]), False
+        self.sets[1:] = sets  # the kernel takes their entries
+        buckets, others = 1 << chains.bits, policy.others(chains, new)
+        kernel = brief(merge_buckets, sum(each.size for each in (self, *policy.levels)))
+        step = max(1, buckets // min(PIECES, 1 + self.size // FEW))
+
+        def merge(thread: int, piece: int) -> None:
+            nonlocal is_short
+            buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
+            tally[kernel_code.NEXT], tally[kernel_code.LAST] = piece * step, last
+            while tally[kernel_code.NEXT] < last:
+                memory = buffers.own, (buffers.table, buffers.scratch), tally
+                done = kernel(chains.pool.blocks, others, sets, new, *memory, chains.form, chains.bits)
+                if not done and not chains.pool.grow():
+                    is_short = True
+                    break
+                wanted = tally[[kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH]]
+                buffers.enlarge(*wanted.tolist())
+
+        chains.threads.each(-(-buckets // step), merge, self.size)
+        return not is_short
 
     def release(self) -> None:
         """Give the blocks of a level back."""
@@ -110,106 +196,105 @@ class Level:
         self.chains.give_back()
 
 
-@dataclass
+class Met:
+    """What merging has met, for all that is merged afterwards.
+
+    Attributes:
+        known: keys that are left out, of forgotten levels.
+        is_shared: whether a key was met that the facing level has, too: from then on all others are of no use.
+    """
+
+    def __init__(self, is_shared: bool = False) -> None:
+        self.known, self.is_shared = Gathered(NONE, 0, NONE, 1, 0, NONE), is_shared
+
+    def share(self, keys: int) -> bool:
+        """Record a number of shared keys; return whether they are the first."""
+        is_first = keys > 0 and not self.is_shared
+        self.is_shared |= is_first
+        return is_first
+
+    def packed(self, form: Form) -> Packed:
+        """Return the known keys as entries."""
+        words = len(form.like)
+        entries = np.zeros((self.known.number, form.least), np.uint64)
+        entries[:, :words] = self.known.scratch.reshape(-1, words)[: len(entries)]
+        return Packed(entries.reshape(-1), form.least - words, np.zeros(PARTS + 1, np.int64))
+
+    def know(self, level: Level) -> bool:
+        """Add the keys of a merged level in memory to the known ones; return False if these would take more than a
+        quarter of the memory that is left."""
+        table, places, keys, _, first, none = self.known
+        chains, words, last, start = level.chains, len(level.chains.form.like), first + level.size, first
+        if 2 * last > 1 << places:  # at most half of the places are taken
+            places, start = (2 * last - 1).bit_length(), 0
+            size = (8 + 4 * words) << places
+            if size > chains.budget.left // 4:
+                return False
+            chains.budget.take(size - table.nbytes - keys.nbytes)
+            keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
+            table = np.zeros(1 << places, np.uint64)
+        keys[words * first : words * last] = chains.pack(level.sets[0], 0, 1 << chains.bits, size=words).entries
+        self.known = Gathered(table, places, keys, words, last, none)
+        brief(add_keys, last - start)(self.known, start, chains.form.like)
+        return True
+
+
+@dataclass(frozen=True)
 class Policy:
-    """Which keys a search keeps of the levels that it merges; `try_merge` and `try_know` change it for the next ones.
+    """Which keys are kept of a level that is merged.
 
     Attributes:
         older: settled levels, whose keys are left out.
-        known: further keys that are left out, of forgotten levels.
-        facing: the last level of the search from the other end; None without one.
-        shared_alone: whether only keys are kept that the facing level has, too: from the first such key on, all others
-            are of no use.
+        facing: the last level of the search from the other end, if there is one.
+        met: what earlier merging has met.
     """
 
     older: Sequence[Level] = ()
-    known: Gathered = Gathered(NONE, 0, NONE, 1, 0, NONE)  # noqa: RUF009 (it is never changed)
-    facing: Level | None = None
-    shared_alone: bool = False
+    facing: Sequence[Level] = ()
+    met: Met = field(default_factory=Met)
 
     @property
     def levels(self) -> list[Level]:
         """All levels that it compares with."""
-        return [*self.older, *([] if self.facing is None else [self.facing])]
+        return [*self.older, *self.facing]
+
+    def others(self, chains: Chains, new: Array) -> Others:
+        """Return what the kernel compares entries with; `new`: the chains into which it merges them."""
+        facing = [each for each in self.facing if each.file is None]  # of a file it is found piece by piece
+        is_alone = self.met.is_shared and len(facing) > 0
+        older = [ends for each in (() if is_alone else self.older) for ends in each.sets]
+        if not chains.has_payload:
+            older.append(new)
+        across = np.array([ends for each in facing for ends in each.sets] or np.zeros((0, 1), np.int64))
+        least = kernel_code.SHARED if is_alone else kernel_code.MET
+        return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), self.met.known, across, least)
 
 
-def try_merge(level: Level, policy: Policy) -> bool:
-    """Merge the chains of a level; return False if there is not enough memory for all of it."""
-    if not level.sets or level.merged == level.size:
-        return True
-    chains = level.chains
-    if chains.has_payload or not level.merged:
-        level.sets.insert(0, np.zeros(1 << chains.bits, np.int64))
-        level.merged = 0  # the merged set is merged again with the others
-    tallies, meets = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers], False
+def read_parts(groups: Sequence[Sequence[Level]], first: int, end: int, width: int) -> list[list[Level]]:
+    """Return groups of levels, the first one not empty: in place of those in files, one in memory with some parts of
+    them, not merged, whose entries have `width` words."""
+    chains = groups[0][0].chains
+    found = [[each for each in group if each.file is None] for group in groups]
+    work = []
+    for group, new in zip(groups, found, strict=True):
+        written = [each.file for each in group if each.file is not None]
+        if written:
+            size = sum(file.entries(first, end) for file in written)
+            sets = [np.zeros(1 << chains.bits, np.int64) for _ in chains.buffers if size]
+            new.append(Level(chains, sets, size=size))
+            work += [(new[-1].sets, file, run) for file in written for run in file.runs(first, end)]
+
+    def read(thread: int, piece: int) -> None:
+        sets, file, run = work[piece]
+        packed = file.read(run, first, end)
+        size = chains.form.head + packed.words
+        if chains.put(thread, sets[thread], packed.entries, 0, size, width) < len(packed.entries):
+            raise chains.budget.short()
+
     try:
-        is_whole = _merge_chains(level, policy, tallies)
-    finally:
-        level.merged += int(sum(tally[kernel_code.ENTRIES] for tally in tallies))
-        if not policy.shared_alone and any(tally[kernel_code.FACING] for tally in tallies):
-            policy.shared_alone, level.merged, meets = True, 0, True
-        chains.widen(int(max(tally[kernel_code.WIDEST] for tally in tallies)) - chains.form.head)
-        chains.give_back()
-    if is_whole and meets:  # all of its keys are looked at again
-        return try_merge(level, policy)
-    if is_whole:
-        level.sets, level.size = level.sets[:1], level.merged
-    return is_whole
-
-
-def try_know(level: Level, policy: Policy) -> bool:
-    """Add the keys of a merged level in memory to the known ones; return False if these would take more than a quarter
-    of the memory that is left."""
-    table, places, keys, _, first, none = policy.known
-    chains, words, last, start = level.chains, len(level.chains.form.like), first + level.size, first
-    if 2 * last > 1 << places:  # at most half of the places are taken
-        places, start = (2 * last - 1).bit_length(), 0
-        size = (8 + 4 * words) << places
-        if size > chains.budget.left // 4:
-            return False
-        chains.budget.take(size - table.nbytes - keys.nbytes)
-        keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
-        table = np.zeros(1 << places, np.uint64)
-    keys[words * first : words * last] = chains.pack(level.sets[0], 0, 1 << chains.bits, size=words).entries
-    policy.known = Gathered(table, places, keys, words, last, none)
-    brief(add_keys, last - start)(policy.known, start, chains.form.like)
-    return True
-
-
-def _others(level: Level, policy: Policy) -> Others:
-    """Return what the kernel compares the chains of a level with."""
-    chains, facing = level.chains, policy.facing
-    if facing is not None and facing.file is not None:  # what is shared with it is found piece by piece
-        facing = None
-    is_alone = policy.shared_alone and facing is not None
-    older = [ends for each in (() if is_alone else policy.older) for ends in each.sets]
-    if not chains.has_payload:
-        older.append(level.sets[0])
-    across = np.zeros((0, 1), np.int64) if facing is None or not facing.sets else np.array(facing.sets)
-    least = kernel_code.SHARED if is_alone else kernel_code.MET
-    return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), policy.known, across, least)
-
-
-def _merge_chains(level: Level, policy: Policy, tallies: Sequence[Array]) -> bool:
-    """Merge the chains of a level into its first set, on all threads; return False if memory is short."""
-    chains, new, sets, is_short = level.chains, level.sets[0], np.array(level.sets[1:]), False
-    level.sets[1:] = sets  # the kernel takes their entries
-    buckets, others = 1 << chains.bits, _others(level, policy)
-    kernel = brief(merge_buckets, sum(each.size for each in (level, *policy.levels)))
-    step = max(1, buckets // min(PIECES, 1 + level.size // FEW))
-
-    def merge(thread: int, piece: int) -> None:
-        nonlocal is_short
-        buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
-        tally[kernel_code.NEXT], tally[kernel_code.LAST] = piece * step, last
-        while tally[kernel_code.NEXT] < last:
-            memory = buffers.own, (buffers.table, buffers.scratch), tally
-            done = kernel(chains.pool.blocks, others, sets, new, *memory, chains.form, chains.bits)
-            if not done and not chains.pool.grow():
-                is_short = True
-                break
-            wanted = tally[[kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH]]
-            buffers.enlarge(*wanted.tolist())
-
-    chains.threads.each(-(-buckets // step), merge, level.size)
-    return not is_short
+        chains.threads.each(len(work), read)
+    except BaseException:
+        for sets, _, _ in work:
+            Level(chains, sets).release()
+        raise
+    return found

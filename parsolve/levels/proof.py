@@ -16,11 +16,8 @@ from parsolve.errors import BadPuzzle
 from parsolve.levels.states import Array, Coding
 from parsolve.problem.problem import Problem
 
-SMALL = 1 << 14
-"""Levels of at most this many states are small: the way back from each id is tested."""
-
-PART = 64
-"""In larger levels, one id in this number is tested."""
+SMALL, PART = 1 << 14, 64
+"""In levels of at most SMALL states the way back from each id is tested; in larger ones, from one id in PART."""
 
 CLOSE = 32
 """Maximum number of states of a level that are checked closely."""
@@ -91,16 +88,14 @@ class Proof:
         coding: the ids of the states that are searched.
         threads: number of threads of the search.
         from_goals: whether it starts from all solved states.
+        opposite: the ids of the same states with moves taken back; see `Puzzle.inverse_puzzle`.
 
     Attributes:
         chosen: by thread, the array into which `compiler.keys.choose` writes.
-        opposite: the ids of the same states with moves taken back; see `Puzzle.inverse_puzzle`.
     """
 
-    opposite: Coding | None = None
-
-    def __init__(self, coding: Coding, threads: int, from_goals: bool) -> None:
-        self._problem, self._coding, self._from_goals = coding.problem, coding, from_goals
+    def __init__(self, coding: Coding, threads: int, from_goals: bool, opposite: Coding | None = None) -> None:
+        self._problem, self._coding, self._from_goals, self._opposite = coding.problem, coding, from_goals, opposite
         self.chosen = [np.zeros(1 + 4 * SAMPLED, np.uint64) for _ in range(threads)]
         self._waiting: list[Array] = []
         self._depths: Remembered[int] = Remembered(REMEMBERED)
@@ -184,8 +179,8 @@ class Proof:
             children, owners, numbers = piece.copy(), parents.copy(), child_ids[:, 0].copy()
             free, solved = self.compare(children, numbers, self._coding.look(children)[1])
             self._ways_back(rows[owners], ids[owners], children, free, solved)
-            if self.opposite is not None:
-                self._look_for_inverses(self.opposite, rows[owners], ids[owners], numbers)
+            if self._opposite is not None:
+                self._look_for_inverses(self._opposite, rows[owners], ids[owners], numbers)
 
     def _look_for_inverses(self, opposite: Coding, rows: Array, ids: Array, ends: Array) -> None:
         """For a move to each of some states, look for the move taken back from it, by ids."""

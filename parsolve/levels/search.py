@@ -20,10 +20,9 @@ from parsolve.levels.pairs import KEPT, Pairs
 from parsolve.levels.pool import Array, Pool
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import Kind, until_sums
-from parsolve.levels.room import make_room, merge_early
-from parsolve.levels.settling import add, load_level, settle
-from parsolve.levels.states import Coding, EntryCoding
-from parsolve.levels.store import Graph, Store
+from parsolve.levels.settled import Settled
+from parsolve.levels.states import Coding, EntryCoding, misdeclared
+from parsolve.levels.store import Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found
 from parsolve.levels.threads import Threads
@@ -73,7 +72,8 @@ class Search:
         task: what it is for.
         start: record[n], the states to start from; by default the root.
         from_goals: whether these are all solved states.
-        partner: the entries of another search, whose memory it shares.
+        opposite: the problem with moves taken back, where it is searched as well; see `Proof`.
+        partner: the entries of that search, whose memory it shares.
 
     Attributes:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
@@ -101,6 +101,7 @@ class Search:
         task: Task = COUNT,
         start: Array | None = None,
         from_goals: bool = False,
+        opposite: Problem | None = None,
         partner: Store | None = None,
     ) -> None:
         with within_memory(threads.watch.max_memory):
@@ -110,24 +111,24 @@ class Search:
         by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
         self.lowest = self.level = int(self.start["cost"][:1].sum()) << FREE_BITS if by_cost else LOWEST
         self.count, self.cost, self.begun, self.nodes = 0, NO_LIMIT, 0, 0
-        self._settled: int | None = None
-        """The number of a level that is settled, and not begun."""
+        self._is_next = False  # whether the level is settled, and not begun
         is_checked = by_cost and self.coding.words == 1 and not has_rows  # otherwise `graph` is not used
-        self.proof = Proof(self.coding, threads.number, from_goals) if is_checked else None
+        back = None if opposite is None else Coding(opposite, threads.watch.check)
+        self.proof = Proof(self.coding, threads.number, from_goals, back) if is_checked else None
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
         chains = Chains(form, threads, pool, problem.children, task.keeps)
-        self.store = Store(chains, folder, self._graph(), partner)
+        self.store = Store(chains, folder, self._staying(), partner)
         kernel = problem.compiled_rules.kernels(EntriesKernel)
         counting = kernel.expand_shortest if by_cost else kernel.expand_counts
         self.expander = Expander(problem, threads.number, counting if task.counts else kernel.expand_keys)
         self._pairs = Pairs(self.coding) if has_rows else None
 
-    def _graph(self) -> Graph | None:
-        """Return the graph whose levels stay, if any do."""
+    def _staying(self) -> Settled | None:
+        """Return the settled levels that stay, if any do."""
         if self.coding.by_cost:
             kind = "any" if self.proof is None else self.problem.graph
-            return Graph(kind, FREE_BITS, not self.task.counts, self.task.keeps, len(self.start) > 1)
-        return Graph("graded", 0, False, True, False) if self.task.keeps else None
+            return Settled(kind, FREE_BITS, not self.task.counts, self.task.keeps, len(self.start) > 1)
+        return Settled("graded", 0, False, True, False) if self.task.keeps else None
 
     # Its progress.
 
@@ -139,13 +140,15 @@ class Search:
     @property
     def share(self) -> float:
         """The finished share of the last level begun."""
-        return self.store.share(self.level)
+        store = self.store
+        left = store.now.size + (store.waiting[self.level].total if self.level in store.waiting else 0)
+        return 1 - left / store.total if store.total else 0.0
 
     @property
     def finished(self) -> int:
         """The number of finished levels."""
         is_left = self.store.now.size > 0 or self.level in self.store.numbers
-        return max(0, self.begun - (is_left and self._settled is None))
+        return max(0, self.begun - (is_left and not self._is_next))
 
     @property
     def top(self) -> Level:
@@ -161,18 +164,18 @@ class Search:
         """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
         settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
         total, next_as = 0, Kind.WAITING if self.store.partners else Kind.NEXT
-        if self._settled is not None and next_as == Kind.NEXT:
+        if self._is_next and next_as == Kind.NEXT:
             yield Entries(Kind.NEXT, self.level, int(self.task.counts), np.zeros(0, np.uint64))
         for kind, level, packed in self.store.packed(self.level):
             total += len(packed.entries)
-            is_next = kind == Kind.SETTLED and level == self._settled
+            is_next = self._is_next and kind == Kind.SETTLED and level == self.level
             yield Entries(next_as if is_next else kind, level, packed.words, packed.entries)
         yield Entries(Kind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
 
     def restore(self, kept: Iterable[Entries], cost: int, count: int) -> None:
         """Restore what `kept` of another process has yielded, with its numbers, before any is expanded; more pieces may
         follow. Raise ValueError if it is not of this search."""
-        total, is_settled, self.cost, self.count = 0, False, cost, count
+        total, self.cost, self.count = 0, cost, count
         for kind, level, words, data in until_sums(kept):
             entries = np.array(data, np.uint64)
             if kind == Kind.SUMS:
@@ -180,14 +183,23 @@ class Search:
             elif (words < 1 if self.task.counts else words) or len(entries) % (self.coding.form.head + words):
                 raise ValueError("entries of another length")
             else:
-                add(self.store, level, entries, words, settled=kind != Kind.WAITING)
+                self.store.add(level, entries, words, settled=kind != Kind.WAITING)
                 total += len(entries)
-                is_settled |= kind == Kind.NEXT
+                self._is_next |= kind == Kind.NEXT
         if total != said:
             raise ValueError("other entries than it says")
-        if (graph := self.store.graph) is not None and graph.levels:
-            self.level = graph.last = max(graph.levels)
-            self._settled = self.level if is_settled else None
+        self.level = max(self.store.settled, default=self.level)
+
+    def compare(self, count: int) -> None:
+        """Compare the number of solutions with that counted backwards; take that if none is counted, as from both ends.
+        Raise BadPuzzle if they differ."""
+        if not count:
+            text = "no way leads to the solved states found: 'key', 'unkey', 'goals' or 'inverse_puzzle' is wrong"
+            raise misdeclared(self.problem, text)
+        self.count = self.count or count
+        if self.count != count:
+            text = f"from the root on {self.count} solutions are counted, back {count}"
+            raise misdeclared(self.problem, text)
 
     # Level by level.
 
@@ -206,35 +218,34 @@ class Search:
         if self.nodes == 1 and not self.count:
             refuse_only_root(self)
 
-    def begin(self, opposite: Coding | None = None) -> None:
+    def begin(self) -> None:
         """Check the states from which it starts, and put them into the lowest level, unless it was restored; raise
-        BadPuzzle if one is wrong. `opposite`: see `Proof`."""
+        BadPuzzle if one is wrong."""
         if self.proof is not None:
             self.proof.start(self.start)
-            self.proof.opposite = opposite
         if self.begun or self.store.settled or self.store.numbers:
             return
         keys, solved = self.coding.look(self.start)
         if self.task.counts and solved[0]:
             self.count, self.cost = 1, int(self.start["cost"][0])
         else:
-            add(self.store, self.lowest, self.coding.entries_of(self.start, keys), int(self.task.counts))
+            self.store.add(self.lowest, self.coding.entries_of(self.start, keys), int(self.task.counts))
 
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
         store = self.store
-        if self._settled is not None:
+        if self._is_next:
             return self.top
         least = min(store.numbers, default=None)
         # A move that costs nothing could be taken back, in other graphs.
         last = 1 if self.problem.graph == "any" else 0
         if least is None or (self.coding.by_cost and least >> FREE_BITS >= self.cost + last):
             return None
-        level = settle(store, least)
+        level = store.settle(least)
         has_costs = self.coding.by_cost and (self.task.counts or self.problem.has_cost)  # else a level is a step
         if level.total and has_costs:  # some of its states are not reached at less cost
             refuse_endless(self, least)
-        self.level, self._settled = least, None if store.graph is None else least
+        self.level, self._is_next = least, store.staying is not None
         return level
 
     def expand_level(self) -> Iterator[int]:
@@ -249,8 +260,8 @@ class Search:
         self.begun += 1
         for buffers in store.chains.buffers:
             buffers.tally[kernel_code.SOLVED] = 0
-        for _ in load_level(store, number):
-            self._settled = None
+        for _ in store.load(number):
+            self._is_next = False
             if store.now.size and self._pairs is not None:
                 packed, head = next(store.now.packed()), self.coding.form.head
                 first = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
@@ -258,7 +269,6 @@ class Search:
             yield
             if self.proof is not None:
                 self.proof.add(number >> FREE_BITS)
-        self._settled = None
         if self.from_goals and self.has_solved and number > self.lowest:
             raise solved_beyond(self.problem, number - self.lowest >> FREE_BITS, self.problem.key_rule)
 
@@ -302,8 +312,7 @@ class Search:
         finally:
             expanded = sum(int(buffers.tally[kernel_code.EXPANDED]) for buffers in chains.buffers)
             self.nodes += expanded
-            now.size -= expanded
-            now.merged = now.size
+            now.shrink(expanded)
             for buffers, each in zip(chains.buffers, found, strict=True):
                 cost, solutions = int(buffers.tally[kernel_code.BEST]), number_of(each.total, chains.form.bits)
                 if solutions and cost < self.cost:
@@ -311,9 +320,9 @@ class Search:
                 if solutions and cost <= self.cost:
                     self.count, self.cost = self.count + solutions, cost
         if is_short:
-            make_room(self.store, len(chains.buffers) * (self.problem.children + BATCH))
+            self.store.make_room(len(chains.buffers) * (self.problem.children + BATCH))
         else:
-            merge_early(self.store)
+            self.store.merge_early()
         return expanded
 
     def asked(self, level: int) -> Asked:

@@ -1,111 +1,46 @@
-"""The levels of a search by number: waiting, settled, and expanded; in memory and, with a folder, in files."""
+"""The levels of a search by number: waiting, settled, and expanded; in memory and, with a folder, in files.
+
+Levels are merged early, divided into more buckets, and written to files where there is little room. A level is settled
+once each of its keys occurs once, and in no level before; then it is expanded, whole or in pieces.
+"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from parsolve.levels.chains import Chains
-from parsolve.levels.files import PARTS, Packed
-from parsolve.levels.level import Level, Policy
+from parsolve.errors import OutOfMemory
+from parsolve.levels.chains import TARGET, Chains
+from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile, end_of
+from parsolve.levels.kernels import level_size
+from parsolve.levels.level import Level, Met, Policy, read_parts
+from parsolve.levels.pool import Array
 from parsolve.levels.resumable import Kind
+from parsolve.levels.settled import Settled
+from parsolve.levels.templates.blocks import BLOCK, FILES
 
-BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
-"""The graph that is assumed instead if the search starts from several states: one may be a move from another."""
+EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 32 << 20, 2.1, 1.6, 1.3
+"""Levels are merged early if blocks take more than EARLY bytes, and GROWTH times as much as after the last merge; a
+smaller factor applies to keys alone, of which known ones are dropped, and of the last level of both ends, most."""
 
+LEFT, FEWEST, ENOUGH = 32, 4, 2
+"""A search ends if merging leaves less than a LEFT-th of the memory free; with a folder, levels are written to files if
+it leaves less than a FEWEST-th, until an ENOUGH-th is free."""
 
-class Graph:
-    """The settled levels of a search whose moves may lead back, as long as a later child may lie in them.
-
-    A level is settled once each of its keys occurs once, and in no level before. Here levels are costs, or numbers of
-    moves. If each move can be taken back at the same cost, a child in level k has a parent to which a move from k
-    leads. If moves from k cost at most c, the parent's level is at most k + c, and the child's at most k + 2c.
-
-    Args:
-        kind: see `Puzzle.graph`.
-        free: bits of a level's number below its cost.
-        once: whether a state is in one level only, not in several of one cost.
-        keeps: whether all levels stay, instead of only those in which a child may lie.
-        is_from_several: whether the search starts from several states.
-
-    Attributes:
-        levels: by number, ascending.
-        last: the level that is expanded next, or was last.
-    """
-
-    def __init__(self, kind: str, free: int, once: bool, keeps: bool, is_from_several: bool) -> None:
-        self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
-        self._free, self._once, self.keeps = free, once, keeps
-        self.levels: dict[int, Level] = {}
-        self._until: dict[int, float] = {}
-        """By number, the level up to which a child may lie in it."""
-        self.last: int | None = None
-        self._all_cost_1 = True
-
-    def next(self, number: int) -> int:
-        """Return the first level of a greater cost."""
-        return ((number >> self._free) + 1) << self._free
-
-    @property
-    def stays(self) -> bool:
-        """Whether no level is ever forgotten."""
-        return self.keeps or self._kind == "any"
-
-    def _add(self, number: int, dearest: float = math.inf) -> None:
-        """Record that a level is settled, and that moves from it cost at most `dearest`."""
-        cost = number >> self._free
-        # In a graded graph a state has one number of moves, which is its cost as long as all moves cost 1.
-        graded = math.inf if self._once and not self._all_cost_1 else cost
-        self._until[number] = {"graded": graded, "any": math.inf}.get(self._kind, cost + 2 * dearest)
-
-    def add(self, number: int, level: Level) -> None:
-        """Add the level that is expanded next."""
-        self.levels[number], self.last = level, number
-        self._add(number)
-
-    def restore(self, number: int, level: Level) -> Level:
-        """Return a level that an earlier run has settled, first an empty one: what its moves cost is not known."""
-        self._all_cost_1 = False
-        self._add(number)
-        return self.levels.setdefault(number, level)
-
-    def expanded(self, lowest: int, highest: int) -> Level | None:
-        """Record that the last level is expanded, to children from the level `lowest` to `highest`; return it."""
-        if self.last is not None:
-            cheapest, dearest = ((each >> self._free) - (self.last >> self._free) for each in (lowest, highest))
-            self._all_cost_1 &= cheapest == dearest == 1
-            self._add(self.last, dearest)
-        return self.levels.get(-1 if self.last is None else self.last)
-
-    def passed(self, number: int) -> Iterator[Level]:
-        """Yield and forget the levels in which no child lies that is in this level or a later one."""
-        cost = number >> self._free
-        gone = [each for each in self.levels if each != self.last and self._until[each] < cost]
-        for each in [] if self.keeps else gone:
-            yield self.levels.pop(each)
-
-    def before(self, number: int) -> list[Level]:
-        """Return the levels that may have keys of a level already."""
-        cost = number >> self._free
-        nearest = cost - (2 if self._kind == "bipartite" and self._all_cost_1 else 1)
-        first = number if self._once else cost << self._free
-        return [
-            level
-            for each, level in self.levels.items()
-            if (each >> self._free <= nearest or cost << self._free <= each < first) and self._until[each] >= cost
-        ]
+WHOLE, READ = 2, 8
+"""A level is expanded from its file if it takes more than a WHOLE-th of the memory; pieces take at most a READ-th."""
 
 
 class Store:
-    """Levels by number. What changes them is in `room` and `settling`: whenever a function there ends, with an error or
-    without, each entry exists once.
+    """Levels by number. Whenever a method ends, with an error or without, each entry exists once.
 
     Args:
         chains: what they have in common.
         folder: for files; None for no files.
-        graph: the levels that stay once they are settled; None for none.
-        partner: the store of another search in the same memory.
+        staying: the levels that stay once they are settled; None for none.
+        partner: the store of another search in the same memory, if there is one.
 
     Attributes:
         waiting: the other levels with entries, without those that threads have.
@@ -114,16 +49,17 @@ class Store:
         original: the settled level whose blocks are those of `now`, if there is one.
         policy: how waiting levels are merged.
         partners: the stores in the same memory, whose settled levels go to files, too, if it is short.
-        used: blocks in use after levels were last merged early.
+
+    Raises:
+        OutOfMemory: memory, and the folder if there is one, have too little room; methods, too.
     """
 
-    def __init__(
-        self, chains: Chains, folder: Path | None, graph: Graph | None, partner: "Store | None" = None
-    ) -> None:
-        self.chains, self.folder, self.graph = chains, folder, graph
+    def __init__(self, chains: Chains, folder: Path | None, staying: Settled | None, partner: "Store | None") -> None:
+        self.chains, self.folder, self.staying = chains, folder, staying
         self.waiting: dict[int, Level] = {}
         self.now, self.piece, self.total = Level(chains), 0, 0
-        self.policy, self.used = Policy(), 0
+        self.policy = Policy()
+        self._used = 0  # blocks, after levels were last merged early
         self.original: Level | None = None
         self.partners = [] if partner is None else [partner]
         for each in self.partners:
@@ -132,7 +68,7 @@ class Store:
     @property
     def settled(self) -> dict[int, Level]:
         """The settled levels that stay, by number."""
-        return {} if self.graph is None else self.graph.levels
+        return {} if self.staying is None else self.staying.levels
 
     @property
     def numbers(self) -> set[int]:
@@ -142,33 +78,22 @@ class Store:
     @property
     def entries(self) -> int:
         """The number of entries in memory; a key may occur several times in levels that are not merged."""
-        levels = (self.now, *self.waiting.values())
         children = sum(int(buffers.children.sizes[: len(buffers.levels)].sum()) for buffers in self.chains.buffers)
-        return sum(level.size for level in levels) + children
+        return self.now.size + sum(level.size for level in self.waiting.values()) + children
 
     @property
     def size(self) -> int:
         """Maximum number of bytes that `packed` yields."""
         in_files = sum(level.total - level.size for level in self.waiting.values())
-        entries = self.entries + in_files + sum(level.total for level in self.settled.values())
-        entries += self.policy.known.number
-        return 8 * (self.chains.form.head + self.chains.counts) * entries
-
-    def share(self, level: int) -> float:
-        """Return the finished share of the level that is being expanded."""
-        left = self.now.size + (self.waiting[level].total if level in self.waiting else 0)
-        return 1 - left / self.total if self.total else 0.0
+        settled = sum(level.total for level in self.settled.values()) + self.policy.met.known.number
+        return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + in_files + settled)
 
     def packed(self, level: int) -> Iterator[tuple[Kind, int, Packed]]:
         """Yield all entries in pieces with their levels: those of settled ones, of all that are forgotten with -1, and
         as waiting those that are not expanded, unless all of a settled level are not. A key may occur there several
         times, each time with other ways to it. `level` is the one that is being expanded."""
-        chains, words = self.chains, len(self.chains.form.like)
-        if known := self.policy.known.number:
-            keys = self.policy.known.scratch.reshape(-1, words)[:known]
-            entries, more = np.zeros((len(keys), chains.form.least), np.uint64), chains.form.least - words
-            entries[:, :words] = keys
-            yield Kind.FORGOTTEN, -1, Packed(entries.reshape(-1), more, np.zeros(PARTS + 1, np.int64))
+        if self.policy.met.known.number:
+            yield Kind.FORGOTTEN, -1, self.policy.met.packed(self.chains.form)
         for number, settled in self.settled.items():
             yield from ((Kind.SETTLED, number, packed) for packed in settled.read())
         yield from ((Kind.WAITING, level, packed) for packed in self.now.packed())
@@ -178,11 +103,7 @@ class Store:
     def gathered(self, number: int) -> Level:
         """Return a waiting level with all of its chains."""
         level = self.waiting.setdefault(number, Level(self.chains))
-        for buffers in self.chains.buffers:
-            for at in np.flatnonzero(buffers.levels == number).tolist():
-                level.sets.append(buffers.chains(at, self.chains.bits).copy())
-                level.size += int(buffers.children.sizes[at])
-                buffers.drop(at, self.chains.bits)
+        level.gather(number)
         return level
 
     def drop(self, number: int) -> None:
@@ -194,3 +115,224 @@ class Store:
         self.settled.clear()
         self.waiting, self.now = {}, Level(self.chains)
         self.chains.pool.close()
+
+    # Room.
+
+    def make_room(self, wanted: int, but: Sequence[Level] = ()) -> None:
+        """Free `wanted` blocks or more: merge levels early, then write them to files, those first that are not needed
+        soon, and none of `but`."""
+        pool = self.chains.pool
+        self.chains.give_back(0)
+        wanted = max(wanted, pool.most // LEFT)
+        if pool.free >= wanted:
+            return
+        self._merge_all(but)
+        self.chains.give_back(0)
+        if self.folder is not None and pool.free < max(wanted, pool.most // FEWEST):
+            enough = max(wanted, pool.most // ENOUGH)
+            self._write_some((each for each in self.settled.values() if each not in self.policy.older), enough, but)
+            self._write_some(sorted(self.waiting.values(), key=lambda level: -level.size), enough, but)
+            for each in (self, *self.partners):
+                each._write_some(each.settled.values(), wanted, but)
+        if pool.free < wanted:
+            raise self.chains.budget.short()
+
+    def merge_early(self) -> None:
+        """Merge the chains of all levels if they have grown much since the last time."""
+        growth = GROWTH if self.chains.has_payload else GROWTH_FACING if self.policy.facing else GROWTH_OF_KEYS
+        if self.chains.pool.used > max(EARLY // self.chains.pool.size, growth * self._used):
+            self._merge_all()
+
+    def _merge_all(self, but: Sequence[Level] = ()) -> None:
+        # What costs as much as the settled level may be there as well.
+        staying = self.staying
+        first = -math.inf if staying is None or staying.last is None else staying.next(staying.last)
+        for number in self.numbers:
+            level = self.gathered(number)
+            if level not in but and number >= first and not level.try_merge(self.policy):
+                break
+        self._used = self.chains.pool.used
+
+    def _merge(self, level: Level, policy: Policy) -> None:
+        """Merge a level: afterwards it has one set of chains, and each key once."""
+        while not level.try_merge(policy):
+            self.chains.give_back(0)
+            self.make_room(self.chains.pool.free + 1, [level, *policy.levels])
+
+    def _put(self, level: Level, entries: Array, words: int) -> None:
+        """Add packed entries, whose counts have `words`, to a level."""
+        at = 0
+        while (at := level.add(entries, at, words)) < len(entries):
+            self.make_room(1)  # may merge what is there
+
+    def _divide(self, size: int) -> None:
+        """Divide all levels into more buckets if a level of `size` entries is large for the present number."""
+        if size <= TARGET << self.chains.bits:
+            return
+        for number in self.numbers:
+            self.gathered(number)
+        levels = [self.now, *self.settled.values(), *self.waiting.values()]
+        sets = iter(self.chains.divide(size, [ends for level in levels for ends in level.sets]))
+        for level in levels:
+            level.divide(sets)
+
+    def write(self, level: Level) -> None:
+        """Write the entries of a level from memory to its file."""
+        level.write(level.file or self._new_file(level in self.settled.values()))
+
+    def _write_some(self, levels: Iterable[Level], wanted: float, but: Sequence[Level] = ()) -> None:
+        """Write some levels to files, until this number of blocks is free."""
+        for level in levels:
+            is_needed = level in but or (level is self.original and self.now.size)
+            if level.sets and not is_needed and self.chains.pool.free < wanted:
+                self.write(level)
+                self.chains.give_back(0)
+
+    def _new_file(self, stays: bool) -> LevelFile:
+        """Return a new file; one is for all settled levels, if none is ever forgotten, as there may be many."""
+        assert self.folder is not None
+        is_for_all = stays and self.staying is not None and self.staying.stays
+        files = (each.file.spill for each in self.settled.values() if is_for_all and each.file is not None)
+        return LevelFile(next(files, None) or SpillFile(self.folder), self.chains.form)
+
+    def leave_memory(self) -> None:
+        """Where memory was short, write all settled levels to files, and give it back."""
+        if any(level.file is not None for level in self.settled.values()):
+            self._write_some(self.settled.values(), math.inf)
+            self.chains.give_back(0)
+            self.chains.pool.close()
+
+    def _load(self, first: int, level: Level, policy: Policy) -> tuple[int, Level, Policy]:
+        """Return a level, and the levels of a policy, in memory: in place of their files, parts of these from the first
+        one on, not merged; and before them the part with which to continue, PARTS if all were returned."""
+        groups, chains, sizes, end = ([level], policy.older, policy.facing), self.chains, [-1], PARTS
+        every = [each for group in groups for each in group]
+        while True:
+            for each in every:
+                if each.file is not None and each.sets:
+                    each.write(each.file)
+            files = [each.file for each in every if each.file is not None]
+            width = max((file.width for file in files), default=1)
+            # The hashes of a part of a bucket are alike, and merging it takes longer.
+            most, bucket = chains.pool.most // READ * (BLOCK // width), max(1, PARTS >> chains.bits)
+            end = end_of(files, first, most, bucket) if files else PARTS
+            before, sizes = sizes, [file.entries(first, end) for file in files]
+            if sizes == before or not files:
+                break
+            more = len(groups) * len(chains.buffers) * (2 + ((end - first) << chains.bits >> FILES))
+            self.make_room(sum(sizes) // (BLOCK // width) + more)  # may write more to files
+        (piece,), older, facing = read_parts(groups, first, end, width)
+        return end, piece, replace(policy, older=older, facing=facing)
+
+    # From waiting to settled, and to expanded.
+
+    def add(self, number: int, entries: Array, words: int, settled: bool = False) -> None:
+        """Add packed entries, whose counts have `words`, to a waiting level or, of an earlier run, to a settled one."""
+        if settled and self.staying is not None:
+            level = self.staying.restore(number, Level(self.chains))
+        else:
+            level = self.waiting.setdefault(number, Level(self.chains))
+        self._put(level, entries, words)
+
+    def take_keys(self, number: int) -> Array:
+        """Merge a waiting level, forget it, and return its keys, of one word: uint64[n]."""
+        level = self.gathered(number)
+        self._merge_or_write(level)
+        keys = (level if level.file is None else self._merged_file(level)).keys()
+        self.drop(number)
+        return keys
+
+    def settle(self, number: int) -> Level:
+        """Merge the lowest level with entries, without the keys of older ones, and return it: if levels stay, it is one
+        of them then. Otherwise it is merged as it is expanded if it is in a file or takes too much memory."""
+        level, staying = self.gathered(number), self.staying
+        if staying is not None and number not in staying.levels:
+            staying.expanded(number, max(self.numbers))
+            staying.forget_small(number, self.policy.met)
+            self._look_in(staying.before(number))
+        self._merge_or_write(level)
+        if staying is None:
+            return level
+        if number not in staying.levels:
+            level = level if level.file is None else self._merged_file(level)
+            del self.waiting[number]
+        staying.add(number, staying.levels.get(number, level))
+        staying.forget(staying.next(number))
+        self._look_in(staying.before(staying.next(number)))
+        return staying.levels[number]
+
+    def _look_in(self, older: Sequence[Level]) -> None:
+        """Choose the levels with which waiting ones are merged."""
+        if not {*older} <= {*self.policy.older}:
+            for level in self.waiting.values():
+                level.merge_again()
+        self.policy = replace(self.policy, older=older)
+
+    def _merge_or_write(self, level: Level) -> None:
+        """Merge a level, or write it to a file, if it takes too much memory, or what it is merged with is in one."""
+        try:
+            self._merge(level, self.policy)
+        except OutOfMemory:
+            if self.folder is None:
+                raise
+            self.write(level)
+        if level.file is None and self.folder is not None:
+            pool = self.chains.pool
+            _, blocks, _ = level_size(pool.blocks, np.array(level.sets))
+            if blocks > pool.most // WHOLE or any(each.file is not None for each in self.policy.levels):
+                self.write(level)
+
+    def _merged_file(self, level: Level) -> Level:
+        """Return a level that is in a file, merged piece by piece, in another file."""
+        policy, file, part = self.policy, self._new_file(stays=True), 0
+        while part < PARTS:
+            was_shared = policy.met.is_shared
+            part, piece, loaded = self._load(part, level, policy)
+            try:
+                self._merge(piece, loaded)
+                if policy.met.is_shared and not was_shared:  # no piece before it has keys that are shared
+                    file = self._new_file(stays=True)
+                piece.write(file)
+            finally:
+                for each in {piece, *loaded.levels} - {*policy.levels}:
+                    each.release()
+        return Level(self.chains, file=file)
+
+    def load(self, number: int) -> Iterator[None]:
+        """Make a settled level the current one: whole or, if it is in a file, piece by piece; yield after each."""
+        level = self.waiting.get(number)  # if no levels stay, or an earlier run has begun it
+        stays = level is None
+        level = level or self.settled[number]
+        if level.file is None:
+            self._merge(level, Policy())
+            self._divide(level.size)
+        elif level.sets:
+            self.write(level)
+        self.original = level if stays and level.file is None else None
+        sets = [each.copy() for each in level.sets]
+        left = Level(self.chains, sets, level.merged, level.size, level.file) if stays else level
+        self.waiting[number], self.total = left, left.total
+        while left.part < PARTS:
+            part, self.now, _ = self._load(left.part, left, Policy())
+            left.leave_out(part)
+            if part == PARTS:
+                del self.waiting[number]
+            self._merge(self.now, Policy())
+            if left.file is not None:
+                self._divide(self.now.size)
+            self.piece = self.now.size
+            yield
+
+    def replace_now(self, entries: Array, words: int, facing: Sequence[Level] = ()) -> None:
+        """Expand other entries instead of the current ones, if a facing level is given to keys that it has, too."""
+        self.now.release()
+        self.now, self.original = Level(self.chains), None
+        self.policy = Policy(facing=facing, met=Met(is_shared=len(facing) > 0))
+        self._put(self.now, entries, words)
+        self._merge(self.now, Policy())
+        self._divide(self.now.size)
+        self.piece = self.now.size
+
+    def face(self, level: Level) -> None:
+        """Look for keys that are shared with the last level of the search from the other end."""
+        self.policy = replace(self.policy, facing=[level])

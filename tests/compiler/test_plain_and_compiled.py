@@ -21,7 +21,8 @@ from parsolve.compiler.marks import Inner, with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.deepening.transposition import TranspositionTable
-from parsolve.levels import backward, chains, dense, kernels, level, room, settling
+from parsolve.levels import backward, chains, dense, kernels, level
+from parsolve.levels import store as stores
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
 from parsolve.levels.templates.entries import Rows
@@ -30,7 +31,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.search.budget import Budget
 
-MODULES = (kernels, dense, level, settling, backward)
+MODULES = (kernels, dense, level, stores, backward)
 """Those that hold compiled functions."""
 
 EVERY = {
@@ -200,7 +201,7 @@ def test_every_template_is_compared(twins: Twins, monkeypatch: pytest.MonkeyPatc
     parsolve.solve(Returning(30, 1, kind="reversible"), engine="breadth", workers=1)
     assert [each.count for each in parsolve.solve_each([Lamps(lamps) for lamps in (3, 3, 4, 4)], workers=1)]
     assert parsolve.solve(Lamps(), want="count", workers=1, part="1/2").status
-    for module in (chains, room):
+    for module in (chains, stores):
         monkeypatch.setattr(module, "TARGET", 4)  # buckets are divided
     assert parsolve.solve(keyed[0], engine="sharing", want="count", workers=1).count
     assert {name for name, number in twins.items() if number > before[name]} == EVERY

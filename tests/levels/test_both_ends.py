@@ -11,7 +11,6 @@ import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle
 from parsolve.levels.both_ends import BothEnds
-from parsolve.levels.room import write
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle, parameter
@@ -146,7 +145,7 @@ def states_of(puzzle: Puzzle, folder: Path | None) -> list[list[int]]:
             for store in stores:
                 for level in store.settled.values():
                     if level.sets and level is not store.original:
-                        write(store, level)
+                        store.write(level)
         return [sorted(keys.tolist()) for keys in ends.paths()]
 
 

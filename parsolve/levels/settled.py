@@ -1,0 +1,101 @@
+"""The settled levels of a search that later ones are compared with."""
+
+import math
+
+from parsolve.levels.level import Level, Met
+from parsolve.levels.threads import FEW
+
+BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
+"""The graph that is assumed instead if the search starts from several states: one may be a move from another."""
+
+
+class Settled:
+    """The settled levels of a search whose moves may lead back, as long as a later child may lie in them.
+
+    A level is settled once each of its keys occurs once, and in no level before. Here levels are costs, or numbers of
+    moves. If each move can be taken back at the same cost, a child in level k has a parent to which a move from k
+    leads. If moves from k cost at most c, the parent's level is at most k + c, and the child's at most k + 2c.
+
+    Args:
+        kind: see `Puzzle.graph`.
+        free: bits of a level's number below its cost.
+        once: whether a state is in one level only, not in several of one cost.
+        keeps: whether all levels stay, instead of only those in which a child may lie.
+        is_from_several: whether the search starts from several states.
+
+    Attributes:
+        levels: by number, ascending.
+        last: the level that is expanded next, or was last.
+    """
+
+    def __init__(self, kind: str, free: int, once: bool, keeps: bool, is_from_several: bool) -> None:
+        self._kind = BY_SEVERAL.get(kind, kind) if is_from_several else kind
+        self._free, self._once, self.keeps = free, once, keeps
+        self.levels: dict[int, Level] = {}
+        self._until: dict[int, float] = {}
+        """By number, the level up to which a child may lie in it."""
+        self.last: int | None = None
+        self._all_cost_1 = True
+
+    def next(self, number: int) -> int:
+        """Return the first level of a greater cost."""
+        return ((number >> self._free) + 1) << self._free
+
+    @property
+    def stays(self) -> bool:
+        """Whether no level is ever forgotten."""
+        return self.keeps or self._kind == "any"
+
+    def _add(self, number: int, dearest: float = math.inf) -> None:
+        """Record that a level is settled, and that moves from it cost at most `dearest`."""
+        cost = number >> self._free
+        # In a graded graph a state has one number of moves, which is its cost as long as all moves cost 1.
+        graded = math.inf if self._once and not self._all_cost_1 else cost
+        self._until[number] = {"graded": graded, "any": math.inf}.get(self._kind, cost + 2 * dearest)
+
+    def add(self, number: int, level: Level) -> None:
+        """Add the level that is expanded next."""
+        self.levels[number], self.last = level, number
+        self._add(number)
+
+    def restore(self, number: int, level: Level) -> Level:
+        """Return a level that an earlier run has settled, first an empty one: what its moves cost is not known."""
+        self._all_cost_1 = False
+        self._add(number)
+        level = self.levels.setdefault(number, level)
+        self.last = max(self.levels)
+        return level
+
+    def expanded(self, lowest: int, highest: int) -> None:
+        """Record that the last level is expanded, to children from the level `lowest` to `highest`."""
+        if self.last is not None and self.last in self.levels:
+            cheapest, dearest = ((each >> self._free) - (self.last >> self._free) for each in (lowest, highest))
+            self._all_cost_1 &= cheapest == dearest == 1
+            self._add(self.last, dearest)
+            self.levels[self.last].strip(has_rows=self.keeps)  # rows are needed again to list solutions
+
+    def forget(self, number: int) -> None:
+        """Forget the levels in which no child lies that is in this level or a later one."""
+        cost = number >> self._free
+        gone = [each for each in self.levels if each != self.last and self._until[each] < cost]
+        for each in [] if self.keeps else gone:
+            self.levels.pop(each).release()
+
+    def forget_small(self, number: int, met: Met) -> None:
+        """If levels would stay for ever, forget small ones of less cost than a level: their keys are known then."""
+        for each, level in [*self.levels.items()] if self.stays and not self.keeps else []:
+            form, is_small = level.chains.form, level.merged == level.size <= FEW and level.file is None
+            has_rows = form.head > len(form.like) + form.costs  # which are compared at the end
+            if is_small and not has_rows and self.next(each) <= number and met.know(level):
+                self.levels.pop(each).release()
+
+    def before(self, number: int) -> list[Level]:
+        """Return the levels that may have keys of a level already."""
+        cost = number >> self._free
+        nearest = cost - (2 if self._kind == "bipartite" and self._all_cost_1 else 1)
+        first = number if self._once else cost << self._free
+        return [
+            level
+            for each, level in self.levels.items()
+            if (each >> self._free <= nearest or cost << self._free <= each < first) and self._until[each] >= cost
+        ]
