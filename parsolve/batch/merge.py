@@ -11,7 +11,7 @@ from typing import NamedTuple
 from parsolve.errors import BadInput
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
-from parsolve.journal.solutions import BEFORE_ALL, CHUNK, Found
+from parsolve.journal.solutions import BEFORE_ALL, CHUNK, Listed
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Path
 from parsolve.search.part import Part
@@ -225,13 +225,13 @@ class Merging:
             yield path
 
 
-def _found(source: Source, before: Found) -> Iterator[Found]:
+def _found(source: Source, before: Listed) -> Iterator[Listed]:
     """Yield the solutions of a journal, which is open only while some are read: there may be many journals."""
     last = BEFORE_ALL
     while True:
         with JournalReader(source.path) as journal:
             job = journal.job(source.name)
-            chunk = [] if job is None else list(itertools.islice(journal.found(job, last, before), CHUNK))
+            chunk = [] if job is None else list(itertools.islice(journal.limits_and_paths(job, last, before), CHUNK))
         yield from chunk
         if len(chunk) < CHUNK:
             return

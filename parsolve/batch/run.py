@@ -140,7 +140,7 @@ def search(
     try:
         watch = replace(watch, check=store.check, listener=Listeners([watch.listener, store]))
         result = run(problem, request, databases, watch, store=store, executor=executor)
-        store.finish(result)
+        store.finish(problem, result)
     except OtherJob:
         raise  # nothing was searched: the job stays as it is
     except BaseException as error:

@@ -8,14 +8,14 @@ from typing import Any
 from parsolve.errors import BadInput
 from parsolve.journal.checkpoints import delete_checkpoint, write_iterations
 from parsolve.journal.records import Job, Wanted
+from parsolve.journal.schema import insert_row
 from parsolve.journal.seals import seal_of, write_seal
-from parsolve.journal.solutions import Found, delete_solutions, insert_solutions, keep_first
+from parsolve.journal.solutions import Listed, delete_solutions, insert_solutions, keep_first
 from parsolve.search.result import Iteration
 from parsolve.text import shown
 
-_NEW = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0.0}
-_NEW |= {"workers": 0, "engine": "", "machine": "{}", "rules": "", "data": ""}
-_NEW |= {"digest": "0", "seal": ""}
+_NEW = {"state": "waiting", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0.0, "workers": 0}
+_NEW |= {"machine": "{}", "digest": "0"} | dict.fromkeys(("message", "engine", "rules", "data", "seal"), "")
 _NEW |= dict.fromkeys(("cost", "count", "began", "ended"))
 
 
@@ -37,7 +37,7 @@ class Change:
     columns: Mapping[str, Any]
     done: bool = False
     iterations: Sequence[Iteration] = ()
-    found: Sequence[Found] = ()
+    found: Sequence[Listed] = ()
     replaces: bool = False
     most: int | None = None
 
@@ -74,9 +74,7 @@ def create_jobs(write: sqlite3.Connection, new: Sequence[tuple[int | None, Wante
             _delete_rows(write, id_)
         row = {"id": id_, **wanted.to_row(), **_NEW}
         row["seal"] = seal_of(row)
-        columns, places = ", ".join(row), ", ".join("?" * len(row))
-        query = f"INSERT OR REPLACE INTO job ({columns}) VALUES ({places})"
-        row["id"] = write.execute(query, (*row.values(),)).lastrowid
+        row["id"] = insert_row(write, "job", row)
         created.append(Job.read(row, True))
     _write_number(write)
     return created

@@ -2,36 +2,38 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 from parsolve.journal.records import branches_of, checked, text_of
+from parsolve.journal.schema import insert_row
 from parsolve.journal.solutions import delete_solutions
 from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
 from parsolve.search.result import Iteration
 
+SAME = ("limit", "nodes", "cut", "share", "iteration_seconds", "seconds")
+SAME_OF_LEVELS = ("identity", "finished", "nodes", "cost", "seconds")
+"""The columns that have the values and names of a checkpoint's fields."""
+
 
 def read_iterations(connection: sqlite3.Connection, job: int) -> list[Iteration]:
     """Return the limits that a job has finished."""
-    query = 'SELECT "limit", nodes, found, seconds, weight, cut FROM iteration WHERE job = ? ORDER BY 1'
-    rows = connection.execute(query, (job,))
+    query = 'SELECT "limit", nodes, found AS solutions, seconds, weight, cut FROM iteration WHERE job = ? ORDER BY 1'
+    rows = map(dict[str, Any], connection.execute(query, (job,)))
     return [
-        checked(Iteration(limit, nodes, int(found), seconds, int(weight), int(cut)))
-        for limit, nodes, found, seconds, weight, cut in rows
+        checked(Iteration(**row | {"solutions": int(row["solutions"]), "weight": int(row["weight"])})) for row in rows
     ]
 
 
 def write_iterations(connection: sqlite3.Connection, job: int, iterations: Iterable[Iteration]) -> None:
     """Write the limits that a job has finished, and delete those that another engine has."""
     connection.execute("DELETE FROM iteration WHERE job = ?", (job,))
-    connection.executemany(
-        "INSERT INTO iteration VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            (job, each.limit, each.nodes, str(each.solutions), each.seconds, str(each.weight), each.cut)
-            for each in iterations
-        ),
-    )
+    for each in iterations:
+        row = each._asdict() | {"job": job, "found": str(each.solutions), "weight": str(each.weight)}
+        del row["solutions"]
+        insert_row(connection, "iteration", row)
 
 
 def read_checkpoint(connection: sqlite3.Connection, job: int) -> Checkpoint | None:
@@ -39,27 +41,18 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> Checkpoint | No
     row = connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job,)).fetchone()
     if row is None:
         return None
-    checkpoint = Checkpoint(
-        iterations=read_iterations(connection, job),
-        limit=row["limit"],
-        branches=branches_of(row["branches"]),
-        nodes=row["nodes"],
-        found=int(row["weight"]),
-        cut=int(row["cut"]),
-        share=row["share"],
-        iteration_seconds=row["iteration_seconds"],
-        seconds=row["seconds"],
-    )
-    return checked(checkpoint)
+    known = {name: row[name] for name in SAME}
+    known |= {"branches": branches_of(row["branches"]), "found": int(row["weight"])}
+    return checked(Checkpoint(**known, iterations=read_iterations(connection, job)))
 
 
 def write_checkpoint(connection: sqlite3.Connection, job: int, checkpoint: Checkpoint) -> None:
     """Write a job's checkpoint; the caller must seal the job."""
     write_iterations(connection, job, checkpoint.iterations)
     delete_checkpoint(connection, job)  # perhaps left by another engine
-    known = checkpoint.limit, checkpoint.nodes, str(checkpoint.found), checkpoint.cut, checkpoint.share
-    row = job, *known, checkpoint.iteration_seconds, checkpoint.seconds, text_of(checkpoint.branches)
-    connection.execute("INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    row = {name: getattr(checkpoint, name) for name in SAME}
+    row |= {"job": job, "weight": str(checkpoint.found), "branches": text_of(checkpoint.branches)}
+    insert_row(connection, "checkpoint", row)
 
 
 def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:
@@ -68,8 +61,11 @@ def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:
         connection.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
 
 
-def read_levels(connection: sqlite3.Connection, job: int) -> LevelCheckpoint | None:
-    """Return a job's checkpoint; None if it was never saved, is done, or is searched by another engine."""
+def read_levels(
+    connection: sqlite3.Connection, job: int, entries: Callable[[], Iterator[Entries]]
+) -> LevelCheckpoint | None:
+    """Return a job's checkpoint, with what reads its entries; None if it was never saved, is done, or is searched by
+    another engine."""
     row = connection.execute("SELECT * FROM levels WHERE job = ?", (job,)).fetchone()
     if row is None:
         return None
@@ -78,9 +74,8 @@ def read_levels(connection: sqlite3.Connection, job: int) -> LevelCheckpoint | N
         _add(digest, each)
     if digest.hexdigest() != row["entries"]:
         raise ValueError("the entries of a job are not as they were written")
-    known = {name: row[name] for name in ("identity", "finished", "nodes", "cost", "seconds")}
-    checkpoint = LevelCheckpoint(**known, count=int(row["count"]), entries=lambda: read_entries(connection, job))
-    return checked(checkpoint)
+    known = {name: row[name] for name in SAME_OF_LEVELS}
+    return checked(LevelCheckpoint(**known, count=int(row["count"]), entries=entries))
 
 
 def read_entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
@@ -102,17 +97,17 @@ def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelChec
     digest, size = hashlib.sha256(), 0
     for each in checkpoint.entries():
         entries = each._replace(data=np.ascontiguousarray(each.data, "<u8").view(np.uint8).data)
-        connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (job, *entries))
+        insert_row(connection, "entries", {"job": job, **entries._asdict()})
         _add(digest, entries)
         size += len(entries.data)
     # Afterwards: their pages are free for the next entries, and their bytes need no copy for a rollback.
     connection.execute("DELETE FROM entries WHERE job = ? AND rowid <= ?", (job, last or 0))
-    known = checkpoint.finished, checkpoint.nodes, checkpoint.cost, str(checkpoint.count), checkpoint.seconds
-    row = job, checkpoint.identity, *known, digest.hexdigest()
-    connection.execute("INSERT OR REPLACE INTO levels VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+    row = {name: getattr(checkpoint, name) for name in SAME_OF_LEVELS}
+    row |= {"job": job, "count": str(checkpoint.count), "entries": digest.hexdigest()}
+    insert_row(connection, "levels", row)
     return size
 
 
 def _add(digest: "hashlib._Hash", entries: Entries) -> None:
-    digest.update(b"%d %d %d %d " % (*entries[:3], entries.data.nbytes))
+    digest.update(b"%d %d %d %d " % (entries.kind, entries.level, entries.words, entries.data.nbytes))
     digest.update(entries.data)

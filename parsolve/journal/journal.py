@@ -21,7 +21,7 @@ from parsolve.journal.checkpoints import write_checkpoint, write_levels
 from parsolve.journal.database import TWICE
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job, Wanted
-from parsolve.journal.solutions import Found, insert_solutions
+from parsolve.journal.solutions import Listed, insert_solutions
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, LevelCheckpoint
 from parsolve.search.result import Result
@@ -120,7 +120,8 @@ class Journal(JournalReader):
                 if job is None or not (job.nodes or job.state == "done"):
                     new.append((job.id if job else None, each))
                     continue
-                self._require_same(job, each)
+                if different := self._difference(job, each):
+                    raise BadInput(different)
                 self.verify(job)
         if new:
             with self.writing() as write:
@@ -129,17 +130,12 @@ class Journal(JournalReader):
 
     def differences(self, wanted: Sequence[Wanted]) -> dict[str, str]:
         """Return which of the wanted jobs are others than the stored ones of their names, and how, by name."""
-        begun, found = {job.name: job for job in self.jobs() if job.nodes or job.state == "done"}, {}
-        for each in wanted:
-            if each.name in begun:
-                try:
-                    self._require_same(begun[each.name], each)
-                except BadInput as error:
-                    found[each.name] = str(error)
-        return found
+        begun = {job.name: job for job in self.jobs() if job.nodes or job.state == "done"}
+        found = {each.name: self._difference(begun[each.name], each) for each in wanted if each.name in begun}
+        return {name: different for name, different in found.items() if different}
 
-    def _require_same(self, job: Job, wanted: Wanted) -> None:
-        """Check that a job is the wanted one."""
+    def _difference(self, job: Job, wanted: Wanted) -> str:
+        """Return how a job is another one than the wanted one; empty if it is that one."""
         given = json.loads(json.dumps(wanted.parameters))
         now, then = (
             {name: value for name, value in values.items() if name not in wanted.free}
@@ -156,7 +152,8 @@ class Journal(JournalReader):
                 names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
                 how = ", ".join(f"{name} {_said(there.get(name))}, not {_said(here.get(name))}" for name in names)
                 other = "another journal" if names != ["part"] else "another job or journal"
-                raise BadInput(f"{self.path}: the job {job.name} has {how}: name {other}, or `parsolve forget` it")
+                return f"{self.path}: the job {job.name} has {how}: name {other}, or `parsolve forget` it"
+        return ""
 
     def forget(self, jobs: Sequence[Job]) -> None:
         """Delete jobs with their solutions and checkpoints, in one transaction."""
@@ -205,7 +202,7 @@ class Journal(JournalReader):
         (turned,) = self._jobs("WHERE id = ?", job.id)
         return turned
 
-    def save(self, job: Job, result: Result, checkpoint: Checkpoint, found: Sequence[Found]) -> None:
+    def save(self, job: Job, result: Result, checkpoint: Checkpoint, found: Sequence[Listed]) -> None:
         """Write a checkpoint and its new solutions, in one transaction.
 
         Raises:
@@ -248,7 +245,7 @@ class Journal(JournalReader):
         self,
         job: Job,
         result: Result,
-        found: Sequence[Found],
+        found: Sequence[Listed],
         wait: float = 0.0,
         data: str | None = None,
         continued: bool = False,
@@ -281,8 +278,15 @@ class Journal(JournalReader):
         is_new = job.id not in self._saved and not job.nodes and job.digest == "0"
         if is_new and len(set(found)) < len(found):
             raise BadPuzzle(TWICE)
-        replaces = not (is_new or continued)
-        change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), replaces, result.most)
+        change = Change(
+            job=job.id,
+            columns=columns,
+            done=True,
+            iterations=tuple(result.iterations),
+            found=tuple(found),
+            replaces=not (is_new or continued),
+            most=result.most,
+        )
         self._change(change, wait if is_new else 0)
         if not is_new:
             self._database.give_back()

@@ -3,7 +3,6 @@
 import contextlib
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,7 +12,7 @@ from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
 from parsolve.journal.records import Job
 from parsolve.journal.seals import require_sealed
-from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found, read_solutions, verify_solutions
+from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Listed, read_solutions, verify_solutions
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
 from parsolve.search.result import Iteration, frame
@@ -96,19 +95,18 @@ class JournalReader:
     def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
         """Return the checkpoint of a search level by level; None if it was never saved or is done."""
         with self.snapshot() as read:
-            saved = read_levels(read, job.id)
-        return None if saved is None else replace(saved, entries=lambda: self._entries(job))
+            return read_levels(read, job.id, lambda: self._entries(job))
 
     def _entries(self, job: Job) -> Iterator[Entries]:
         with self._database.checked():
             yield from read_entries(self.connection, job.id)
 
-    def solutions(self, job: Job, after: Found = BEFORE_ALL) -> Iterator[Path]:
+    def solutions(self, job: Job, after: Listed = BEFORE_ALL) -> Iterator[Path]:
         """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
-        for _, path in self.found(job, after):
+        for _, path in self.limits_and_paths(job, after):
             yield path
 
-    def found(self, job: Job, after: Found, before: Found = BEHIND_ALL) -> Iterator[Found]:
+    def limits_and_paths(self, job: Job, after: Listed, before: Listed = BEHIND_ALL) -> Iterator[Listed]:
         """Yield them with the limits of the iterations that have found them."""
         self.commit()
         with self._database.checked():  # no transaction: a reader whose output is not read must block no one

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import sqlite3
+from collections.abc import Mapping
 from typing import Any
 
 APPLICATION = 0x50415253
@@ -95,6 +96,12 @@ TABLES = """
     );
     INSERT INTO summary VALUES (0, '');
 """
+
+
+def insert_row(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> int | None:
+    """Insert a row, or replace that with the same key, and return its number."""
+    names, places = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
+    return connection.execute(f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})", (*row.values(),)).lastrowid
 
 
 def require_schema(connection: sqlite3.Connection) -> None:

@@ -11,19 +11,19 @@ from parsolve.search.branch import Path
 CHUNK = 1_000
 """Solutions that are read at once: a reader that waits for its output must not block the writer."""
 
-Found = tuple[int, Path]
-"""A solution, after the limit of the iteration that found it."""
+Listed = tuple[int, Path]
+"""A solution as a journal lists it: the limit of the iteration that has found it, and its path."""
 
 MODULUS = 1 << 256
 
 LARGEST = 1 << 33
 """More than any limit."""
 
-BEFORE_ALL: Found = (-1, ())
-BEHIND_ALL: Found = (LARGEST, ())
+BEFORE_ALL: Listed = (-1, ())
+BEHIND_ALL: Listed = (LARGEST, ())
 
 
-def insert_solutions(connection: sqlite3.Connection, job: int, found: Iterable[Found]) -> None:
+def insert_solutions(connection: sqlite3.Connection, job: int, found: Iterable[Listed]) -> None:
     """Insert solutions of a job and update their digest; the caller must seal the job.
 
     Raises:
@@ -48,7 +48,7 @@ def keep_first(connection: sqlite3.Connection, job: int, number: int) -> None:
     _write_digest(connection, job, -sum_of_hashes(rows))
 
 
-def read_solutions(connection: sqlite3.Connection, job: int, after: Found, before: Found) -> Iterator[Found]:
+def read_solutions(connection: sqlite3.Connection, job: int, after: Listed, before: Listed) -> Iterator[Listed]:
     """Yield a job's solutions, by limit and in depth-first order.
 
     Args:
@@ -56,8 +56,7 @@ def read_solutions(connection: sqlite3.Connection, job: int, after: Found, befor
         job: its id.
         after, before: yield only those between these two, both excluded.
     """
-    first, last = ((limit, packed(path)) for limit, path in (after, before))
-    return ((limit, unpacked(moves)) for limit, moves in _rows(connection, job, first, last))
+    return ((limit, unpacked(moves)) for limit, moves in _rows(connection, job, after, before))
 
 
 def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
@@ -67,17 +66,14 @@ def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
 
 
 def _rows(
-    connection: sqlite3.Connection,
-    job: int,
-    after: tuple[int, bytes] = (-1, b""),
-    before: tuple[int, bytes] = (LARGEST, b""),
+    connection: sqlite3.Connection, job: int, after: Listed = BEFORE_ALL, before: Listed = BEHIND_ALL
 ) -> Iterator[tuple[int, bytes]]:
     query = (
         'SELECT "limit", moves FROM solution WHERE job = ? AND ("limit", moves) > (?, ?) AND ("limit", moves) < (?, ?)'
         f' ORDER BY "limit", moves LIMIT {CHUNK}'
     )
-    last = after
-    while rows := connection.execute(query, (job, *last, *before)).fetchall():
+    last, end = ((limit, packed(path)) for limit, path in (after, before))
+    while rows := connection.execute(query, (job, *last, *end)).fetchall():
         for limit, moves in rows:
             if not isinstance(limit, int) or limit < 0 or not isinstance(moves, bytes) or (limit, moves) <= last:
                 raise ValueError("the solutions are not in order")

@@ -4,12 +4,13 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 from contextvars import Context
+from functools import partial
 from typing import Any, Literal
 
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
-from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found
+from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Listed
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
 from parsolve.search.progress import Progress
@@ -56,7 +57,7 @@ class JournalStore(CheckpointStore, Listener):
         self._journal, self._job, self._watch, self._tuning = journal, job, watch, tuning
         self._brief = min(tuning.commit_seconds, tuning.checkpoint_seconds)
         self._wait = self._brief if wait else 0.0
-        self._found: list[Found] = []
+        self._found: list[Listed] = []
         self._limit, self._last_given = 0, BEFORE_ALL
         self._save_at = time.monotonic() + self._brief
         self._saved: Saved = "nothing"
@@ -70,7 +71,7 @@ class JournalStore(CheckpointStore, Listener):
             OtherJob: it has begun with others.
         """
         self._journal.require_same_problem(self._job, problem)
-        self._problem, self._result = problem, result
+        self._result = result
         rules, data = problem.rules_digest, problem.data_digest
         self._write(lambda: self._journal.begin(self._job, rules, data, self._brief))
 
@@ -131,10 +132,11 @@ class JournalStore(CheckpointStore, Listener):
         self._byte = (end - begin) / max(size, 1 << 20)
         self._save_at = end + self._tuning.checkpoint_seconds
 
-    def finish(self, result: Result) -> None:
-        """Mark the job as done, with its result."""
-        data, continued = self._problem.data_digest_by(result.engine), self._saved != "nothing"
-        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, data, continued))
+    def finish(self, problem: Problem, result: Result) -> None:
+        """Mark the job as done, with the result of the problem."""
+        data, continued = problem.data_digest_by(result.engine), self._saved != "nothing"
+        finish = partial(self._journal.finish, wait=self._wait, data=data, continued=continued)
+        self._write(lambda: finish(self._job, result, self._found))
 
     def _write(self, write: Callable[[], Any]) -> Any:
         return write_patiently(write, self._watch, self._tuning.retry)
@@ -160,7 +162,7 @@ class JournalStore(CheckpointStore, Listener):
             case "everything":
                 self._saved = "checkpoint"
                 before = BEHIND_ALL if earliest is None else (self._limit, earliest)
-                new = self._journal.found(self._job, self._last_given, before)
+                new = self._journal.limits_and_paths(self._job, self._last_given, before)
         for each in new:
             self._last_given = each
             yield each[1]

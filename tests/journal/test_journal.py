@@ -20,7 +20,7 @@ import parsolve
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, branches_of, packed, text_of, unpacked
-from parsolve.journal.solutions import Found
+from parsolve.journal.solutions import Listed
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
@@ -54,7 +54,7 @@ def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.Monk
     """They go to the disk, and come out in depth-first order."""
     most = []
 
-    def save(journal: Journal, job: Job, result: Result, checkpoint: Checkpoint, found: list[Found]) -> None:
+    def save(journal: Journal, job: Job, result: Result, checkpoint: Checkpoint, found: list[Listed]) -> None:
         most.append(len(found))
         saved(journal, job, result, checkpoint, found)
 

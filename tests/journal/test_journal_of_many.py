@@ -111,7 +111,7 @@ def test_what_is_longer_than_a_moment_has_checkpoints(tmp_path: Path) -> None:
         *_, last = jobs_in(journal).values()
         statements = statements_of(journal)
         searched(journal, last, request=replace(LATER, tuning=EVERY_OUTCOME))
-        written = sum(number for sql, number in statements.items() if sql.startswith("INSERT INTO checkpoint"))
+        written = sum(number for sql, number in statements.items() if "INTO checkpoint" in sql)
         assert written >= len(PLAIN[-1].iterations)
         assert states(journal.path)[-1] == "done"
 

@@ -22,7 +22,7 @@ from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Wanted
-from parsolve.journal.solutions import BEFORE_ALL
+from parsolve.journal.solutions import BEFORE_ALL, Listed
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
@@ -34,7 +34,6 @@ PROBLEM = Problem(Lamps(), "all")
 
 BRANCHES = [Branch((0, move), ((), (), (0, 1)), (1, 9, 2)) for move in range(6)]
 
-Found = tuple[int, tuple[int, ...]]
 
 names = st.sampled_from("abc")
 some_found = st.sets(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 2), max_size=2).map(tuple)), max_size=3)
@@ -47,7 +46,7 @@ class Known:
 
     state: str = "waiting"
     nodes: int = 0
-    found: set[Found] = field(default_factory=set)
+    found: set[Listed] = field(default_factory=set)
     branches: set[int] | None = None  # of its checkpoint
 
 
@@ -112,7 +111,7 @@ class Journals(RuleBasedStateMachine):
                 self.written()
 
     @rule(name=names, found=some_found, branches=some_branches, nodes=st.integers(1, 9))
-    def save(self, name: str, found: set[Found], branches: set[int], nodes: int) -> None:
+    def save(self, name: str, found: set[Listed], branches: set[int], nodes: int) -> None:
         if name not in self.jobs or self.jobs[name].state != "running":
             return
         job, known = self.job(name), self.jobs[name]
@@ -128,7 +127,7 @@ class Journals(RuleBasedStateMachine):
         self.written()
 
     @rule(name=names, found=some_found, wait=st.sampled_from([0.0, 60.0]), continued=st.booleans())
-    def finish(self, name: str, found: set[Found], wait: float, continued: bool) -> None:
+    def finish(self, name: str, found: set[Listed], wait: float, continued: bool) -> None:
         """A search that has continued no checkpoint has found all solutions by itself."""
         if name not in self.jobs or self.jobs[name].state != "running":
             return
@@ -249,7 +248,7 @@ class Journals(RuleBasedStateMachine):
         for name, known in jobs.items():
             job = there[name]
             assert (job.state, job.nodes) == (known.state, known.nodes)
-            assert list(journal.found(job, BEFORE_ALL)) == sorted(known.found)
+            assert list(journal.limits_and_paths(job, BEFORE_ALL)) == sorted(known.found)
             saved = journal.checkpoint(job) if not journal._database.reading else None
             if not journal._database.reading:
                 assert (saved is None) == (known.branches is None)
