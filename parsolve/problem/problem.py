@@ -23,7 +23,7 @@ from parsolve.problem.rules import LET_TABLES, Rules, rules_of
 from parsolve.problem.states import States, returned
 from parsolve.problem.verify import verified_graph, verified_size, verify_class
 from parsolve.puzzle.core import SINGLE, Better, Counting, Puzzle, Want
-from parsolve.puzzle.parameters import PuzzleType, bounding, values_of
+from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.text import place_of, shown
 
 Supplier = Callable[["Problem"], tuple[PatternDatabase, ...]]
@@ -197,15 +197,14 @@ class Problem(States):
         """The rules for templates. They read the present values, after `root` and `tables` have run.
 
         Raises:
-            BadPuzzle: they read values written by the constructor, and another puzzle was constructed since.
+            BadPuzzle: they read values that the constructor writes, and that another puzzle's has written since.
         """
         _ = self.root, self.tables
         rules, cls = rules_of(type(self.puzzle), self.has_cost, self.has_bound), type(self.puzzle)
-        if PuzzleType.newest is not self.puzzle:
-            with contextlib.suppress(BadInput):
-                construct(cls, values_of(self.puzzle))
-            if name := rules.find_change():
-                raise BadPuzzle(f"{self.name}: the constructor changes {name}, which the rules read: {LET_TABLES}")
+        with contextlib.suppress(BadInput):
+            construct(cls, values_of(self.puzzle))  # writes them again
+        if name := rules.find_change():
+            raise BadPuzzle(f"{self.name}: the constructor changes {name}, which the rules read: {LET_TABLES}")
         return rules
 
     @cached_property
@@ -301,11 +300,11 @@ class Problem(States):
         return tuple((type(puzzle), call_method(puzzle, "batch_key")) for puzzle in puzzles)
 
     def sibling(self, problem: "Problem") -> "Problem":
-        """Return a problem with the same batch key, given this one's bound, lookups and pattern databases."""
+        """Return a problem with the same batch key, given this one's bound, lookups, pattern databases and rules."""
         if problem.batch_key != self.batch_key:
             every = map(problem._bounded, range(len(problem._counting.better)))
             problem = next(each for each in every if each.batch_key == self.batch_key)
-        problem.equip(self.databases, self.tables)
+        problem.databases, problem.tables, problem.compiled_rules = self.databases, self.tables, self.compiled_rules
         return problem
 
     @property

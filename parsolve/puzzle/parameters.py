@@ -100,19 +100,9 @@ def parameter(
 
 
 class PuzzleType(type):
-    """The type of puzzle classes: coerces and checks the parameters of each constructed puzzle.
-
-    Attributes:
-        newest: the last constructed puzzle of any class.
-    """
-
-    newest: ClassVar[Any] = None
+    """The type of puzzle classes: coerces and checks the parameters of each constructed puzzle."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        PuzzleType.newest = puzzle = cls._constructed(args, kwargs)
-        return puzzle
-
-    def _constructed(cls, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         if not dataclasses.is_dataclass(cls):
             return super().__call__(*args, **kwargs)
         names = [each.name for each in parameters_of(cls)]
