@@ -149,17 +149,6 @@ class Problem(States):
         """The searched puzzle, as plain data; None if no other process can load it."""
         return spec_of(self.puzzle)
 
-    def supply(self, supplier: "Supplier") -> None:
-        """Get its pattern databases, unless it has them, from a function."""
-        self.supplier = supplier
-        _ = self.databases
-
-    def equip(self, databases: tuple[PatternDatabase, ...], tables: tuple[Any, ...] | None = None) -> None:
-        """Take pattern databases, and perhaps lookups, that are known."""
-        self.databases = databases
-        if tables is not None:
-            self.tables = tables
-
     @cached_property
     def databases(self) -> tuple[PatternDatabase, ...]:
         """The pattern database of each abstraction.
@@ -172,6 +161,11 @@ class Problem(States):
         if self.supplier is None:
             raise ParsolveError(f"{self.name} was not supplied with its pattern databases: a fault of parsolve's own")
         return self.supplier(self)
+
+    @property
+    def is_supplied(self) -> bool:
+        """Whether it has its pattern databases."""
+        return "databases" in vars(self)
 
     @property
     def distances(self) -> tuple[Array, ...]:

@@ -30,7 +30,7 @@ class BetterBounds:
         better = None if self._refused else problem.better(nodes, self._load)
         if better is None:
             return False
-        pay = "are kept" if self._load(better) else "pay"
+        pay = "are kept" if better.is_supplied else "pay"
         self._listener.bound_changed(f"continuing with {better.description}: {why}, and its pattern databases {pay}")
         try:
             use(better)

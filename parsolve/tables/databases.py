@@ -3,6 +3,7 @@
 problem ─▶ its abstractions ─▶ tables in this process, or in the cache folder ─▶ missing tables are built here
 """
 
+import contextlib
 import time
 from typing import Any
 
@@ -75,18 +76,17 @@ def supply(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    problem.supply(Databases(watch))
+    problem.supplier = Databases(watch)
+    _ = problem.databases
     return problem
 
 
 def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. Their origins are compared only if class and parameters agree."""
-    try:
-        problem.equip(Databases(builds=False)(problem))  # its supplier stays one that builds
-    except Missing:
-        return False
-    return True
+    with contextlib.suppress(Missing):
+        problem.databases = Databases(builds=False)(problem)  # its supplier stays one that builds
+    return problem.is_supplied
 
 
 def _built(problem: Problem, watch: Watch) -> Array:
