@@ -64,7 +64,7 @@ class DeepeningKernels:
         """The depth-first walk of many roots, limit after limit."""
         names = {**self._walking(), **self._rules.names, "remember": False, "queue": True}
         walk = inner(with_globals(search.search, names))
-        return self._rules.function(roots.search_roots, search=walk, has_cost=self._rules.names["watch"])
+        return self._rules.function(roots.search_roots, search=walk, has_cost=self._rules.names["has_cost"])
 
     @cached_property
     def expand_rows(self) -> Callable[..., int]:

@@ -159,7 +159,7 @@ def children(
         raise chains.budget.short()
     found = Found(np.zeros(1 + counted.coding.form.more, np.uint64), ends, NOT_CHOSEN)
     none = np.uint64(0)  # no keys are compared: the count has done so
-    asked = counted.asked(level)._replace(bits=0, counts=1, sampled=none, check_up_to=none, stay=False)
+    asked = counted.asked(level)._replace(bits=0, counts=1, check_up_to=none, choose_up_to=none, stay=False)
     buffers.tally[BEST], done = counted.cost, False
     while not done:
         done = counted.expander.expand(thread, chains.pool, chain, buffers, found, asked, 0, 1)

@@ -84,7 +84,7 @@ class BothEnds:
             paths = before[:0:-1] + on
         for end in self.ends:
             end.store.close()
-            end.end()
+            end.check_declarations()
         assert front.proof is not None
         front.proof.follow(self.problem.root, front.coding.ids_of(self._goals))
         return paths

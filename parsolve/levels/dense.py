@@ -200,8 +200,7 @@ class Dense(Coding):
         words, depth = len(self._bits) // int(kernel_code.SETS), len(self.sizes)
         flags, now = self._flags, self._frontier
         sets = kernel_code.Sets(self._bits, now, np.uint64(3) - now, distances)
-        check_up_to, sampled = map(np.uint64, self.proof.hashes(self.waiting))
-        asked = kernel_code.How(depth, self.problem.children, np.uint64(self.size), check_up_to, sampled)
+        asked = kernel_code.How(depth, self.problem.children, np.uint64(self.size), *self.proof.hashes(self.waiting))
 
         def expand(thread: int, piece: int) -> None:
             mine = kernel_code.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread])

@@ -93,10 +93,10 @@ class EntriesKernel(NamedTuple):
     @classmethod
     def of(cls, rules: Rules) -> Self:
         """Return these functions for a puzzle class."""
-        watch, shortest = rules.names["watch"], {"level_of": inner(entries.level_by_cost, inline=True)}
+        has_cost, shortest = rules.names["has_cost"], {"level_of": inner(entries.level_by_cost, inline=True)}
         return cls(
             _expanding(rules, "-keys", shortest=True),
-            _expanding(rules, "-counts", counted=True, costed=watch),
+            _expanding(rules, "-counts", counted=True, costed=has_cost),
             _expanding(rules, "-shortest", counted=True, shortest=True),
             rules.function(below.write_ways, **_names(rules)),
             rules.function(below.write_ways, "-shortest", **_names(rules) | shortest),
@@ -127,8 +127,8 @@ def _expanding(rules: Rules, name: str, **given: bool) -> Any:
     flags |= {"rowed": way_back(rules.cls) is None} | given
     names = _names(rules)
     if flags["shortest"]:
-        has_cost = flags["counted"] or rules.names["watch"]
-        names["level_of"] = inner(entries.level_by_cost if has_cost else entries.level_by_moves, inline=True)
+        by_cost = flags["counted"] or rules.names["has_cost"]
+        names["level_of"] = inner(entries.level_by_cost if by_cost else entries.level_by_moves, inline=True)
     digest = inner(with_globals(entries.digest_state, names))
     return rules.function(entries.expand_entries, name, digest=digest, **flags, **names)
 

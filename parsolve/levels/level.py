@@ -17,7 +17,7 @@ from parsolve.levels.threads import FEW
 PIECES = 64
 """Maximum number of pieces of a level's buckets: small levels have fewer, as each piece is a call."""
 
-NONE = np.zeros(0, np.uint64)
+NO_KEYS = np.zeros(0, np.uint64)
 
 
 class Level:
@@ -66,7 +66,7 @@ class Level:
 
     def keys(self) -> Array:
         """Return the keys of one word of a level: uint64[n]."""
-        return np.concatenate([NONE, *(keys[:, 0] for keys in self.read_keys())])
+        return np.concatenate([NO_KEYS, *(keys[:, 0] for keys in self.read_keys())])
 
     def _pieces(self) -> Iterator[tuple[Array, int, int]]:
         """Yield the chains of a level in pieces: a set, its first bucket, and the one after the last."""
@@ -205,7 +205,7 @@ class Met:
     """
 
     def __init__(self, is_shared: bool = False) -> None:
-        self.known, self.is_shared = Gathered(NONE, 0, NONE, 1, 0, NONE), is_shared
+        self.known, self.is_shared = Gathered(NO_KEYS, 0, NO_KEYS, 1, 0, NO_KEYS), is_shared
 
     def share(self, keys: int) -> bool:
         """Record a number of shared keys; return whether they are the first."""

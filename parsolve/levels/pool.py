@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from parsolve.levels.templates import entries as kernel_code
-from parsolve.levels.templates.blocks import BLOCK, FRESH, GIVEN, MOST, SHARED, Blocks
+from parsolve.levels.templates.blocks import BLOCK, FRESH, GIVEN, MOST, PLACES, Blocks
 from parsolve.levels.templates.entries import BATCH, Children
 from parsolve.search.budget import Budget
 
 Array = np.ndarray[Any, Any]
 
-KNOWN = 16
+ADMINISTRATION = 16
 """Bytes of a block's administration."""
 
 STEP, STEP_PART = 256, 16
@@ -33,10 +33,10 @@ class Pool:
 
     def __init__(self, budget: Budget, most: int | None = None) -> None:
         self.budget, self._lock = budget, threading.Lock()
-        self.size = 8 * BLOCK + KNOWN
+        self.size = 8 * BLOCK + ADMINISTRATION
         self.most = number = budget.most // self.size if most is None else most
         link, fill, width, free = (np.empty(number, np.int32) for _ in range(4))  # pages never written take no memory
-        self.blocks = Blocks(np.empty(number * BLOCK, np.uint64), link, fill, width, free, np.zeros(SHARED, np.int64))
+        self.blocks = Blocks(np.empty(number * BLOCK, np.uint64), link, fill, width, free, np.zeros(PLACES, np.int64))
 
     @property
     def free(self) -> int:
@@ -71,7 +71,7 @@ class Pool:
         """Free all memory; no block is in use any more."""
         self.budget.take(-int(self.blocks.shared[MOST]) * self.size)
         self.most = 0
-        self.blocks = Blocks._make([*(each[:0].copy() for each in self.blocks[:-1]), np.zeros(SHARED, np.int64)])
+        self.blocks = Blocks._make([*(each[:0].copy() for each in self.blocks[:-1]), np.zeros(PLACES, np.int64)])
 
 
 class Buffers:

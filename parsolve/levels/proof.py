@@ -25,7 +25,7 @@ CLOSE = 32
 WAITING = 1 << 11
 """Maximum number of states that wait for close checks: together these take less time."""
 
-SAMPLED = 1 << 9
+CHOSEN = 1 << 9
 """Approximate number of states of a level that the kernels list."""
 
 REMEMBERED = 1 << 15
@@ -96,15 +96,15 @@ class Proof:
 
     def __init__(self, coding: Coding, threads: int, from_goals: bool, opposite: Coding | None = None) -> None:
         self._problem, self._coding, self._from_goals, self._opposite = coding.problem, coding, from_goals, opposite
-        self.chosen = [np.zeros(1 + 4 * SAMPLED, np.uint64) for _ in range(threads)]
+        self.chosen = [np.zeros(1 + 4 * CHOSEN, np.uint64) for _ in range(threads)]
         self._waiting: list[Array] = []
         self._depths: Remembered[int] = Remembered(REMEMBERED)
 
     @staticmethod
-    def hashes(states: int) -> tuple[int, int]:
+    def hashes(states: int) -> tuple[np.uint64, np.uint64]:
         """Return the hashes up to which ids are tested, and up to which they are listed, in a level of this size."""
         check_up_to = EVERY if states <= SMALL else EVERY // PART
-        return check_up_to, min(EVERY, SAMPLED * EVERY // max(1, states))
+        return np.uint64(check_up_to), np.uint64(min(EVERY, CHOSEN * EVERY // max(1, states)))
 
     def start(self, rows: Array) -> None:
         """Check the states from which the search starts."""

@@ -33,8 +33,8 @@ from parsolve.search.checkpoint import Entries
 from parsolve.search.watch import Watch
 from parsolve.system.resources import within_memory
 
-SAMPLED = (1 << 64) // 256
-"""The greatest hash of a key that is compared with its state: one key in 256."""
+CHECKED = np.uint64((1 << 64) // 256)
+"""The greatest hash of a key that is compared with its state, where levels rise: one key in 256."""
 
 LOWEST = -(1 << 62)
 """The level of the root if levels rise: no move leads to it."""
@@ -214,7 +214,7 @@ class Search:
         self.begin()
         while (level := self.settle()) is not None:
             yield self.level >> FREE_BITS, level.total, (packed.entries for packed in level.read())
-        self.end()
+        self.check_declarations()
         if self.nodes == 1 and not self.count:
             refuse_only_root(self)
 
@@ -277,7 +277,7 @@ class Search:
         """Whether the last level has solved states, in a search without counts."""
         return any(buffers.tally[kernel_code.SOLVED] for buffers in self.store.chains.buffers)
 
-    def end(self) -> None:
+    def check_declarations(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
         store = self.store
         if self.proof is not None:
@@ -327,9 +327,9 @@ class Search:
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
-        chains, check_up_to, sampled, limit = self.store.chains, 0, SAMPLED, self.cost
+        chains, check_up_to, choose_up_to, limit = self.store.chains, CHECKED, np.uint64(0), self.cost
         if self.coding.by_cost:  # its states have no bound
-            (check_up_to, sampled), limit = Proof.hashes(self.store.piece), NO_LIMIT
+            (check_up_to, choose_up_to), limit = Proof.hashes(self.store.piece), NO_LIMIT
         return Asked(
             form=chains.form,
             bits=chains.bits,
@@ -337,8 +337,8 @@ class Search:
             now=level,
             limit=limit,
             most=self.problem.children,
-            sampled=np.uint64(sampled),
-            check_up_to=np.uint64(check_up_to),
+            check_up_to=check_up_to,
+            choose_up_to=choose_up_to,
             past=self.task.past,
             stay=self.store.original is not None,
         )

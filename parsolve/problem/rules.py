@@ -121,7 +121,7 @@ class Rules(Identified):
             "solved": inner(cls.solved, inline=True),
             "weight": None if weight is None else inner(weight),
             "weigh": weight is not None,
-            "watch": has_cost,  # without costs the limit cuts nothing
+            "has_cost": has_cost,  # without costs the limit cuts nothing
             "jump": has_cost and cls.jumps,
             "doubt": has_cost or has_bound,  # else nothing can be wrong with them
         }

@@ -4,7 +4,7 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the
 `move` of row `nexts[d] - 1` of each level, and a search can be continued wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `doubtful`, `watch`, `jump`, `doubt`, `remember`,
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `doubtful`, `has_cost`, `jump`, `doubt`, `remember`,
 `weigh` and `queue` are injected.
 """
 
@@ -40,7 +40,7 @@ key: Callable[..., Any] = injected("key")
 weight: Callable[..., Any] = injected("weight")
 count_subtree: Callable[..., Any] = injected("count_subtree")
 doubtful: Callable[..., Any] = injected("doubtful")
-watch: bool = injected("watch")
+has_cost: bool = injected("has_cost")
 jump: bool = injected("jump")
 doubt: bool = injected("doubt")
 remember: bool = injected("remember")
@@ -106,7 +106,7 @@ def search(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any)
                 continue
             run.repeats -= run.repeats > 0
         new = np.uint64(expand(tables, here, np.int64(NO_LIMIT if jump else limit), rows, np.int64(stop)))
-        if watch and not jump and run.cut == 0:
+        if has_cost and not jump and run.cut == 0:
             every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
             if every > run.children:
                 status = NO_ROOM

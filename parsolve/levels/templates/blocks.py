@@ -28,10 +28,9 @@ BLOCK = 1 << LOG
 NONE = -1
 """No block."""
 
-# The places of `shared`, int64[SHARED]: how many blocks were given back; the first block that was never used; and how
+# The places of `shared`, int64[PLACES]: how many blocks were given back; the first block that was never used; and how
 # many may be used.
-GIVEN, FRESH, MOST = range(3)
-SHARED = 3
+GIVEN, FRESH, MOST, PLACES = range(4)
 
 FILES = 8
 """Bits of the hash by which packed entries are sorted."""
@@ -47,7 +46,7 @@ class Blocks(NamedTuple):
     fill: np.ndarray[Any, Any]  # int32[blocks]: number of words used; undefined for the last one of a chain
     width: np.ndarray[Any, Any]  # int32[blocks]: words of an entry
     free: np.ndarray[Any, Any]  # int32[blocks]: blocks given back
-    shared: np.ndarray[Any, Any]  # int64[SHARED]
+    shared: np.ndarray[Any, Any]  # int64[PLACES]
 
 
 class Form(NamedTuple):

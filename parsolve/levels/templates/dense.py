@@ -4,7 +4,7 @@ A state is a bit in each of three sets: the states visited, the frontier, and th
 once, each on its own words; they write to other words atomically. Children are gathered in a batch and their words
 prefetched, so that cache misses overlap.
 
-`expand`, `solved`, `index`, `index_far`, `unindex`, `entry` and `watch` are injected.
+`expand`, `solved`, `index`, `index_far`, `unindex`, `entry` and `has_cost` are injected.
 
 Each number that a rule returns is checked against what the puzzle declares, so that no access is outside the arrays.
 """
@@ -39,7 +39,7 @@ index: Callable[..., Any] = injected("index")
 index_far: Callable[..., Any] = injected("index_far")
 unindex: Callable[..., Any] = injected("unindex")
 entry: Callable[..., Any] = injected("entry")
-watch: bool = injected("watch")
+has_cost: bool = injected("has_cost")
 
 
 class Sets(NamedTuple):
@@ -66,7 +66,7 @@ class How(NamedTuple):
     most: int  # maximum number of children of a state
     size: Any  # uint64: all numbers are below it
     check_up_to: Any  # uint64: for states with at most this hash, the number is computed again from the state
-    sampled: Any  # uint64, at most `check_up_to`: states with at most this hash are written into `chosen`
+    choose_up_to: Any  # uint64: of these, states with at most this hash are written into `chosen`
 
 
 def expand_words(tables: Any, rows: Any, sets: Sets, first: Any, end: Any, memory: Memory, how: How, flags: Any) -> Any:
@@ -88,7 +88,7 @@ def expand_words(tables: Any, rows: Any, sets: Sets, first: Any, end: Any, memor
     """
     bits, now, following, distances = sets
     batch, stack, chosen = memory
-    depth, most, size, check_up_to, sampled = how
+    depth, most, size, check_up_to, choose_up_to = how
     done, stacked, top = 0, ZERO, np.int64(1)  # a constant would have `expand` compiled twice
     last = rows.size - most
     here = rows[0]
@@ -112,7 +112,7 @@ def expand_words(tables: Any, rows: Any, sets: Sets, first: Any, end: Any, memor
                 if np.uint64(index_far(tables, here)) != number:
                     flags[UNLIKE], flags[UNLIKE + CULPRIT] = 1, number
                     return done
-                if mix <= sampled:
+                if mix <= choose_up_to:
                     choose(chosen, number)
             if distances.size:
                 place = np.uint64(entry(tables, number))
@@ -127,7 +127,7 @@ def expand_words(tables: Any, rows: Any, sets: Sets, first: Any, end: Any, memor
             if new > top + most:
                 flags[CROWDED] = 1
                 return done
-            if watch:
+            if has_cost:
                 child = top
                 while child < new:
                     if rows[child].cost > 1:

@@ -11,7 +11,7 @@ recognised as solved when it is expanded, once for each state.
 If moves may lead back, a state's level is its cost, and its number of moves at that cost: later levels are merged with
 the expanded ones, whose entries stay.
 
-`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `level_of`, `digest`, `watch`,
+`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `level_of`, `digest`, `has_cost`,
 `counted`, `costed`, `shortest` and `rowed` are injected.
 """
 
@@ -93,8 +93,8 @@ class Asked(NamedTuple):
     now: int  # the level
     limit: int  # children that cost more are dropped
     most: int  # maximum number of children of a state
-    sampled: Any  # uint64: the greatest hash of a key whose state is checked closely; of counts, one less
-    check_up_to: Any  # uint64: the greatest hash of a key that is compared with its state's; not for rising levels
+    check_up_to: Any  # uint64: a key with at most this hash is compared with that of the state made from it
+    choose_up_to: Any  # uint64: of these, keys with at most this hash are written into `chosen`; not for rising levels
     past: bool  # whether solved entries are expanded too
     stay: bool  # whether the blocks of expanded entries stay in use
 
@@ -108,7 +108,7 @@ unkey: Callable[..., Any] = injected("unkey")
 level: Callable[..., Any] = injected("level")
 level_of: Callable[..., Any] = injected("level_of")
 digest: Callable[..., Any] = injected("digest")
-watch: bool = injected("watch")  # whether solutions differ in cost
+has_cost: bool = injected("has_cost")  # whether solutions differ in cost
 counted: bool = injected("counted")  # whether ways are counted
 costed: bool = injected("costed")  # whether entries have a cost
 shortest: bool = injected("shortest")  # whether a level is a cost, and then moves without cost
@@ -131,14 +131,14 @@ def expand_entries(
     Returns:
         Why it has paused, see above. Each entry was expanded as a whole or not at all, unless there is a fault.
     """
-    form, bits, counts, now, limit, most, sampled, check_up_to, past, stay = asked
+    form, bits, counts, now, limit, most, check_up_to, choose_up_to, past, stay = asked
     words, count_bits = len(form.like), form.bits
     rows, spare, flat = mine
     head = form.head if rowed else words + (1 if costed else 0)
     at_row, row_size = 8 * (words + (1 if costed else 0)), rows.itemsize
     octets = blocks.words.view(np.uint8) if rowed else flat
     width = head + counts if counted else head  # a compile-time constant if possible
-    pool, buckets, by_cost = blocks.words, 1 << bits, shortest and (counted or watch)
+    pool, buckets, by_cost = blocks.words, 1 << bits, shortest and (counted or has_cost)
     its_levels, sizes, chains = out
     here = rows[0]
     levels, expanded = tally[LEVELS], tally[EXPANDED]
@@ -175,7 +175,7 @@ def expand_entries(
                         if words_of(key_far(tables, here)) != known:
                             tally[FAULT], tally[WHERE] = UNKEYED, np.int64(known[0])
                             return DONE
-                        if mix <= sampled:
+                        if mix <= choose_up_to:
                             choose(found.chosen, known[0])
                 if not counted and solved(tables, here):
                     tally[SOLVED] = 1
@@ -191,7 +191,7 @@ def expand_entries(
                         tally[FAULT] = FALLS
                         return DONE
                     if counted and solved(tables, row):
-                        if watch:
+                        if has_cost:
                             if row.cost > tally[BEST]:
                                 continue
                             if row.cost < tally[BEST]:
@@ -208,7 +208,7 @@ def expand_entries(
                         tally[FAULT], tally[WHERE] = LEVEL, new
                         return DONE
                     made = words_of(key(tables, row))
-                    if counted and not shortest and not rowed and hash_words(made) < sampled:
+                    if counted and not shortest and not rowed and hash_words(made) <= check_up_to:
                         again = spare[0]
                         again.bound = 0
                         unkey(tables, key_of(made), again)
