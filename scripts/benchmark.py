@@ -115,11 +115,12 @@ def options(about: str, rounds: int, **more: Mapping[str, Any]) -> argparse.Name
 
 
 def in_turns(rounds: int, measures: Mapping[Any, Callable[[], T]]) -> list[dict[Any, T]]:
-    """Measure everything once a round, one after the other: what slows the machine down slows down all of them."""
+    """Measure everything once a round, every other round backwards: what slows the machine down slows down all."""
     results = []
     for number in range(1, rounds + 1):
         print(f"round {number} of {rounds}", file=sys.stderr)
-        results.append({name: measure() for name, measure in measures.items()})
+        order = [*measures] if number % 2 else [*reversed(measures)]
+        results.append({name: measures[name]() for name in order})
     return results
 
 

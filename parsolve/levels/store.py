@@ -21,7 +21,7 @@ from parsolve.levels.resumable import Kind
 from parsolve.levels.settled import Settled
 from parsolve.levels.templates.blocks import BLOCK, FILES
 
-EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 32 << 20, 2.1, 1.6, 1.3
+EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 32 << 20, 2.1, 1.5, 1.3
 """Levels are merged early if blocks take more than EARLY bytes, and GROWTH times as much as after the last merge; a
 smaller factor applies to keys alone, of which known ones are dropped, and of the last level of both ends, most."""
 

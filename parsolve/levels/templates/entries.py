@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.compiler.atomics import prefetch
 from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import SPREAD, choose, hash_of_id, hash_words, hashed, key_of, mixed, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
@@ -55,6 +56,9 @@ DONE, SHORT, FULL, MANY = range(4)
 
 BATCH = 16
 """Blocks that a thread takes from the pool at once, in addition to those that one entry may need."""
+
+LINE = 8
+"""Words of a cache line."""
 
 FREE_BITS = 24
 """Bits of a level by cost for the number of moves without cost before a state."""
@@ -242,6 +246,7 @@ def expand_entries(
                         for word in range(own_width, width):
                             pool[at + word] = ZERO
                     chains[chain] = at + width
+                    prefetch(pool, np.uint64(at + width + LINE))  # for its next child, some thousand children later
             if not stay:
                 keep_block(own, block)
             block, used = before_of(blocks, block)
