@@ -29,6 +29,8 @@ PIECE = 1 << 22
 """Bytes that are written, or summed, at once: a few milliseconds. A table of at most this size is checked by each
 process that maps it."""
 
+SUFFIX = ".table"
+
 WRONG = "its checksum is wrong"
 
 

@@ -28,9 +28,9 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
-from parsolve.tables import store
+from parsolve.tables import listing, store
 from parsolve.tables.databases import Databases, supply
-from parsolve.tables.file import HEAD, PIECE, map_table, verify_table, write_table
+from parsolve.tables.file import HEAD, PIECE, SUFFIX, map_table, verify_table, write_table
 from parsolve.tables.origin import Origin, origin_of
 
 pytest_plugins = ["tabled"]
@@ -126,7 +126,7 @@ def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
 
 def test_a_table_that_cannot_be_kept_is_used(place: Path, towers: Any, caplog: pytest.LogCaptureFixture) -> None:
     disks = disks_of(towers)(3)
-    (place / f"{origin_of(disks).name}{store.SUFFIX}").mkdir(parents=True)
+    (place / f"{origin_of(disks).name}{SUFFIX}").mkdir(parents=True)
     assert len(Databases().of(disks).entries) == 4**3
     assert "tables are built each time, because they cannot be kept" in caplog.text
 
@@ -326,10 +326,10 @@ def test_entries_of_a_large_table_are_checked_when_asked(place: Path) -> None:
         assert (map_table(file, origin) != table).sum() == 1
         with pytest.raises(ValueError, match="its checksum is wrong"):
             verify_table(file, lambda: None)
-        (found,) = store.verify(None, lambda: None)
+        (found,) = listing.verify(None, lambda: None)
         assert found.trouble == "its checksum is wrong"
         flip(at)(file)
-    (found,) = store.verify(None, lambda: None)
+    (found,) = listing.verify(None, lambda: None)
     assert not found.trouble
     for change, says in ((truncate, "not whole"), (flip(3), "head is damaged")):
         write_table(file, origin, table, 1.0, lambda: None)

@@ -12,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.text import clock, plural, printable
 
 if TYPE_CHECKING:
-    from parsolve.tables.store import TableFile
+    from parsolve.tables.listing import TableFile
 
 LONG = 1_000_000_000
 """Nodes of an iteration of about 10 s, after which missing tables that pay are built."""
@@ -47,7 +47,7 @@ def check(
 ) -> int:
     """Read tables of distances in the cache folder from end to end, and say which are damaged. A search looks at the
     head of a table and its length; what is damaged there is built again. The exit code is 2 if one is damaged."""
-    from parsolve.tables.store import verify
+    from parsolve.tables.listing import verify
 
     read = damaged = 0
     for table in verify(names or None, stops.check):
@@ -66,7 +66,7 @@ def delete(
     if bool(names) == takes_all:
         raise BadInput("name the tables, or say --all")
 
-    from parsolve.tables.store import delete
+    from parsolve.tables.listing import delete
 
     gone = delete(None if takes_all else names)
     print(f"{plural(len(gone), 'table')} deleted, {_size(sum(table.bytes for table in gone))}")
@@ -93,7 +93,7 @@ def tables(
       parsolve tables delete --all
     """
     from parsolve.system.cachefolder import folder
-    from parsolve.tables.store import table_files
+    from parsolve.tables.listing import table_files
 
     found = table_files()
     if as_json:
