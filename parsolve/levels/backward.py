@@ -14,7 +14,7 @@ from parsolve.levels.chains import Chains
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import ArrangeKernel, EntriesKernel, add_below, fill_table, find_entry, finish_sums
 from parsolve.levels.pool import Array, Pool
-from parsolve.levels.search import NOT_CHOSEN, Search, number_of
+from parsolve.levels.search import NOT_CHOSEN, PIECE, Search, number_of
 from parsolve.levels.states import crowded
 from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK
@@ -25,11 +25,8 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
 from parsolve.text import shown
 
-PIECE = 1 << 13
-"""Entries that a thread expands at once."""
-
 ROOM = 128
-"""Blocks for their children, which are looked up when the blocks are full: they fit in the processor's cache."""
+"""Blocks for children of a piece, which are looked up when the blocks are full: they fit in the processor's cache."""
 
 LOAD = 0.75
 """Largest part of a table's places that is filled."""

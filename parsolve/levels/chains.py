@@ -115,8 +115,7 @@ class Chains:
             return sets
         new_sets, self.bits = [np.zeros(1 << bits, np.int64) for _ in sets], bits
         for buffers in self.buffers:
-            ends = np.zeros(len(buffers.children.levels) << bits, np.int64)
-            buffers.children = buffers.children._replace(ends=ends)
+            buffers.divide(bits)
 
         def split(thread: int, number: int) -> None:
             entries, _, widest = sizes[number]

@@ -31,7 +31,7 @@ WORDS = 1 << 15
 LONGER = 4
 """Factor for the pieces in which a level is closed or listed, which takes less than 1 ns a state."""
 
-BATCH = 512
+PREFETCHED = 512
 """Children whose words are prefetched at once."""
 
 STACK = 1 << 14
@@ -96,8 +96,8 @@ class Dense(Coding):
         self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
         # Each thread's own.
         number, children = threads.number, problem.children
-        self._rows = [rows_to_overrun(1 + BATCH + children, problem.state) for _ in range(number)]
-        self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
+        self._rows = [rows_to_overrun(1 + PREFETCHED + children, problem.state) for _ in range(number)]
+        self._batches = [np.zeros(1 + PREFETCHED + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
         self.from_goals, self.proof = from_goals, Proof(self, number, from_goals)

@@ -243,7 +243,8 @@ class _Search(Resumable):
 
     def _tell(self, levels: Search | BothEnds, nodes: int) -> None:
         """Record and report how many entries are expanded, and how many solutions are found so far."""
-        self._result.nodes, self._result.found_so_far = nodes, (found := levels.count // self._multiplicity)
+        found = levels.count // self._multiplicity
+        self._result.nodes, self._result.found_so_far = nodes, found
         waiting, share = sum(search.store.entries for search in self._searches), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes

@@ -26,11 +26,9 @@ from parsolve.text import clock, short
 FIRST, TIMES = 256, 4
 """Entries of a level in the first sample, and the factor by which each further sample is larger."""
 
-PART = 0.02
-"""The part of the expected time, or of the time of another engine, that sampling may take."""
-
-CLOSE, CLOSE_PART = 8, 0.1
-"""The part where these times differ by less than this factor."""
+SHARE, NEAR, NEAR_SHARE = 0.02, 8, 0.1
+"""The share of the expected time, or of the time of another engine, that sampling may take; and the share where these
+times differ by less than a factor, NEAR."""
 
 LONG = 100
 """Days beyond which the exact number does not matter."""
@@ -111,7 +109,7 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
             took = _now() - start
             found = sample.expected(threads)
             less, more = sorted((other, found.seconds))
-            until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
+            until = begin + max(seconds, less * (NEAR_SHARE if more < NEAR * less else SHARE))
             if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + TIMES * took > until:
                 return found
             most *= TIMES

@@ -14,7 +14,7 @@ from parsolve.levels.templates.blocks import Form
 from parsolve.levels.templates.merge import Gathered, Others
 from parsolve.levels.threads import FEW
 
-PIECES = 64
+MOST_PIECES = 64
 """Maximum number of pieces of a level's buckets: small levels have fewer, as each piece is a call."""
 
 NO_KEYS = np.zeros(0, np.uint64)
@@ -170,7 +170,7 @@ class Level:
         self.sets[1:] = sets  # the kernel takes their entries
         buckets, others = 1 << chains.bits, policy.others(chains, new)
         kernel = brief(merge_buckets, sum(each.size for each in (self, *policy.levels)))
-        step = max(1, buckets // min(PIECES, 1 + self.size // FEW))
+        step = max(1, buckets // min(MOST_PIECES, 1 + self.size // FEW))
 
         def merge(thread: int, piece: int) -> None:
             nonlocal is_short

@@ -105,6 +105,10 @@ class Buffers:
         levels[number], sizes[number] = levels[last], sizes[last]
         self.chains(number, bits)[:] = self.chains(last, bits)
 
+    def divide(self, bits: int) -> None:
+        """Make room for as many chains of each level as there are buckets; there are no children."""
+        self.children = self.children._replace(ends=np.zeros(len(self.children.levels) << bits, np.int64))
+
     def double(self) -> None:
         """Make room for twice as many levels."""
         twice = (np.concatenate([each, np.zeros_like(each)]) for each in self.children)

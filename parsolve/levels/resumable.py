@@ -17,7 +17,7 @@ from parsolve.text import plural
 MEANING = 9
 """The version of a checkpoint's format: raised when it would mean something else."""
 
-PIECE = 1 << 20
+PIECE_WORDS = 1 << 20
 """Maximum number of words of a piece."""
 
 
@@ -129,8 +129,8 @@ class Resumable:
 
 def split(kind: Kind, array: Array) -> Iterator[Entries]:
     """Yield an array of 8 bytes an item in pieces, at least one."""
-    for first in range(0, len(array) or 1, PIECE):
-        yield Entries(kind, 0, 0, array[first : first + PIECE])
+    for first in range(0, len(array) or 1, PIECE_WORDS):
+        yield Entries(kind, 0, 0, array[first : first + PIECE_WORDS])
 
 
 def until_sums(pieces: Iterable[Entries]) -> Iterator[Entries]:

@@ -33,7 +33,7 @@ class Threads:
 
     def __init__(self, number: int, watch: Watch) -> None:
         self.number, self.watch, self.is_broken = number, watch, False
-        self._pool = ThreadPoolExecutor(number, "levels")
+        self._pool, self._before = ThreadPoolExecutor(number, "levels"), compiling_check.get()
 
     def each(
         self, pieces: int, work: Callable[[int, int], None], size: float = math.inf, stoppable: bool = True
@@ -97,9 +97,9 @@ class Threads:
             raise
 
     def __enter__(self) -> "Threads":
-        self._token = compiling_check.set(self._check)
+        compiling_check.set(self._check)
         return self
 
     def __exit__(self, *_: object) -> None:
-        compiling_check.reset(self._token)
+        compiling_check.set(self._before)
         self._pool.shutdown()
