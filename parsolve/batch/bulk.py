@@ -106,15 +106,16 @@ class BulkSearch(Generic[T]):
         ends_all: tuple[type[BaseException], ...] = (),
         proves: bool = False,
     ) -> None:
-        self._items, self._watch, self._total, self._ends_all = items, watch, total, ends_all
+        self._items, self._watch, self._ends_all = items, watch, ends_all
+        self._is_slow = total is None
+        self._left = total or 0  # items that have not been begun, as far as is known
         self._workers = workers or default_workers()
-        self._groups: dict[tuple[Hashable, Hashable], Group] = {}
-        self._last: dict[Hashable, Group] = {}
+        self._pool = ThreadPoolExecutor(self._workers, "bulk")  # its threads begin with its first call
+        self._groups: dict[tuple[Hashable, Hashable], Group] = {}  # the last used at the end
         self._read: deque[Pending[T]] = deque()
         self._waiting: deque[Chunk[T]] = deque()
         self._open: set[Future[list[Searched]]] = set()
-        self._begun = self.ended = 0
-        self._size, self._largest_chunk = 1, LARGEST_CHUNK
+        self.ended, self._size, self._largest_chunk = 0, 1, LARGEST_CHUNK
         self._proves, self._proved = proves, set[Hashable]()
         self._stopped = threading.Event()
 
@@ -129,27 +130,27 @@ class BulkSearch(Generic[T]):
         Raises:
             Exception: an error that ends all searches.
         """
-        self._source: Present[T] | Ahead[T] = Ahead(items) if self._total is None else Present(items)
-        with ThreadPoolExecutor(self._workers, "bulk") as self._pool:
+        source = Ahead(items) if self._is_slow else Present(items)
+        with self._pool:
             try:
                 while True:
-                    self._begin_more()
+                    self._begin_more(source)
                     if self._waiting:
-                        yield from self._finish(self._waiting[0])
+                        yield from self._finish(self._waiting[0], source)
                         self._waiting.popleft()
-                    elif self._source.ended:
+                    elif source.ended:
                         return
                     self._watch.check()
             finally:
                 self._stopped.set()
 
-    def _begin_more(self) -> None:
+    def _begin_more(self, source: "Present[T] | Ahead[T]") -> None:
         """Take items as they come, and begin as many chunks as keep all threads busy."""
         read, waiting = self._read, self._waiting
         while len(waiting) <= min(self._workers + self.ended, 2 * self._workers):  # few until the first call has ended
             self._size = min(self._size, self._largest_chunk)
-            if len(read) < self._size and not self._source.ended:
-                more = self._source.take(LARGEST_CHUNK, 0.0 if read or waiting else POLL)
+            if len(read) < self._size and not source.ended:
+                more = source.take(LARGEST_CHUNK, 0.0 if read or waiting else POLL)
                 read += [Pending(item, self._items.kind(item)) for item in more]
             if not read:
                 return
@@ -157,15 +158,10 @@ class BulkSearch(Generic[T]):
             self._size *= 2
             self._watch.check()
 
-    @property
-    def _left(self) -> int:
-        """How many items have not been begun, as far as is known."""
-        return 0 if self._total is None else self._total - self._begun
-
     def _begin(self, entries: list[Pending[T]]) -> Chunk[T]:
         """Let threads search those items that suit a bulk search."""
         chunk = Chunk(entries)
-        self._begun += len(entries)
+        self._left = max(0, self._left - len(entries))
         kinds: dict[Hashable, list[Pending[T]]] = {}
         for pending in entries:
             kinds.setdefault(pending.kind, []).append(pending)
@@ -173,13 +169,13 @@ class BulkSearch(Generic[T]):
             if kind is None or (self._proves and kind not in self._proved):
                 continue
             # A bulk search needs a kernel of its own: one item of a kind is not enough.
-            if kind in self._last or len(some) > 1 or any(kind == other.kind for other in self._read):
+            if self._last(kind) or len(some) > 1 or any(kind == other.kind for other in self._read):
                 chunk.calls += self._calls(kind, some)
         return chunk
 
     def _calls(self, kind: Hashable, entries: list[Pending[T]]) -> Iterator[tuple[list[Pending[T]], Future[Any]]]:
         """Yield items of a kind by group, and the call that searches them."""
-        group = self._last.get(kind)
+        group = self._last(kind)
         if group is not None and not group.is_outdated:
             group.improve(self._left)
             read = group.read([self._items.texts(pending.item) for pending in entries])
@@ -237,14 +233,16 @@ class BulkSearch(Generic[T]):
         if group is None or group.is_outdated:
             group = Group(problem, request, self._watch)
             self._items.require_same_reads(item)
-        self._groups[key] = self._last[kind] = group
+        self._groups[key] = group
         if len(self._groups) > MOST_GROUPS:
-            oldest = next(iter(self._groups))
-            del self._groups[oldest]
-            self._last.pop(oldest[0], None)
+            del self._groups[next(iter(self._groups))]
         if group.see(1):
             group.compare(problem)
         return group, group.member(problem)
+
+    def _last(self, kind: Hashable) -> Group | None:
+        """Return the group that was last used for a kind."""
+        return next((group for key, group in reversed(self._groups.items()) if key[0] == kind), None)
 
     def _wait(self) -> None:
         """Wait until a call ends."""
@@ -253,11 +251,11 @@ class BulkSearch(Generic[T]):
 
     # Their results.
 
-    def _finish(self, chunk: Chunk[T]) -> Iterator[Done[T]]:
+    def _finish(self, chunk: Chunk[T], source: "Present[T] | Ahead[T]") -> Iterator[Done[T]]:
         """Yield the results of a chunk's items."""
         while not all(call.done() for _, call in chunk.calls):
             self._wait()
-            self._begin_more()
+            self._begin_more(source)
         shares = 0.0  # of the time of a call
         for entries, call in chunk.calls:
             group, found = entries[0].group, call.result()

@@ -36,9 +36,9 @@ class BranchStack:
         self._problem, self._children = problem, problem.children
         # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
         self._behind = max(largest, int(MOST))
-        self.size = self._allocated = self._needed = 0
+        self.rows, self.levels = np.zeros(0, problem.state), Stack(*np.zeros((2, 0), np.uint64))
+        self.size, self.room, self._allocated, self._needed, self._limit = 0, np.uint64(0), 0, 0, 0
         self._held: Branch | None = None
-        self._limit = 0
 
     def make_room(self, limit: int, branch: Branch | None) -> int:
         """Have room for the walks of a limit, from a branch on; return how many levels they have at most."""

@@ -36,7 +36,7 @@ def test_deaths_in_a_row_end_a_pool_and_a_finished_task_forgives_them() -> None:
     deaths = Deaths(size=2)
     for _ in range(PATIENCE + 1):
         assert deaths.add(None, others=False) is None
-    deaths.count = 0
+    deaths.forget()
     for _ in range(PATIENCE + 1):
         assert deaths.add(None, others=True) is None
     error = deaths.add(None, others=True)

@@ -1,5 +1,7 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
+from dataclasses import replace
+
 from parsolve.cli.named import Named
 from parsolve.cli.options import cluster
 from parsolve.cli.pages import title_of, write_page
@@ -16,7 +18,6 @@ from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
-from parsolve.search.watch import Watch
 from parsolve.system.activity import current as activity
 from parsolve.tables import databases
 
@@ -41,7 +42,6 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         if engine_for(problem, request).resumes(problem, request):
             resumed = "the same command resumes it"
             reporter.resume_hint = resumed if search.journal else "with --journal FILE it could be resumed"
-        stops.on_stop = reporter.stopped
 
         def print_solution(moves: tuple[int, ...]) -> None:
             if len(first) < kept:
@@ -53,7 +53,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
                 with activity.saving():  # the time may be up
                     write_page(search.html, "--html", _page(named.source, search, reporter.result, first))
 
-        watch = Watch(reporter, stops.check, request.max_memory, print_solution)
+        watch = replace(reporter.watching(stops, request.max_memory), on_solution=print_solution)
         try:
             if search.journal is None:
                 result = run(problem, request, databases, watch, executor=client)

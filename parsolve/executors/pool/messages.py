@@ -56,8 +56,7 @@ class Heart:
     """
 
     def __init__(self, connection: Connection, pulse: float) -> None:
-        self._connection = connection
-        self._pulse = pulse
+        self._connection, self._pulse = connection, pulse
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, daemon=True, name="heartbeat")

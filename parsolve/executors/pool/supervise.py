@@ -31,10 +31,8 @@ class Deaths:
     """
 
     def __init__(self, size: int) -> None:
-        self.count = 0
         self.refused: str | None = None
-        self._size = size
-        self._spawn_at = 0.0
+        self._size, self.count, self._spawn_at = size, 0, 0.0
 
     @property
     def pause(self) -> float:
@@ -58,6 +56,10 @@ class Deaths:
         if refused:
             return PoolBroken(f"the system refuses to start another worker process: {refused}", refused)
         return PoolBroken(f"workers cannot be kept alive: {self.count} died in a row")
+
+    def forget(self) -> None:
+        """Count from 0 again: a task has been finished."""
+        self.count = 0
 
 
 class Supervisor:
@@ -110,8 +112,7 @@ class Supervisor:
                 self._status_of(worker, until)
             worker.connection.close()
         self._processes.close_server()
-        error = self._queue.error
-        running = [worker.task for worker in workers if worker.task]
+        error, running = self._queue.error, [worker.task for worker in workers if worker.task]
         workers.clear()
         for task in self._queue.end():
             if error is None:
@@ -186,7 +187,7 @@ class Supervisor:
         elif kind == "failed":
             self._give_up(value)
         elif worker.task is not None and isinstance(kind, bool):
-            self._deaths.count = 0
+            self._deaths.forget()
             task, worker.task = worker.task, None
             try:
                 answer = pickle.loads(value)
