@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import parsolve
-from parsolve.report.reported import Reported, reported_result
+from parsolve.report.reported import ReportedSearch, reported_result
 
 VOID = {"meta", "input", "br", "rect", "ellipse", "line", "path"}
 
@@ -41,7 +41,7 @@ def data_of(text: str) -> Any:
     return json.loads(found[1])
 
 
-def entry(name: str, puzzle: parsolve.Puzzle) -> Reported:
+def entry(name: str, puzzle: parsolve.Puzzle) -> ReportedSearch:
     """A search of a puzzle, as a report shows it."""
     result = parsolve.solve(puzzle, workers=1)
     return reported_result(name, result, result.paths, "elsewhere")

@@ -12,13 +12,13 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from parsolve.check.compared import ComparedRules
 from parsolve.check.declared import declared_faults
 from parsolve.check.endless import METHOD_SECONDS, on_time
-from parsolve.check.faults import Fault, Report
+from parsolve.check.faults import CheckReport, Fault
 from parsolve.check.graph import Graph
 from parsolve.check.others import batch_faults, elsewhere_faults, reads_faults
 from parsolve.check.plain import FATAL
-from parsolve.check.rules import Rules
 from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.problem.hooks import images_from, text_from
 from parsolve.problem.problem import Problem
@@ -31,7 +31,7 @@ LIMITS = 1000
 """Number of a puzzle's limits that are checked."""
 
 
-def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Sequence[int] = ()) -> Report:
+def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Sequence[int] = ()) -> CheckReport:
     """Run a puzzle's rules over its first states and report what is wrong.
 
     Args:
@@ -46,8 +46,8 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     """
     problem = supply(Problem(puzzle, "count"))
     problem.require_solvable()
-    rules = Rules(problem)
-    report = Report(states=1, has_bound=problem.has_bound)
+    rules = ComparedRules(problem)
+    report = CheckReport(states=1, has_bound=problem.has_bound)
     _add(report, rules.plain.walk(rules.state(rules.root), samples // 3))
     if report.stopped:
         return report
@@ -55,7 +55,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
         rules.compile()
     except BadPuzzle as error:
         # A fault found as Python is the same here, or is reported later.
-        return Report([Fault("compile", str(error))], states=1, stopped=True)
+        return CheckReport([Fault("compile", str(error))], states=1, stopped=True)
     graph = Graph(rules, states)
     goals, goal_faults = _goals(rules)
     report.states = len(graph.rows)
@@ -98,7 +98,7 @@ FOLLOWING = {
 """Kinds of faults that follow from one of another kind, and are not reported with it."""
 
 
-def _add(report: Report, faults: Iterable[Fault]) -> None:
+def _add(report: CheckReport, faults: Iterable[Fault]) -> None:
     """Report the first fault of each kind that follows from no other, up to one that prevents running the compiled
     rules."""
     try:
@@ -113,7 +113,7 @@ def _add(report: Report, faults: Iterable[Fault]) -> None:
         report.faults.append(Fault("raises", f"a rule raises {error.__cause__!r}"))
 
 
-def _goals(rules: Rules) -> tuple[list[Any], list[Fault]]:
+def _goals(rules: ComparedRules) -> tuple[list[Any], list[Fault]]:
     """Return the rows of the goal states, and what is wrong with them."""
     try:
         goals = list(on_time(f"'goals' of {rules.problem.name}", rules.problem.goals, METHOD_SECONDS))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.check.faults import Fault, Key, Report
+from parsolve.check.compared import ComparedRules
+from parsolve.check.faults import CheckReport, Fault, Key
 from parsolve.check.graph import Graph
-from parsolve.check.rules import Rules
 from parsolve.levels.pairs import FOLLOW, SOLVED, is_unlike, unlike_states
 from parsolve.levels.proof import Misdeclared, Proof
 from parsolve.levels.states import Array, Coding
@@ -28,7 +28,7 @@ CLOSE = 2
 """States that are checked closely at each step from the root, and from the goals."""
 
 
-class Single(Coding):
+class RuleCoding(Coding):
     """States by key or by number, by single rules; an id is the place of a key in a list.
 
     Args:
@@ -37,7 +37,7 @@ class Single(Coding):
         like: another coding with the same ids.
     """
 
-    def __init__(self, rules: Rules, names: tuple[str, str], like: "Single | None" = None) -> None:
+    def __init__(self, rules: ComparedRules, names: tuple[str, str], like: "RuleCoding | None" = None) -> None:
         self.problem, self.rules, self.single = rules.problem, names, rules
         self.keys: list[Key] = like.keys if like else []
         self._ids: dict[Key, int] = like._ids if like else {}
@@ -77,10 +77,10 @@ class Single(Coding):
         return self._ids[key]
 
 
-class SingleProof(Proof):
+class RuleProof(Proof):
     """The proof of a puzzle's declarations by single rules."""
 
-    def __init__(self, coding: Single, from_goals: bool = False, opposite: Single | None = None) -> None:
+    def __init__(self, coding: RuleCoding, from_goals: bool = False, opposite: RuleCoding | None = None) -> None:
         super().__init__(coding, 1, from_goals, opposite)
         self._single = coding.single
 
@@ -89,18 +89,18 @@ class SingleProof(Proof):
         return np.array(keys, np.uint64).reshape(len(rows), -1)
 
 
-def declared_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
+def declared_faults(graph: Graph, goals: list[Any], report: CheckReport) -> Iterator[Fault]:
     """Yield what is wrong with keys, numbers, levels, `graph` and `inverse_puzzle`; `goals` are rows."""
     rules, problem = graph.rules, graph.rules.problem
     possible = NAMES if problem.size else NAMES[:1]
-    codings = [Single(rules, names) for names in possible if all(map(rules.plain.has, names))]
+    codings = [RuleCoding(rules, names) for names in possible if all(map(rules.plain.has, names))]
     for coding in codings:
         try:
             _prove(graph, coding)
             if coding is codings[-1]:
                 _follow(graph, coding, goals)
         except Misdeclared as error:
-            yield fault_of(error, rules)
+            yield declaration_fault(error, rules)
         if coding.rules[0] == "index":
             report.numbered = len(coding.keys)
             yield from _number_faults(graph)
@@ -111,14 +111,14 @@ def declared_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[
         yield from _level_faults(graph)
 
 
-def fault_of(error: Misdeclared, rules: Rules) -> Fault:
+def declaration_fault(error: Misdeclared, rules: ComparedRules) -> Fault:
     """Return the fault of a wrong declaration."""
     return Fault(error.kind, *((error.text,) if error.row is None else (f"{error.text}:", rules.state(error.row))))
 
 
-def _prove(graph: Graph, coding: Single) -> None:
+def _prove(graph: Graph, coding: RuleCoding) -> None:
     """Compare states with those made from their keys or numbers."""
-    proof, some = SingleProof(coding), graph.some(MOST)
+    proof, some = RuleProof(coding), graph.some(MOST)
     for places in (some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)):
         rows = np.array([graph.rows[at] for at in places])
         ids, solved = coding.look(rows)
@@ -127,24 +127,24 @@ def _prove(graph: Graph, coding: Single) -> None:
             _refuse_more_moves(graph, places, free)
 
 
-def _follow(graph: Graph, coding: Single, goals: list[Any]) -> None:
+def _follow(graph: Graph, coding: RuleCoding, goals: list[Any]) -> None:
     """Check the ways back, step after step from the root and from the goals."""
     problem, ends = graph.rules.problem, np.array(goals, graph.rules.dtype)
     back = problem.inverse
     if back is None:
-        SingleProof(coding).follow(problem.root, None, CLOSE)
+        RuleProof(coding).follow(problem.root, None, CLOSE)
         if problem.graph in ("reversible", "bipartite"):
-            SingleProof(coding, from_goals=True).follow(ends, None, CLOSE)
+            RuleProof(coding, from_goals=True).follow(ends, None, CLOSE)
         return
-    rules = Rules(supply(back))
+    rules = ComparedRules(supply(back))
     rules.compile()
-    opposite = Single(rules, coding.rules, coding)
+    opposite = RuleCoding(rules, coding.rules, coding)
     known = coding.ids_of(ends)
     solved = np.array([row for number, row in enumerate(graph.rows) if graph.solved(number)], graph.rules.dtype)
     for row in solved[~np.isin(coding.ids_of(solved), known)]:
         raise Misdeclared(problem, "goals", "'goals' lacks this solved state", row)
-    SingleProof(coding, opposite=opposite).follow(problem.root, known, CLOSE)
-    SingleProof(opposite, opposite=coding).follow(ends, None, CLOSE)
+    RuleProof(coding, opposite=opposite).follow(problem.root, known, CLOSE)
+    RuleProof(opposite, opposite=coding).follow(ends, None, CLOSE)
 
 
 def _refuse_more_moves(graph: Graph, places: Iterable[int], free: Array) -> None:
@@ -177,7 +177,7 @@ def _number_faults(graph: Graph) -> Iterator[Fault]:
             yield Fault("entries", text, rules.state(row))
 
 
-def _merge_faults(graph: Graph, report: Report) -> Iterator[Fault]:
+def _merge_faults(graph: Graph, report: CheckReport) -> Iterator[Fault]:
     """Yield states of one key that are not the same; see `levels.pairs`."""
     names, nearest, first = graph.keys, graph.nearest, dict[Any, int]()
     for at in sorted(graph.expanded):
@@ -190,7 +190,7 @@ def _merge_faults(graph: Graph, report: Report) -> Iterator[Fault]:
         why = SOLVED if graph.solved(at) != graph.solved(other) else ""
         if why or is_unlike(nearest[names[at]], ways, others, nearest, back):
             pair = graph.rows[other], graph.rows[at]
-            yield fault_of(unlike_states(graph.rules.problem, pair, why or FOLLOW), graph.rules)
+            yield declaration_fault(unlike_states(graph.rules.problem, pair, why or FOLLOW), graph.rules)
 
 
 def _graph_faults(graph: Graph) -> Iterator[Fault]:

@@ -34,7 +34,7 @@ class Fault:
 
 
 @dataclass
-class Report:
+class CheckReport:
     """The results of a check.
 
     Attributes:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsolve.check.faults import Fault, Key, Report
-from parsolve.check.rules import Rules
+from parsolve.check.compared import ComparedRules
+from parsolve.check.faults import CheckReport, Fault, Key
 from parsolve.errors import RuleRaised
 
 
@@ -29,7 +29,7 @@ class Graph:
         faults: faults seen during the search.
     """
 
-    def __init__(self, rules: Rules, most: int, by_key: bool = False) -> None:
+    def __init__(self, rules: ComparedRules, most: int, by_key: bool = False) -> None:
         self.rules, self.is_whole = rules, False
         self.rows: list[Any] = []
         self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -87,7 +87,7 @@ class Graph:
             path.append(self.rows[number])
         return path[::-1]
 
-    def bound_faults(self, report: Report) -> Iterator[Fault]:
+    def bound_faults(self, report: CheckReport) -> Iterator[Fault]:
         """Yield states whose bound exceeds the cost of a path to a solved state."""
         back: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for start, edges in self.edges.items():

@@ -8,7 +8,7 @@ import numpy as np
 
 from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECONDS, on_budget, on_time
 from parsolve.check.faults import Fault, Key, State, text_of
-from parsolve.check.standins import Here, Misuse, Row, Rows, plain_tables
+from parsolve.check.standins import CheckedRow, CheckedRows, CheckedState, Misuse, plain_tables
 from parsolve.compiler.unsupported import plain
 from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
@@ -44,7 +44,7 @@ class PlainRules:
         return self._lines >= part * ALL_LINES
 
     def children(self, state: State, limit: int = NO_LIMIT) -> list[State]:
-        rows = Rows(self._dtype)
+        rows = CheckedRows(self._dtype)
         top = self._call("expand", state, limit, rows, 1)
         if not _is_whole(top) or int(top) < 1:
             raise Misuse(f"'expand' must return top, at least what it was given (1), not {top!r}")
@@ -70,7 +70,7 @@ class PlainRules:
 
     def made(self, rule: str, given: Key) -> State:
         """Return the state that `unkey` or `unindex` writes."""
-        row = Row(self._dtype, rule)
+        row = CheckedRow(self._dtype, rule)
         self._run(rule, f"{GIVEN[rule]} {given}", words_from(given), row)
         return row.state()
 
@@ -132,7 +132,7 @@ class PlainRules:
                 yield fault
 
     def _call(self, name: str, state: State, *arguments: Any) -> Any:
-        return self._run(name, text_of(state), Here(self._dtype, state, name), *arguments)
+        return self._run(name, text_of(state), CheckedState(self._dtype, state, name), *arguments)
 
     def _run(self, name: str, at: str, *arguments: Any) -> Any:
         rule = plain(self._rules[name])

@@ -25,7 +25,7 @@ class Misuse(Exception):
         self.kind = kind or text[:30]
 
 
-class Table(np.ndarray[Any, Any]):
+class CheckedTable(np.ndarray[Any, Any]):
     """Stands in for an array that rules only read: no index beyond its ends."""
 
     def __getitem__(self, index: Any) -> Any:
@@ -50,9 +50,9 @@ class Table(np.ndarray[Any, Any]):
         self._what: str = getattr(source, "_what", "a table")
 
 
-def table(array: Any, what: str = "a table") -> Table:
+def table(array: Any, what: str = "a table") -> CheckedTable:
     """Return a stand-in for an array; `what` names it in messages."""
-    made = np.asarray(array).view(Table)
+    made = np.asarray(array).view(CheckedTable)
     made.flags.writeable = False
     made._what = what
     return made
@@ -71,7 +71,7 @@ RULE = "the rule"
 """Where a stand-in has the rule's name: no field is called so."""
 
 
-class Here:
+class CheckedState:
     """Stands in for the state that a rule is given: its fields, widened as in compiled code."""
 
     def __init__(self, dtype: np.dtype[Any], state: State, rule: str) -> None:
@@ -97,7 +97,7 @@ class Here:
         return getattr(self, name)
 
 
-class Cells:
+class CheckedField:
     """Stands in for an array field of a row to be written: records which of its elements were set."""
 
     def __init__(
@@ -125,7 +125,7 @@ class Cells:
     def __getitem__(self, index: Any) -> Any:
         value = self._at("reads", index)
         if isinstance(value, np.ndarray):
-            return Cells(self._name, self._dtype, value, self._note, self._rule)
+            return CheckedField(self._name, self._dtype, value, self._note, self._rule)
         if value is None:
             raise self._unset()
         return _widened(self._dtype, value)
@@ -133,7 +133,7 @@ class Cells:
     def __setitem__(self, index: Any, value: Any) -> None:
         place = self._at("writes", index)
         shape = place.shape if isinstance(place, np.ndarray) else ()
-        if not shape and not isinstance(value, np.ndarray | Cells):
+        if not shape and not isinstance(value, np.ndarray | CheckedField):
             self._values[index] = _fitted(self._name, self._dtype, value, self._note)
             return
         given = np.asarray(value)
@@ -158,7 +158,7 @@ class Cells:
         return Misuse(f"{self._rule!r} reads the field {self._name!r} of a row before it is set")
 
 
-class Row:
+class CheckedRow:
     """Stands in for a row to be written by a rule: records which fields were set, and whether values fit. Cost and
     bound are 0 if a rule that does not write children leaves them unset."""
 
@@ -169,12 +169,12 @@ class Row:
                 self._set[name] = 0
             elif dtype[name].shape:
                 cells = np.full(dtype[name].shape, None, object)
-                self._set[name] = Cells(name, dtype[name].base, cells, self._note, rule)
+                self._set[name] = CheckedField(name, dtype[name].base, cells, self._note, rule)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in (self._dtype.names or ()):
             raise _unknown("writes", name, self._dtype.names)
-        if isinstance(self._set.get(name), Cells):
+        if isinstance(self._set.get(name), CheckedField):
             self._set[name][...] = value
         else:
             self._set[name] = _fitted(name, self._dtype[name], value, self._note)
@@ -187,7 +187,7 @@ class Row:
         if name not in self._set:
             raise Misuse(f"{self._rule!r} reads the field {name!r} of a row before it is set")
         value = self._set[name]
-        return value if isinstance(value, Cells) else _widened(self._dtype[name], value)
+        return value if isinstance(value, CheckedField) else _widened(self._dtype[name], value)
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)
@@ -209,7 +209,7 @@ class Row:
         state = {}
         for name in self._dtype.names or ():
             value = self._set.get(name)
-            has_parts = isinstance(value, Cells)
+            has_parts = isinstance(value, CheckedField)
             if value.is_unset if has_parts else value is None:
                 some = " (or a part of it)" if has_parts else ""
                 what = "a child" if self._rule == "expand" else "a state"
@@ -218,7 +218,7 @@ class Row:
         return state
 
 
-class Rows:
+class CheckedRows:
     """Stands in for the stack: rows appear as they are written.
 
     Attributes:
@@ -227,13 +227,13 @@ class Rows:
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self._dtype = dtype
-        self.touched: dict[int, Row] = {}
+        self.touched: dict[int, CheckedRow] = {}
 
-    def __getitem__(self, number: Any) -> Row:
-        return self.touched.setdefault(int(number), Row(self._dtype))
+    def __getitem__(self, number: Any) -> CheckedRow:
+        return self.touched.setdefault(int(number), CheckedRow(self._dtype))
 
     def __setitem__(self, number: Any, value: Any) -> None:
-        row = self.touched[int(number)] = Row(self._dtype)
+        row = self.touched[int(number)] = CheckedRow(self._dtype)
         for name in self._dtype.names or ():
             setattr(row, name, getattr(value, name))
 

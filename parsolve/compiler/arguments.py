@@ -91,7 +91,7 @@ def has_kind(value: Any) -> bool:
     return True
 
 
-class Block:
+class ArgumentBlock:
     """The memory that passes arguments to a kernel, for calls with arguments of the same kinds.
 
     Args:

@@ -9,7 +9,7 @@ from concurrent.futures import Future, wait
 from functools import cached_property, partial
 from typing import Any
 
-from parsolve.compiler.arguments import Block, Kind, kind_of
+from parsolve.compiler.arguments import ArgumentBlock, Kind, kind_of
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.kernelfile import Kernel, KernelFile
 from parsolve.compiler.marks import Inner
@@ -68,7 +68,7 @@ class CompiledFunction:
             KernelRaised: it raises an exception.
             TypeError: compiled code cannot take an argument.
         """
-        last: tuple[Kernel, Block] | None = getattr(self._ready, "last", None)
+        last: tuple[Kernel, ArgumentBlock] | None = getattr(self._ready, "last", None)
         if last is None or not last[1].take(arguments):
             last = self._ready.last = self._prepared(arguments)
         kernel, block = last
@@ -100,7 +100,7 @@ class CompiledFunction:
         self._check()  # it may have been taken while something changed
         return identity
 
-    def _prepared(self, arguments: Sequence[Any]) -> tuple[Kernel, Block]:
+    def _prepared(self, arguments: Sequence[Any]) -> tuple[Kernel, ArgumentBlock]:
         """Return the kernel for some arguments, and a block that holds them."""
         kinds = tuple(map(kind_of, arguments))
         with readying.counted():
@@ -109,7 +109,7 @@ class CompiledFunction:
                 wait([future], POLL)
                 check()
             kernel = future.result()
-        return kernel, Block(kinds, arguments, kernel.returns)
+        return kernel, ArgumentBlock(kinds, arguments, kernel.returns)
 
     def _load(self, kinds: tuple[Kind, ...]) -> "Future[Kernel]":
         """Load a kernel, or begin to compile it, unless that has been done; what did not compile is tried again."""

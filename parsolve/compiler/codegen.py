@@ -62,7 +62,7 @@ class Context(CPUContext):  # type: ignore[misc]
     @property
     def call_conv(self) -> Any:
         """How functions are called."""
-        return _Calls(self)
+        return _CallConvention(self)
 
     def mangler(self, name: str, kinds: Any, *, abi_tags: Any = (), uid: int | None = None) -> str:
         """Return the name of a compiled function: `uid` is another one for arguments of other types."""
@@ -87,7 +87,7 @@ class _Typing(typing.Context):  # type: ignore[misc]
         return known or super().resolve_function_type(function, kinds, named)
 
 
-class _Calls(CPUCallConv):  # type: ignore[misc]
+class _CallConvention(CPUCallConv):  # type: ignore[misc]
     """Calls our functions as declared by `Context`, and those of numba as it does."""
 
     def call_function(self, builder: Any, callee: Any, *rest: Any, **options: Any) -> Any:

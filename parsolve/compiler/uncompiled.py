@@ -29,7 +29,7 @@ def is_plain() -> bool:
     return bool(numba.config.DISABLE_JIT if numba else int(os.environ.get("NUMBA_DISABLE_JIT") or 0))
 
 
-class Array(np.ndarray[Any, Any]):
+class PlainArray(np.ndarray[Any, Any]):
     """An array whose items are read and written as by compiled code: words stay words, other numbers are widened."""
 
     def __getitem__(self, index: Any) -> Any:
@@ -43,7 +43,7 @@ class Array(np.ndarray[Any, Any]):
         return (self[number] for number in range(len(self)))
 
 
-class Row(np.void):  # type: ignore[misc] # final in numpy's stubs only
+class PlainRow(np.void):  # type: ignore[misc] # final in numpy's stubs only
     """A row of an array of states, a view: its fields are its attributes, see `row_type`."""
 
     def __getitem__(self, name: Any) -> Any:
@@ -60,29 +60,29 @@ class Row(np.void):  # type: ignore[misc] # final in numpy's stubs only
 def row_type(state: np.dtype[Any]) -> np.dtype[Any]:
     """Return a state's dtype as one whose items are rows with attributes."""
     fields = {name: _attribute(name, state[name]) for name in state.names or ()}
-    return np.dtype((type("Row", (Row,), fields), state))
+    return np.dtype((type("PlainRow", (PlainRow,), fields), state))
 
 
 def _attribute(name: str, field: np.dtype[Any]) -> property:
     read, write = np.void.__getitem__, np.void.__setitem__
     most = np.iinfo(field).max if name == "cost" else 0
 
-    def read_array(row: Row) -> Any:
-        return read(row, name).view(Array)
+    def read_array(row: PlainRow) -> Any:
+        return read(row, name).view(PlainArray)
 
-    def write_array(row: Row, value: Any) -> None:
-        read(row, name).view(Array)[...] = value
+    def write_array(row: PlainRow, value: Any) -> None:
+        read(row, name).view(PlainArray)[...] = value
 
-    def read_word(row: Row) -> Any:
+    def read_word(row: PlainRow) -> Any:
         return read(row, name)
 
-    def read_number(row: Row) -> Any:
+    def read_number(row: PlainRow) -> Any:
         return read(row, name).item()
 
-    def write_number(row: Row, value: Any) -> None:
+    def write_number(row: PlainRow, value: Any) -> None:
         write(row, name, np.uint64(int(value) & MASK).astype(field))
 
-    def write_cost(row: Row, value: Any) -> None:  # see `translation.Lowering`
+    def write_cost(row: PlainRow, value: Any) -> None:  # see `translation.Lowering`
         write(row, name, min(int(value) & MASK, most))
 
     if field.shape:
@@ -106,7 +106,7 @@ def _argument(value: Any) -> Any:
         case np.ndarray() | np.void() if value.dtype.names:
             return value.view(row_type(value.dtype))
         case np.ndarray() if value.dtype != np.uint64:  # words are not widened
-            return value.view(Array)
+            return value.view(PlainArray)
         case tuple():
             items = map(_argument, value)
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

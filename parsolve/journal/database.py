@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError, Unwritable
-from parsolve.journal.file import JournalFile, require_own_name, require_own_side_files, require_plain
+from parsolve.journal.journalfile import JournalFile, require_own_name, require_own_side_files, require_plain
 from parsolve.journal.schema import APPLICATION, TABLES, VERSION, require_schema
 
 TRANSIENT = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})

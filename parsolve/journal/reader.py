@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from parsolve.errors import ParsolveError
 from parsolve.journal.checkpoints import read_checkpoint, read_entries, read_iterations, read_levels
 from parsolve.journal.database import Database
-from parsolve.journal.file import is_locked
+from parsolve.journal.journalfile import is_locked
 from parsolve.journal.records import Job
 from parsolve.journal.seals import require_sealed
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Listed, read_solutions, verify_solutions

@@ -17,7 +17,7 @@ from parsolve.problem.svg import element, view_of
 from parsolve.puzzle.core import SINGLE
 from parsolve.puzzle.shapes import TONES, Shape
 from parsolve.report.page import as_data
-from parsolve.report.reported import Reported
+from parsolve.report.reported import ReportedSearch
 from parsolve.text import one_line, plural
 
 MOST = 1000
@@ -43,7 +43,7 @@ class Player:
         self._known: dict[Shape, tuple[int, int, int]] = {}
         self._bytes = 0
 
-    def gallery(self, entry: Reported, room: int) -> tuple[dict[str, Any], int]:
+    def gallery(self, entry: ReportedSearch, room: int) -> tuple[dict[str, Any], int]:
         """Return a search's solutions as plain data, and their bytes in the page, including new shapes.
 
         Args:

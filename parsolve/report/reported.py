@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Reported:
+class ReportedSearch:
     """One search in a report.
 
     Attributes:
@@ -69,9 +69,9 @@ class Reported:
         return f"{found}, up to {self.up_to}" if self.up_to else found
 
 
-def reported_result(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Reported:
+def reported_result(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> ReportedSearch:
     """Return the result of a search as an entry, with its first solutions as moves, and where the others are."""
-    return Reported(
+    return ReportedSearch(
         searched=result,
         status=result.status,
         name=name,

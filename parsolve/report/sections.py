@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from parsolve.report.charts import bars
 from parsolve.report.page import escape, facts
-from parsolve.report.reported import Reported
+from parsolve.report.reported import ReportedSearch
 from parsolve.text import clock, one_line, plural, short
 
 COLUMNS = (
@@ -21,7 +21,7 @@ COLUMNS = (
 )
 
 
-def overview(entries: Sequence[Reported]) -> list[str]:
+def overview(entries: Sequence[ReportedSearch]) -> list[str]:
     """Return the totals of all searches, and a table of them if there are several."""
     seconds = sum(entry.searched.seconds for entry in entries)
     nodes = sum(entry.searched.nodes for entry in entries)
@@ -38,7 +38,7 @@ def overview(entries: Sequence[Reported]) -> list[str]:
     return [f'<p class="lead">{about}</p><div class="wide">{table}</div>']
 
 
-def _row(entry: Reported) -> str:
+def _row(entry: ReportedSearch) -> str:
     link = f'<a href="#{escape(urlencode({"job": entry.name}))}">{escape(entry.name)}</a>'
     searched, cost = entry.searched, entry.searched.cost
     numbers: list[tuple[object, str]] = [
@@ -53,7 +53,7 @@ def _row(entry: Reported) -> str:
 
 
 def section(
-    number: int, entry: Reported, player: str, charts: str, machines: Sequence[Mapping[str, Any]], is_open: bool
+    number: int, entry: ReportedSearch, player: str, charts: str, machines: Sequence[Mapping[str, Any]], is_open: bool
 ) -> str:
     """Return the markup of one search around that of its player and its charts; `machines` has the machines of all
     searches, each once."""
@@ -84,7 +84,7 @@ def section(
     )
 
 
-def charts(entry: Reported) -> str:
+def charts(entry: ReportedSearch) -> str:
     """Return the charts of one search."""
     drawn = ""
     for title, tone, points in (

@@ -7,7 +7,7 @@ from parsolve.problem.replay import Solution
 from parsolve.problem.svg import picture
 from parsolve.puzzle.shapes import Shape
 from parsolve.report.page import escape, page
-from parsolve.report.reported import Reported
+from parsolve.report.reported import ReportedSearch
 from parsolve.text import plural
 
 ANSWERS = 3
@@ -23,7 +23,7 @@ BOARDS = 6
 """Maximum number of empty boards, of a puzzle whose moves only put a solution together."""
 
 
-def worksheet_page(title: str, entries: Sequence[Reported]) -> str:
+def worksheet_page(title: str, entries: Sequence[ReportedSearch]) -> str:
     """Return a worksheet about searches with solutions, in their order."""
     tasks, answers = [], []
     for entry in entries:
@@ -38,7 +38,7 @@ def worksheet_page(title: str, entries: Sequence[Reported]) -> str:
     return page(title, body)
 
 
-def _task(entry: Reported, solutions: Sequence[Solution]) -> str:
+def _task(entry: ReportedSearch, solutions: Sequence[Solution]) -> str:
     """Return the task of a search: its start, its end if that gives nothing away, and room for a solution."""
     first = solutions[0]
     drawn = first.pictures
@@ -59,7 +59,7 @@ def _task(entry: Reported, solutions: Sequence[Solution]) -> str:
     )
 
 
-def _rules(entry: Reported) -> str:
+def _rules(entry: ReportedSearch) -> str:
     """Return the parameters of a line each: a puzzle's rules, and which of its solutions count; no drawings."""
     rules = [
         name if value is True else f"{name} {value}"
@@ -69,7 +69,7 @@ def _rules(entry: Reported) -> str:
     return escape(", ".join(rule for rule in rules if len(rule) <= LONGEST and "\n" not in rule))
 
 
-def _wanted(entry: Reported, moves: int, stands_for: int) -> str:
+def _wanted(entry: ReportedSearch, moves: int, stands_for: int) -> str:
     """Return what to find, in words.
 
     Args:
@@ -90,7 +90,7 @@ def _wanted(entry: Reported, moves: int, stands_for: int) -> str:
     return f"There are {plural(searched.count, 'solution')}{cost}: {find}."
 
 
-def _answer(entry: Reported, solutions: Sequence[Solution]) -> str:
+def _answer(entry: ReportedSearch, solutions: Sequence[Solution]) -> str:
     """Return the answers of a search: solutions as texts, or as boards if moves only put them together."""
     shown = []
     for each in solutions:

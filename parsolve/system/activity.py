@@ -134,11 +134,11 @@ class doing:
         self._what = what
 
     def __enter__(self) -> None:
-        self._is_told = threading.current_thread() is threading.main_thread()
-        if self._is_told:
+        self._is_main = threading.current_thread() is threading.main_thread()
+        if self._is_main:
             self._before = current.said
             current.doing = self._what
 
     def __exit__(self, *_: object) -> None:
-        if self._is_told:
+        if self._is_main:
             current.doing = self._before

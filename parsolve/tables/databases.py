@@ -26,7 +26,7 @@ class Databases:
     Args:
         watch: receives the progress of building; if it ends the building, nothing is left of it.
         depth: how deeply the problem is nested as an abstraction of others.
-        builds: whether missing ones are built; otherwise they raise `Missing`.
+        builds: whether missing ones are built; otherwise they raise `TableMissing`.
     """
 
     def __init__(self, watch: Watch = UNWATCHED, depth: int = 0, builds: bool = True) -> None:
@@ -47,13 +47,13 @@ class Databases:
 
         entries_of(puzzle)  # says what it lacks before its own abstractions are asked for
         if not (self._builds or may_be_kept(puzzle)):
-            raise Missing
+            raise TableMissing
         problem = Problem(puzzle, supplier=Databases(self._watch, self._depth + 1, self._builds))
         origin = origin_of(puzzle, problem.databases)
         table = find(puzzle, origin)
         if table is None:
             if not self._builds:
-                raise Missing
+                raise TableMissing
             what, listener = str(origin), self._watch.listener
             listener.table_progress_made(what, Progress(0))
             begin = time.perf_counter()
@@ -64,7 +64,7 @@ class Databases:
         return PatternDatabase(origin.digest, table)
 
 
-class Missing(Exception):
+class TableMissing(Exception):
     """A table is neither in this process nor in the cache folder."""
 
 
@@ -84,7 +84,7 @@ def supply(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
 def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. Their origins are compared only if class and parameters agree."""
-    with contextlib.suppress(Missing):
+    with contextlib.suppress(TableMissing):
         problem.databases = Databases(builds=False)(problem)  # its supplier stays one that builds
     return problem.is_supplied
 

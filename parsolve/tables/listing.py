@@ -8,12 +8,12 @@ from pathlib import Path
 
 from parsolve.errors import BadInput
 from parsolve.system.cachefolder import Untrusted, folder, open_own
-from parsolve.tables.file import SUFFIX, Head, read_head, verify_table
+from parsolve.tables.tablefile import SUFFIX, Head, read_head, verify_table
 from parsolve.text import nearest
 
 
 @dataclass(frozen=True)
-class TableFile:
+class KeptTable:
     """A table in the cache folder."""
 
     name: str
@@ -24,17 +24,17 @@ class TableFile:
     trouble: str  # what is wrong with the file; empty for nothing
 
 
-def table_files() -> list[TableFile]:
+def kept_tables() -> list[KeptTable]:
     """Return the tables of the cache folder, the largest first; their entries are not looked at."""
     place = folder()
     found = []
     for file in place.glob(f"*{SUFFIX}") if place else ():
         with contextlib.suppress(OSError):  # it has gone
-            found.append(_table_file(file))
+            found.append(_kept_table(file))
     return sorted(found, key=lambda table: (-table.bytes, table.name))
 
 
-def _table_file(file: Path) -> TableFile:
+def _kept_table(file: Path) -> KeptTable:
     state = file.lstat()
     head, trouble = None, ""
     try:
@@ -46,20 +46,20 @@ def _table_file(file: Path) -> TableFile:
         raise
     except (Untrusted, ValueError, OSError) as error:
         trouble = str(error)
-    return TableFile(file.stem, file, state.st_size, max(0.0, time.time() - state.st_mtime), head, trouble)
+    return KeptTable(file.stem, file, state.st_size, max(0.0, time.time() - state.st_mtime), head, trouble)
 
 
-def chosen(names: Sequence[str] | None) -> list[TableFile]:
+def chosen(names: Sequence[str] | None) -> list[KeptTable]:
     """Return tables of the cache folder by names, or beginnings of names, or all.
 
     Raises:
         BadInput: there is no such table, or several.
     """
-    every = table_files()
+    every = kept_tables()
     return every if names is None else [_named(name, every) for name in names]
 
 
-def delete(names: Sequence[str] | None) -> list[TableFile]:
+def delete(names: Sequence[str] | None) -> list[KeptTable]:
     """Delete tables by name, see `chosen`, and return them; processes that use one still have it.
 
     Raises:
@@ -74,7 +74,7 @@ def delete(names: Sequence[str] | None) -> list[TableFile]:
     return gone
 
 
-def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[TableFile]:
+def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[KeptTable]:
     """Read tables from end to end, and yield each, with the faults of its entries too.
 
     Args:
@@ -93,7 +93,7 @@ def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[T
         yield table
 
 
-def _named(name: str, every: Sequence[TableFile]) -> TableFile:
+def _named(name: str, every: Sequence[KeptTable]) -> KeptTable:
     found = [table for table in every if table.name.startswith(name)]
     if len(found) == 1:
         return found[0]

@@ -9,9 +9,9 @@ from parsolve.problem.data import Array
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import values_of
 from parsolve.system.cachefolder import Untrusted, folder, warn_once
-from parsolve.tables.file import SUFFIX, map_table, write_table
-from parsolve.tables.listing import table_files
+from parsolve.tables.listing import kept_tables
 from parsolve.tables.origin import Origin
+from parsolve.tables.tablefile import SUFFIX, map_table, write_table
 
 MOST_KEPT = 8
 """Number of tables that a process keeps for further problems: the last used ones."""
@@ -41,7 +41,7 @@ def may_be_kept(puzzle: Puzzle) -> bool:
     """Return whether the table of an abstraction may be here, judged by class and parameters alone: its origin takes
     longer to compute."""
     cls, parameters = type(puzzle).__qualname__, json.loads(json.dumps(values_of(puzzle)))
-    origins = [table.head.origin for table in table_files() if table.head]
+    origins = [table.head.origin for table in kept_tables() if table.head]
     return folder() is None or any(each.cls == cls and each.parameters == parameters for each in origins)
 
 

@@ -16,8 +16,8 @@ from shared import Run
 
 from parsolve.errors import BadInput, JournalGone
 from parsolve.journal.database import Database
-from parsolve.journal.file import JournalFile, is_locked
 from parsolve.journal.journal import Journal
+from parsolve.journal.journalfile import JournalFile, is_locked
 from parsolve.journal.reader import JournalReader
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
@@ -107,7 +107,7 @@ def test_what_is_no_plain_file_is_no_journal(tmp_path: Path, where: str, says: s
 OPEN = """
 import sys, time
 from pathlib import Path
-from parsolve.journal.file import JournalFile
+from parsolve.journal.journalfile import JournalFile
 file = JournalFile(Path(sys.argv[1]))
 print("open", flush=True)
 time.sleep(60)
@@ -236,7 +236,7 @@ def test_another_user_sees_that_a_journal_is_in_use(
     asking = f"""
 import os, sys
 from pathlib import Path
-from parsolve.journal.file import is_locked
+from parsolve.journal.journalfile import is_locked
 os.setgroups([])
 path = Path({str(tmp_path / "a")!r})
 handle = os.open(path.parent, os.O_RDONLY)

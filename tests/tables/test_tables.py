@@ -30,8 +30,8 @@ from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
 from parsolve.tables import listing, store
 from parsolve.tables.databases import Databases, supply
-from parsolve.tables.file import HEAD, PIECE, SUFFIX, map_table, verify_table, write_table
 from parsolve.tables.origin import Origin, origin_of
+from parsolve.tables.tablefile import HEAD, PIECE, SUFFIX, map_table, verify_table, write_table
 
 pytest_plugins = ["tabled"]
 

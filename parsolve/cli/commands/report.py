@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from parsolve.journal.reader import JournalReader
     from parsolve.journal.records import Job
     from parsolve.problem.replay import Solution
-    from parsolve.report.reported import Reported
+    from parsolve.report.reported import ReportedSearch
 
 
 @command()
@@ -43,7 +43,7 @@ def report(
     option = "report --worksheet" if worksheet else "report"
     require_page(output, option)
 
-    from parsolve.report.jobs import jobs_page
+    from parsolve.report.report import jobs_page
     from parsolve.report.worksheet import worksheet_page
 
     with opened(journal) as kept:
@@ -63,8 +63,8 @@ def report(
     return 0
 
 
-def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops) -> "Reported":
-    from parsolve.report.reported import Reported
+def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops) -> "ReportedSearch":
+    from parsolve.report.reported import ReportedSearch
 
     source, is_known = one_line(title_of(job.source), 200), is_installed(job.source)
     solutions: Iterator[Solution] | None = None
@@ -84,7 +84,7 @@ def _entry(journal: "JournalReader", job: "Job", named: str | None, stops: Stops
         solutions = solutions_of(journal, job, None if is_known else named, stops)
         about = summary_of(code)
         about_solutions = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
-    return Reported(
+    return ReportedSearch(
         searched=job,
         status=job.standing,
         name=job.name,

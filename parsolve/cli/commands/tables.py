@@ -12,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.text import clock, plural, printable
 
 if TYPE_CHECKING:
-    from parsolve.tables.listing import TableFile
+    from parsolve.tables.listing import KeptTable
 
 LONG = 1_000_000_000
 """Nodes of an iteration of about 10 s, after which missing tables that pay are built."""
@@ -93,9 +93,9 @@ def tables(
       parsolve tables delete --all
     """
     from parsolve.system.cachefolder import folder
-    from parsolve.tables.listing import table_files
+    from parsolve.tables.listing import kept_tables
 
-    found = table_files()
+    found = kept_tables()
     if as_json:
         print(json.dumps([_data(table) for table in found], indent=2))
         return 0
@@ -110,11 +110,11 @@ def tables(
     return 0
 
 
-def _print(table: "TableFile", about: str) -> None:
+def _print(table: "KeptTable", about: str) -> None:
     print(printable(f"{table.name}  {_size(table.bytes):>10}  {about}"), flush=True)
 
 
-def _data(table: "TableFile") -> dict[str, Any]:
+def _data(table: "KeptTable") -> dict[str, Any]:
     data: dict[str, Any] = {"name": table.name, "bytes": table.bytes, "used_seconds_ago": round(table.used, 1)}
     if table.head is None or table.trouble:
         return data | {"damaged": table.trouble}

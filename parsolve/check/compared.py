@@ -18,7 +18,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.states import NO_LIMIT
 
 
-class Rules:
+class ComparedRules:
     """A puzzle's rules: the methods run the compiled rules of their names, `plain` has the uncompiled ones.
 
     Args:
@@ -42,11 +42,10 @@ class Rules:
         Raises:
             BadPuzzle: a rule does not compile, or returns a value of a wrong type.
         """
-        self._compiled = self.problem.compiled_rules.single
         more: dict[str, tuple[Any, ...]] = dict.fromkeys(("entry", "unindex"), (np.uint64(0),))
         if self.plain.has("unkey"):
             more["unkey"] = (words_from(self.plain.value("key", self.state(self.root))),)
-        for name, rule in self._compiled.items():
+        for name, rule in self.problem.compiled_rules.single.items():
             if isinstance(rule, CompiledFunction):
                 call_kernel(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, self._more(name)))
 
@@ -100,7 +99,7 @@ class Rules:
 
     def _call(self, name: str, *arguments: Any, at: str) -> Any:
         what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at}"
-        rule = self._compiled[name]
+        rule = self.problem.compiled_rules.single[name]
         return on_time(what, lambda: call_kernel(rule, self.puzzle, self.tables, self.room, *arguments, what=what))
 
     def solved_faults(self, row: Any) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from typing import Any
 from parsolve.problem.svg import CSS, picture
 from parsolve.report.page import escape, page
 from parsolve.report.player import Player
-from parsolve.report.reported import Reported, reported_result
+from parsolve.report.reported import ReportedSearch, reported_result
 from parsolve.report.sections import about_machines, charts, overview, section
 from parsolve.search.result import Result
 from parsolve.text import plural
@@ -32,7 +32,7 @@ WINDOW = 200
 """Solutions in the player."""
 
 
-def jobs_page(title: str, entries: Sequence[Reported]) -> str:
+def jobs_page(title: str, entries: Sequence[ReportedSearch]) -> str:
     """Return a page about searches, in their order."""
     machines = list({json.dumps(entry.machine): entry.machine for entry in entries if entry.machine}.values())
 
@@ -67,7 +67,7 @@ def jobs_page(title: str, entries: Sequence[Reported]) -> str:
     return page(title, f"<main>{body(boxes, drawn)}</main>", player.data(jobs), player.definitions())
 
 
-def player_page(title: str, entry: Reported) -> str:
+def player_page(title: str, entry: ReportedSearch) -> str:
     """Return a page with only the player of one search, for embedding in another page."""
     player = Player()
     data, _ = player.gallery(entry, LARGEST_SMALL - _size(page(title, "", {})))
