@@ -1,4 +1,4 @@
-"""What a thread that needs kernels is told, and counts, while they are loaded and compiled."""
+"""The time that a thread waits for kernels, and what listens and may end the waiting meanwhile."""
 
 import contextlib
 import threading

@@ -27,7 +27,7 @@ UNSUPPORTED = {
     **dict.fromkeys(("FORMAT_VALUE", "FORMAT_SIMPLE", "BUILD_STRING", "str"), TEXT),
     "<genexpr>": COMPREHENSION,
     "print": "print: to look for a bug, run the rules as plain Python, which prints: NUMBA_DISABLE_JIT=1 parsolve …",
-    "PUSH_EXC_INFO": "a 'try' or a 'with': a rule opens nothing, and asks beforehand whether an error would come",
+    "PUSH_EXC_INFO": "a 'try' or a 'with': a rule opens nothing, and tests in advance for what would raise an error",
     "RETURN_GENERATOR": "'yield': write the children into 'rows', and return 'top'",
     "LOAD_BUILD_CLASS": "a class: define it outside of the rule",
 }

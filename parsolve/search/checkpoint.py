@@ -97,7 +97,7 @@ class LevelCheckpoint:
         return self.identity.split()[0]
 
     def require(self, meaning: str, problem: Problem) -> None:
-        """Require that its entries mean what a search of a problem goes by, a digest.
+        """Require that its entries have the meaning that a search of a problem expects, a digest.
 
         Raises:
             OtherJob: they mean something else.

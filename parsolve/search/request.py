@@ -100,7 +100,7 @@ class Options(ListOptions, total=False):
 class Request:
     """How a puzzle is to be searched: what `parsolve.solve` is asked for, which says what each field means.
 
-    It is valid once it exists; whether it suits a puzzle, its engine tells.
+    It is valid once it exists; its engine says whether it suits a puzzle.
 
     Raises:
         BadInput: a value is invalid.

@@ -83,7 +83,7 @@ MISTAKES = {
     "found = all(each == 0 for each in range(3))": "a generator expression: use a loop",
     "found = lambda: here": "a function inside the rule: write it outside of the class, and call it by its name",
     "class Found: pass": "a class: define it outside of the rule",
-    "with open('log') as log: pass": "a 'try' or a 'with': a rule opens nothing, and asks beforehand whether",
+    "with open('log') as log: pass": "a 'try' or a 'with': a rule opens nothing, and tests in advance for",
     "try: found = 1\n    except KeyError: pass": "a 'try' or a 'with': ",
 }
 

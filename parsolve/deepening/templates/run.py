@@ -41,7 +41,7 @@ RUN = np.dtype(
         ("earlier", "i8"),  # the nodes of earlier runs
         ("calm", "i8"),  # after how many nodes it may be tried higher up
         ("resume", "i8"),  # after how many nodes it may be tried at all
-        ("repeats", "i8"),  # how often states have come again of late
+        ("repeats", "i8"),  # how often states have recurred recently
         ("shallowest", "i8", (LEFTS,)),  # the least depth, by room left below the limit
     ]
 )

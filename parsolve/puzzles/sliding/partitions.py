@@ -66,7 +66,7 @@ def group_sizes(text: str, cells: int) -> tuple[int, ...]:
 
 def partition(rows: int, columns: int, blank: int, sizes: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the homes of each pattern's tiles: a partition from the literature, turned; otherwise pieces of a path
-    through the board that runs to and fro along the shorter lines."""
+    through the board that runs back and forth along the shorter lines."""
     classic = CLASSIC.get(tuple(sizes), ())
     if rows == columns and sum(sizes) == sum(map(len, classic)) == rows * columns - 1:
         for image in (tuple(range(rows * columns)), *symmetries(rows, columns)):
