@@ -9,8 +9,8 @@ import pytest
 from heard import Heard
 
 from parsolve.compiler.cache import CompiledFunction, cached
+from parsolve.compiler.compiling import reporting_to
 from parsolve.compiler.kernelfile import KernelFile
-from parsolve.compiler.readying import reporting_to
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"
@@ -54,7 +54,7 @@ def compiling_until_set(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 def plus_one() -> bool:
     """Whether a small kernel had to be compiled."""
     kernel, listener = cached(increment), Heard()
-    with reporting_to(listener):
+    with reporting_to(listener.compilation_started):
         assert kernel(1) == 2
     return bool(listener.compiled)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.readying import reporting_to
+from parsolve.compiler.compiling import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
@@ -57,7 +57,7 @@ class Group:
         request = self._request
         self._most = Result(problem, request.want, 1, at_most=request.at_most).most
         supply(problem, self._watch)
-        with reporting_to(self._watch.listener, self._watch.check):
+        with reporting_to(self._watch.listener.compilation_started, self._watch.check):
             self.bulk = Bulk(problem, not self.is_counted, self._most, request.limit, request.tuning)
         self.problem = problem
         self._searched = self._nodes = 0

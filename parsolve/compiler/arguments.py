@@ -9,7 +9,7 @@ import itertools
 import struct
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,7 +97,7 @@ class ArgumentBlock:
     Args:
         kinds: kinds of the arguments.
         arguments: those of the first call.
-        returns: kind of the result, whose words are those after the arguments; see `entry.return_kind`.
+        returns: kind of the result, whose words are those after the arguments; see `wrapper.return_kind`.
 
     Attributes:
         address: address of the words.
@@ -129,7 +129,7 @@ class ArgumentBlock:
                 self._words[at : at + len(words)] = words  # type: ignore[assignment] # they are cut to 64 bits
                 # A tuple is kept alive: another one could have its address, and its arrays are few.
                 is_array = isinstance(value, np.ndarray)
-                self._last[number] = weakref.ref(value) if is_array else partial(_itself, value)
+                self._last[number] = weakref.ref(value) if is_array else lambda kept=value: kept
         return True
 
     def result(self) -> Any:
@@ -138,10 +138,6 @@ class ArgumentBlock:
             word = self._words[self._end]
             return word - (1 << 64) if word >> 63 else word
         return _result_of(self._returns, iter(self._words[self._end :]))
-
-
-def _itself(value: Any) -> Any:
-    return value
 
 
 def _words_of(value: Any) -> list[int]:

@@ -10,10 +10,10 @@ from functools import cached_property, partial
 from typing import Any
 
 from parsolve.compiler.arguments import ArgumentBlock, Kind, kind_of
+from parsolve.compiler.compiling import compilation_started, compiling_check, kernel_time
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.kernelfile import Kernel, KernelFile
 from parsolve.compiler.marks import Inner
-from parsolve.compiler.readying import compilation_started, compiling_check, readying
 from parsolve.compiler.uncompiled import is_plain, runnable
 from parsolve.errors import BadPuzzle, ParsolveError
 
@@ -43,6 +43,12 @@ def _begun(make: Callable[[], Kernel]) -> "Future[Kernel]":
     return future
 
 
+class _LastCall(threading.local):
+    """The kernel and the arguments of this thread's last call."""
+
+    prepared: tuple[Kernel, ArgumentBlock] | None = None
+
+
 class CompiledFunction:
     """A function that is loaded from the cache, or compiled, when it is called with arguments of new kinds.
 
@@ -56,7 +62,7 @@ class CompiledFunction:
         self.function = function
         self._name, self._helpers, self._check = name, helpers, check
         self._kernels: dict[tuple[Kind, ...], Future[Kernel]] = {}
-        self._ready = threading.local()  # the kernel and block of the last call
+        self._last = _LastCall()
         self._lock = threading.RLock()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -68,9 +74,9 @@ class CompiledFunction:
             KernelRaised: it raises an exception.
             TypeError: compiled code cannot take an argument.
         """
-        last: tuple[Kernel, ArgumentBlock] | None = getattr(self._ready, "last", None)
+        last = self._last.prepared
         if last is None or not last[1].take(arguments):
-            last = self._ready.last = self._prepared(arguments)
+            last = self._last.prepared = self._prepared(arguments)
         kernel, block = last
         if kernel.entry(block.address):
             raise KernelRaised
@@ -103,7 +109,7 @@ class CompiledFunction:
     def _prepared(self, arguments: Sequence[Any]) -> tuple[Kernel, ArgumentBlock]:
         """Return the kernel for some arguments, and a block that holds them."""
         kinds = tuple(map(kind_of, arguments))
-        with readying.counted():
+        with kernel_time.counted():
             future, check = self._load(kinds), compiling_check.get()
             while not future.done():
                 wait([future], POLL)

@@ -21,18 +21,17 @@ from numba.extending import is_jitted
 
 from parsolve.compiler.arguments import ArrayKind, Kind, TupleKind
 from parsolve.compiler.codegen import Library
-from parsolve.compiler.entry import allocator, entry_of, return_kind
-from parsolve.compiler.lowering import atomics, keys
 from parsolve.compiler.marks import INLINED, LOWERED, Inner, global_names, with_globals
 from parsolve.compiler.objects import target_machine
 from parsolve.compiler.syntax import is_trusted
 from parsolve.compiler.translation import Translation
+from parsolve.compiler.wrapper import allocator, return_kind, wrapper_of
 from parsolve.errors import BadPuzzle
 from parsolve.text import place_of
 
-__all__ = ["atomics", "keys"]  # importing them teaches numba
+importlib.import_module(f"{__package__}.lowering")  # teaches numba
 
-INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
+OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
 """Options of `numba.njit`: these functions are never called from Python, and what that needs would take half
 of the time to compile."""
 
@@ -70,7 +69,7 @@ def compile_object(
     helpers: dict[Any, Any],
     check: Callable[[], None],
 ) -> tuple[bytes, Any]:
-    """Return an object file for this machine with a function, and the kind of its result, see `entry.return_kind`.
+    """Return an object file for this machine with a function, and the kind of its result, see `wrapper.return_kind`.
 
     Args:
         function: a plain function.
@@ -90,7 +89,7 @@ def compile_object(
     arguments = tuple(numba_type(kind) for kind in kinds)
     kernel.compile(arguments)
     description = kernel.overloads[arguments].fndesc
-    module = self_contained(kernel.overloads[arguments].library, entry_of(description, symbol))
+    module = self_contained(kernel.overloads[arguments].library, wrapper_of(description, symbol))
     for each in (*module.functions, *module.global_variables):
         if not each.is_declaration:
             each.linkage = "internal"
@@ -142,7 +141,7 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
         helpers = _OWN
     if called not in helpers:
         helpers[called] = None  # being compiled
-        helpers[called] = made = numba.njit(**options | INNER)(linked(function, helpers))
+        helpers[called] = made = numba.njit(**options | OPTIONS)(linked(function, helpers))
         for each in signatures:
             made.compile(each)
         made.disable_compile(bool(signatures))

@@ -56,13 +56,13 @@ class CodeIdentity:
         self.opaque, self.is_fixed = False, False
         self._digests: dict[int, tuple[Any, str]] = {}  # with each object: an id is unique only while that lives
         self._open: list[int] = []  # the objects being described
-        self._modules: set[str] = set()  # those reached, and those that teach numba what is reached
-        self._used: set[Any] = set()  # what numba may have been taught: ids, and names of methods and modules
+        self._modules: set[str] = set()  # those reached, and those that extend numba by what is reached
+        self._used: set[Any] = set()  # what may extend numba: ids, and names of methods and modules
         self._readings: dict[tuple[int, str], Reading] = {}  # by the owner's id, and a name of its values, or ""
         for each in watched:
             self._read(*each)
         lines = [f"{name} = {self.text(value, name)}" for name, value in sorted(values.items())]
-        lines += sorted(self._taught())
+        lines += sorted(self._extensions())
         if self.opaque:  # what is unknown may come from there
             wholes = ((name, of_module(sys.modules[name])) for name in self._modules & sys.modules.keys())
             lines += sorted(f"source {whole.digest if whole else name}" for name, whole in wholes)
@@ -125,11 +125,11 @@ class CodeIdentity:
                 return f"dict {[(self.text(key, name), self.text(item, name)) for key, item in value.items()]}"
         return f"set {sorted(self.text(item, name) for item in value)}"
 
-    def _taught(self) -> Iterator[str]:
-        """Yield a line for each module that teaches numba something, as a whole: no name leads to what it teaches."""
-        teachers, known = self._watch(_teachers, "", "what numba was taught", _teachers), set[str]()
+    def _extensions(self) -> Iterator[str]:
+        """Yield a line for each module that extends numba, as a whole: no name leads to what it adds."""
+        extenders, known = self._watch(_extenders, "", "numba's registry", _extenders), set[str]()
         # What these read may reach others.
-        while found := set().union(*map(teachers.get, self._used & teachers.keys())) - known:
+        while found := set().union(*map(extenders.get, self._used & extenders.keys())) - known:
             known |= found
             for module in map(sys.modules.get, sorted(found)):
                 syntax = of_module(module)
@@ -257,26 +257,26 @@ def dtype_text(dtype: "np.dtype[Any]") -> str:
     return f"record {dtype.itemsize} {list(fields)}"
 
 
-_taught_by: dict[tuple[int, ...], Mapping[Any, set[str]]] = {}
-"""What `_teachers` returns, by the sizes of numba's registries: to read all takes 3 ms."""
+_extended_by: dict[tuple[int, ...], Mapping[Any, set[str]]] = {}
+"""What `_extenders` returns, by the sizes of numba's registries: to read all takes 3 ms."""
 
 
-def _teachers() -> Mapping[Any, set[str]]:
-    """Return the modules that teach numba anything, which may be imported and never named: by the id of what they
-    teach, by the name of a method, and by their own name."""
+def _extenders() -> Mapping[Any, set[str]]:
+    """Return the modules that extend numba, which may be imported and never named: by the id of what they define, by
+    the name of a method, and by their own name."""
     if not (numba := imported("numba")):
         return {}
     kinds, lowered = numba.core.typing.templates.builtin_registry, numba.core.imputils.builtin_registry
     registries = kinds.globals, kinds.attributes, lowered.functions, lowered.casts, lowered.constants
     sizes = tuple(map(len, registries))
-    if sizes not in _taught_by:
-        _taught_by[sizes] = found = defaultdict(set)
-        taught: list[Any] = [(getattr(template, "_attr", ""), template) for template in kinds.attributes]
-        taught += [(id(value), each) for value, kind in kinds.globals for each in getattr(kind, "templates", ())]
-        taught += [(id(value), function) for each in registries[2:] for function, value, *_ in each]
-        for place, teacher in taught:
-            module = module_of(getattr(teacher, "_overload_func", teacher))
+    if sizes not in _extended_by:
+        _extended_by[sizes] = found = defaultdict(set)
+        extended: list[Any] = [(getattr(template, "_attr", ""), template) for template in kinds.attributes]
+        extended += [(id(value), each) for value, kind in kinds.globals for each in getattr(kind, "templates", ())]
+        extended += [(id(value), function) for each in registries[2:] for function, value, *_ in each]
+        for place, extender in extended:
+            module = module_of(getattr(extender, "_overload_func", extender))
             if not is_trusted(module) and not module.startswith("parsolve."):
                 for each in (place, module):
                     found[each].add(module)
-    return _taught_by[sizes]
+    return _extended_by[sizes]

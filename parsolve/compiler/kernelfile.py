@@ -103,6 +103,6 @@ def of_compiler() -> str:
 def compiler_sources() -> list[str]:
     """Return a digest of each file of this package that changes what is compiled."""
     here = Path(__file__).parent
-    names = ("compiler", "codegen", "translation", "entry", "arguments", "objects")
+    names = ("compiler", "codegen", "translation", "wrapper", "arguments", "objects")
     files = [*(here / f"{name}.py" for name in names), *sorted((here / "lowering").glob("*.py"))]
     return [syntax.digest for file in files if (syntax := of_file(file))]

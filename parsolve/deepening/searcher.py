@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.arguments import has_kind, kind_of
-from parsolve.compiler.readying import readying
+from parsolve.compiler.compiling import kernel_time
 from parsolve.compiler.uncompiled import is_plain
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.deepening.outcome import Outcome
@@ -111,10 +111,10 @@ class Searcher:
         self._make_room(Sought(0), table)
         if lasting and self._kind is not None and not is_plain():
             self._is_brief = not kernels.walk(remembers).is_kept(*self._walked(NO_PATHS))
-        before = readying.total
+        before = kernel_time.total
         self.run(self.whole(), Sought(0), 1, table)
         if self._is_brief:
-            kernels.seconds -= readying.total - before
+            kernels.seconds -= kernel_time.total - before
         else:
             kernels.warm.add(use)
 
@@ -161,9 +161,9 @@ class Searcher:
             self._is_brief = not kernels.walk(remembers).begin(*walked)
             if not self._is_brief:
                 run["doubts"] = self._doubts  # it looks at bounds that a brief walk trusts
-        begin, compiled = time.perf_counter(), readying.total
+        begin, compiled = time.perf_counter(), kernel_time.total
         status = call_kernel(kernels.walk(remembers, self._is_brief), self._puzzle, *walked)
-        seconds = time.perf_counter() - begin - (readying.total - compiled)
+        seconds = time.perf_counter() - begin - (kernel_time.total - compiled)
         kernels.seconds += seconds
         if status == NO_ROOM:
             stack.need_more(limit, int(run["depth"]), paths.shape[1])

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.compiler.readying import readying
+from parsolve.compiler.compiling import kernel_time
 from parsolve.levels.search import Search
 from parsolve.levels.store import GROWTH
 from parsolve.levels.threads import FEW, Threads
@@ -118,7 +118,7 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
 
 def _now() -> float:
     """Return a time without that of compiling."""
-    return time.perf_counter() - readying.total
+    return time.perf_counter() - kernel_time.total
 
 
 class Sample:

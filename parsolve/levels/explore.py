@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from parsolve.compiler.compiling import reporting_to
 from parsolve.compiler.identity import CodeIdentity
-from parsolve.compiler.readying import reporting_to
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.resumable import MEANING, Kind, Resumable
@@ -114,7 +114,7 @@ def explore(
     threads, store = threads or default_workers(), store or CheckpointStore()
     store.begin(problem, Result(problem, "count", threads))
     start = listed if from_goals else problem.root
-    with Threads(threads, watch) as pool, reporting_to(watch.listener, watch.check):
+    with Threads(threads, watch) as pool, reporting_to(watch.listener.compilation_started, watch.check):
         if problem.size:
             begin = time.perf_counter()
             dense = Dense(problem, pool, folder=spill, start=start, from_goals=from_goals)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 from parsolve.compiler.cache import CompiledFunction, cached, inner
+from parsolve.compiler.compiling import kernel_time
 from parsolve.compiler.marks import with_globals
-from parsolve.compiler.readying import readying
 from parsolve.compiler.uncompiled import runnable
 from parsolve.levels.templates import below, blocks, dense, entries, merge, rowwise
 from parsolve.problem.rules import Rules
@@ -31,7 +31,7 @@ def brief(kernel: Any, entries: int) -> Any:
         _taken[kernel] += 1 + PLAIN if kernel.is_kept(*arguments) else entries
         if _taken[kernel] > PLAIN:
             return kernel(*arguments)
-        with readying.counted():
+        with kernel_time.counted():
             return runnable(kernel.function)(*arguments)
 
     return run if isinstance(kernel, CompiledFunction) and _taken[kernel] < PLAIN else kernel

@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from parsolve.compiler.readying import readying
+from parsolve.compiler.compiling import kernel_time
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
@@ -45,7 +45,7 @@ class Stopwatch:
 
     def __init__(self, result: Result, before: float = 0.0) -> None:
         self._result, self._before, self._begin = result, before, time.perf_counter()
-        self._compiled = readying.total
+        self._compiled = kernel_time.total
 
     @property
     def seconds(self) -> float:
@@ -58,7 +58,7 @@ class Stopwatch:
 
     def leave_out_compiling(self) -> float:
         """Count the compiling since the last call as preparation, and return how long it took."""
-        seconds, self._compiled = readying.total - self._compiled, readying.total
+        seconds, self._compiled = kernel_time.total - self._compiled, kernel_time.total
         self._leave_out(seconds)
         return seconds
 
@@ -68,7 +68,7 @@ class Stopwatch:
         self.leave_out_compiling()
         begin = time.perf_counter()
         yield
-        self._compiled = readying.total
+        self._compiled = kernel_time.total
         self._leave_out(time.perf_counter() - begin)
 
 

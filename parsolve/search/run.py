@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsolve.compiler.readying import reporting_to
+from parsolve.compiler.compiling import reporting_to
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
@@ -66,7 +66,7 @@ def run(
     if request.part is not None:
         problem.require_solvable()
     try:
-        with reporting_to(watch.listener, watch.check):
+        with reporting_to(watch.listener.compilation_started, watch.check):
             begin = time.perf_counter()
             if store is not None:
                 store.begin(tables.supply(problem, watch), result)

@@ -7,7 +7,7 @@ import contextlib
 import time
 from typing import Any
 
-from parsolve.compiler.readying import reporting_to
+from parsolve.compiler.compiling import reporting_to
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import Array, PatternDatabase
 from parsolve.problem.problem import Problem
@@ -38,7 +38,7 @@ class Databases:
     def __call__(self, problem: Problem) -> tuple[PatternDatabase, ...]:
         if self._depth > DEEPEST:
             raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
-        with reporting_to(self._watch.listener, self._watch.check):
+        with reporting_to(self._watch.listener.compilation_started, self._watch.check):
             return tuple(map(self.of, problem.abstractions))
 
     def of(self, puzzle: Puzzle) -> PatternDatabase:

@@ -17,7 +17,7 @@ from small_kernel import plus_one
 from toys import Coins
 
 import parsolve
-from parsolve.compiler.readying import readying
+from parsolve.compiler.compiling import kernel_time
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Sliding
@@ -34,7 +34,7 @@ def test_loading_and_compiling_have_a_time_of_their_own(kernel_folder: Path) -> 
         assert plus_one() is is_compiled
         assert first.leave_out_compiling() > 0
     assert first.leave_out_compiling() == 0
-    with contextlib.suppress(ValueError), readying.counted():  # a kernel that does not compile
+    with contextlib.suppress(ValueError), kernel_time.counted():  # a kernel that does not compile
         raise ValueError
     assert second.leave_out_compiling() > first.leave_out_compiling() > 0  # of a search within another one
 
@@ -45,7 +45,7 @@ def test_what_is_compiled_to_draw_a_solution_is_no_time_of_the_search(engine: En
 
     def draw(_: object) -> None:
         """As where a kernel that no search needs is called first."""
-        with readying.counted():
+        with kernel_time.counted():
             time.sleep(slept)
 
     begin = time.perf_counter()

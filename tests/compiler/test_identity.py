@@ -362,7 +362,7 @@ def test_what_numba_is_taught_elsewhere_counts(
         with monkeypatch.context() as patch:
             for registry, kinds in REGISTRIES:
                 patch.setattr(registry, kinds, getattr(registry, kinds)[:])
-            identity._taught_by.clear()  # outside of tests the registries only grow
+            identity._extended_by.clear()  # outside of tests the registries only grow
             patch.setitem(sys.modules, "stubs", stubs)
             stubs.stub = types.FunctionType((lambda x: x).__code__, {"__name__": "stubs"}, "stub")
             imports = "from numba import types\nfrom numba.extending import lower_builtin, overload, overload_method"

@@ -15,7 +15,7 @@ from worlds.covers import random_cover
 
 import parsolve
 from parsolve import Puzzle, Tuning
-from parsolve.compiler.readying import readying
+from parsolve.compiler.compiling import kernel_time
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
@@ -194,7 +194,7 @@ def sample(puzzle: Puzzle, most: int) -> Sample:
 def test_a_try_that_compiles_until_its_end_is_early() -> None:
     class Compiling(Sharing):
         def search(self, run: engine.Run) -> None:
-            with run.searching(), readying.counted():
+            with run.searching(), kernel_time.counted():
                 while True:
                     run.watch.check()
 

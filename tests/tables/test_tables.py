@@ -22,7 +22,7 @@ from tabled import disks_of, forget, lend_kernels, plain_distances, tables_in, t
 import parsolve
 from parsolve import BadInput, BadPuzzle
 from parsolve.check import check
-from parsolve.compiler.readying import reporting_to
+from parsolve.compiler.compiling import reporting_to
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
@@ -119,7 +119,7 @@ def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
     for known in (0, 3):
         searcher = Searcher(supply(Problem(towers(3, known))))
         searcher.warm_up()
-        with reporting_to(listener):
+        with reporting_to(listener.compilation_started):
             searcher.run(searcher.whole(), Sought(5), 1000)
     assert not listener.compiled
 

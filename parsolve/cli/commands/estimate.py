@@ -121,7 +121,7 @@ def _by_deepening(walks: "Iterable[Estimate | None]", run: "Run") -> Iterator[Pa
 def _walks(run: "Run", seconds: float) -> "Iterator[Estimate | None]":
     """Yield the estimates of one limit, or of the first ones, up to the first with solutions; None at the end if these
     are known without a walk to one."""
-    from parsolve.compiler.readying import reporting_to
+    from parsolve.compiler.compiling import reporting_to
     from parsolve.deepening.estimate import estimate as walk
     from parsolve.deepening.searcher import Searcher
     from parsolve.system.resources import within_memory
@@ -129,7 +129,7 @@ def _walks(run: "Run", seconds: float) -> "Iterator[Estimate | None]":
     limit, watch, searcher, problem = run.request.limit, run.watch, None, run.supply(run.result.problem)
     for each in itertools.islice(problem.limits(), LIMITS) if limit is None else [limit]:
         if searcher is None:
-            with reporting_to(watch.listener, watch.check):
+            with reporting_to(watch.listener.compilation_started, watch.check):
                 with within_memory(None):
                     searcher = Searcher(problem)
                 searcher.warm_up()

@@ -7,7 +7,7 @@ from numba import types
 from numba.core import cgutils
 
 from parsolve.compiler import atomics
-from parsolve.compiler.lowering import lowers
+from parsolve.compiler.lowering.basics import lowers
 
 BYTE, INT = ir.IntType(8).as_pointer(), ir.IntType(32)
 

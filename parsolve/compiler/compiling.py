@@ -5,10 +5,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from typing import Protocol
 
 
-class Readying(threading.local):
+class KernelTime(threading.local):
     """How long this thread has loaded and compiled kernels, which no search counts as its own time.
 
     Attributes:
@@ -32,14 +31,7 @@ class Readying(threading.local):
                 self.total += time.perf_counter() - begin
 
 
-readying = Readying()
-
-
-class CompilationListener(Protocol):
-    """Receives each kernel that is compiled; see `search.watch.Listener`."""
-
-    def compilation_started(self, template: str) -> None: ...
-
+kernel_time = KernelTime()
 
 compilation_started: ContextVar[Callable[[str], None]] = ContextVar("started", default=lambda template: None)
 """Called with the template of each kernel that this thread begins to compile."""
@@ -49,9 +41,10 @@ compiling_check: ContextVar[Callable[[], None]] = ContextVar("compiling_check", 
 
 
 @contextlib.contextmanager
-def reporting_to(listener: CompilationListener, check: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Tell a listener of each kernel that is compiled for this thread in the body, which `check` may end."""
-    tokens = compilation_started.set(listener.compilation_started), compiling_check.set(check)
+def reporting_to(started: Callable[[str], None], check: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Call a function with the template of each kernel that is compiled for this thread in the body, which `check` may
+    end."""
+    tokens = compilation_started.set(started), compiling_check.set(check)
     try:
         yield
     finally:

@@ -21,7 +21,7 @@ from parsolve.errors import BadPuzzle
 WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
 
 
-def entry_of(kernel: Any, symbol: str) -> Any:
+def wrapper_of(kernel: Any, symbol: str) -> Any:
     """Return a module with the C function: it reads the arguments, calls the kernel and writes its result.
 
     Args:
