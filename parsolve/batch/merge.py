@@ -61,18 +61,18 @@ class Merged:
 
     Attributes:
         status: `solved`, `none`, or `stopped` if parts are missing, or if there is no solution up to the last limit.
-        cost, count: those of the search, if it is solved.
-        iterations: the limits that the answer needs, as far as all parts have finished them.
         limit: the last limit that the answer needs.
+        iterations: the limits that the answer needs, as far as all parts have finished them.
+        cost, count: those of the search, if it is solved.
         missing: the parts that are missing.
     """
 
     status: str
-    cost: int | None
-    count: int | None
-    iterations: list[Iteration]
     limit: int
-    missing: list[Missing]
+    iterations: list[Iteration]
+    cost: int | None = None
+    count: int | None = None
+    missing: Sequence[Missing] = ()
 
     @property
     def nodes(self) -> int:
@@ -151,12 +151,11 @@ class Merging:
         if not self.sources or (job.rules and not self.job.rules):
             self.job = job
         finished = journal.iterations(job)
-        running = None if job.state == "done" else journal.checkpoint(job)
-        if running is not None and not running.branches:  # stopped between two limits
-            numbers = running.iteration_seconds, running.found, running.cut
-            finished.append(Iteration(running.limit, running.nodes, 0, *numbers))
-        share = running.share if running and running.branches else 0.0
-        source = Source(journal.path, job.name, job.state, job.standing, part, share, finished)
+        begun = None if job.state == "done" else journal.checkpoint(job)
+        if begun is not None and not begun.branches:  # stopped between two limits
+            finished.append(Iteration(begun.limit, begun.nodes, 0, begun.iteration_seconds, begun.found, begun.cut))
+        share = begun.share if begun and begun.branches else 0.0
+        source = Source(journal.path, job.name, job.state, job.standing, part=part, share=share, finished=finished)
         for number in range(part.first, part.last + 1):
             if number in self._of_part:
                 twice = f"part {number}/{part.of} is in {self._of_part[number].path} and in {source.path}"
@@ -194,7 +193,7 @@ class Merging:
         while limit is not None and (limit <= last or not iterations):
             given = [each for source in self.sources if (each := source.at(limit))]
             if len(given) < len(self.sources) or len(self._of_part) < self.of:
-                return Merged("stopped", None, None, iterations, last, self._missing({limit, *({last} & there)}))
+                return Merged("stopped", last, iterations, missing=self._missing({limit, *({last} & there)}))
             nodes, weight = sum(each.nodes for each in given), sum(each.weight for each in given)
             seconds = sum(each.seconds for each in given)
             iterations.append(Iteration(limit, nodes, problem.total(weight), seconds))
@@ -202,10 +201,9 @@ class Merging:
             limit = next(problem.limits(max(limit + 1, min(cuts))), None) if cuts else None
         last = iterations[-1].limit
         if first is None:
-            status = "stopped" if limit else "none"
-            return Merged(status, None, None if limit else 0, iterations, last, [])
+            return Merged("stopped" if limit else "none", last, iterations, count=None if limit else 0)
         count = sum(each.solutions for each in iterations)
-        return Merged("solved", first if problem.has_cost else None, count, iterations, last, [])
+        return Merged("solved", last, iterations, cost=first if problem.has_cost else None, count=count)
 
     def _missing(self, limits: set[int]) -> list[Missing]:
         """Return the parts that have not finished all limits that are needed."""

@@ -76,8 +76,8 @@ class Iterations:
         finally:
             found = self._account(progress)
         progress.since += self._stopwatch.leave_out_compiling()
-        given = (frontier.weight, frontier.cut) if self._request.part else ()
-        self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, *given)
+        weight, cut = (frontier.weight, frontier.cut) if self._request.part else (0, 0)
+        self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, weight, cut)
         return frontier
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:

@@ -12,7 +12,6 @@ import random
 import time
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,9 +33,6 @@ from parsolve.search.engine import Engine, Forecast, Run, Stopwatch, only_counte
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.text import plural
-
-if TYPE_CHECKING:
-    from parsolve.levels.expected import Expected
 
 
 class Breadth(Engine):
@@ -70,7 +66,6 @@ class Sharing(Engine):
     """Search by levels of states for counts that are too large to list, and for any part of the solutions."""
 
     does = frozenset({"any", "spill", "choice"})
-    _expected: "Expected | None" = None
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse weights, states without a way back from a key or without a level, and lists of solutions that are not
@@ -103,7 +98,7 @@ class Sharing(Engine):
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
-        _search(run, "sharing", run.supply(run.result.problem.for_sharing), self._expected)
+        _search(run, "sharing", run.supply(run.result.problem.for_sharing))
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
         """Take a sample of each level. None also if moves may lead back, or if pattern databases are not there yet."""
@@ -116,11 +111,11 @@ class Sharing(Engine):
         problem = run.result.problem.for_sharing
         if not problem.rises or (problem.abstractions and not run.load(problem)):
             return None
-        self._expected = expected(problem, run.result.workers, seconds, run.watch, left)
-        return self._expected and self._expected.forecast(left)
+        found = expected(problem, run.result.workers, seconds, run.watch, left)
+        return found and found.forecast(left)
 
 
-def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" = None) -> None:
+def _search(run: Run, name: str, problem: Problem) -> None:
     """Search a problem, which may be another one than the run's."""
     begin, folder = time.perf_counter(), run.request.spill
     with made(folder), Threads(run.result.workers, run.watch) as threads:
@@ -130,15 +125,15 @@ def _search(run: Run, name: str, problem: Problem, expected: "Expected | None" =
             levels = Search(problem, threads, folder, COUNT if run.request.want == "count" else LIST)
         else:
             levels = BothEnds(problem, run.supply(back), threads, folder)
-        search = _Search(run, levels, name, expected)
+        search = _Search(run, levels, name)
         search.resume()
         run.result.setup_seconds += time.perf_counter() - begin
         search.run()
 
 
 class _Search(Resumable):
-    def __init__(self, run: Run, levels: Search | BothEnds, name: str, expected: "Expected | None") -> None:
-        self._run, self._levels, self._expected = run, levels, expected
+    def __init__(self, run: Run, levels: Search | BothEnds, name: str) -> None:
+        self._run, self._levels = run, levels
         self._result, self._watch = run.result, run.watch
         self._lists = run.request.want != "count"
         self._is_own = name == "breadth"  # or solutions are translated
@@ -250,7 +245,6 @@ class _Search(Resumable):
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1
         limit, level = self._limit or 0, sum(search.begun for search in self._searches)
-        since = time.monotonic() - self._stopwatch.seconds
-        total = None if self._expected is None else self._expected.entries
+        since, total = time.monotonic() - self._stopwatch.seconds, self._run.total
         progress = Progress(limit, share, nodes, found, since=since, level=level, waiting=waiting, total=total)
         self._watch.listener.progress_made(progress)

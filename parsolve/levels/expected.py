@@ -80,7 +80,8 @@ class Expected(NamedTuple):
         )
         why = self.between(self.seconds, _roughly) if self.fits else "more memory than there is"
         later = f"continuing by deepening: {_roughly(left)} are left, and the engine sharing is expected to take {why}"
-        return Forecast(self, self.seconds if self.fits else math.inf, sooner, later)
+        takes = self.seconds if self.fits else math.inf
+        return Forecast(self, takes, sooner, later, total=self.entries)
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:

@@ -141,8 +141,7 @@ class Chooser(Listener):
 
     Args:
         run: the run, of a problem that deepening searches.
-        deepening: begins.
-        rivals: the engines that may go on.
+        deepening, rivals: the engine that begins, and those that may go on.
     """
 
     def __init__(self, run: Run, deepening: Engine, rivals: Sequence[Rival]) -> None:
@@ -155,26 +154,25 @@ class Chooser(Listener):
         """Fill the run's result; by sharing if that has begun in an earlier run."""
         run, result = self._run, self._run.result
         problem, kept = result.problem, run.store.resume_levels()
-        begun = next((each for each in self._rivals if kept is not None and each.form == kept.form), None)
-        if begun is not None:
-            name, engine = begun.name, new_engine(begun.name)
-        else:
+        name = next((each.name for each in self._rivals if kept is not None and each.form == kept.form), None)
+        total: float | None = None
+        if name is None:
             watch = replace(run.watch, listener=Listeners([run.watch.listener, self]), check=self.check)
             try:
                 self._deepening.search(replace(run, watch=watch))
                 return
             except OtherIsFaster as sooner:
-                name, engine = sooner.name, sooner.engine
+                name, total = sooner.name, sooner.found.total
                 run.watch.listener.engine_chosen(name, str(sooner))
-        seconds = result.seconds
-        _begin_again(result, run.supply(engine.problem(problem, run.request)), name)
+        engine, seconds = new_engine(name), result.seconds
+        result.begin_again(run.supply(engine.problem(problem, run.request)), name)
         try:
-            engine.search(run)
+            engine.search(replace(run, total=total))
             result.seconds += seconds
         except OutOfMemory as error:
             if run.request.want != "count":  # solutions may be out
                 raise
-            _begin_again(result, problem, "deepening")
+            result.begin_again(problem, "deepening")
             run.watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
             self._deepening.search(run)
 
@@ -200,12 +198,12 @@ class Chooser(Listener):
                 self._compare(rival, so_far, left)
 
     def _compare(self, rival: Rival, so_far: float, left: float) -> None:
-        engine, found, seconds = new_engine(rival.name), None, max(rival.seconds, rival.part * so_far)
+        found, seconds = None, max(rival.seconds, rival.part * so_far)
         with contextlib.suppress(OutOfMemory):
-            found = engine.forecast(self._run, seconds, left)
+            found = new_engine(rival.name).forecast(self._run, seconds, left)
         rival.due = so_far + 2 * seconds if found is not None and found.is_early else AGAIN * so_far
         if found is not None and is_sooner(found, left, self._run.request.tuning):
-            raise OtherIsFaster(found.sooner, rival.name, engine)
+            raise OtherIsFaster(rival.name, found)
         if found is not None and found.later and not self._has_explained:
             self._has_explained = True
             self._run.watch.listener.engine_chosen("deepening", found.later)
@@ -214,9 +212,9 @@ class Chooser(Listener):
 class OtherIsFaster(GuardStop):
     """An engine is expected to end sooner than deepening."""
 
-    def __init__(self, text: str, name: EngineName, engine: Engine) -> None:
-        super().__init__(text)
-        self.name, self.engine = name, engine
+    def __init__(self, name: EngineName, found: Forecast) -> None:
+        super().__init__(found.sooner)
+        self.name, self.found = name, found
 
 
 def is_sooner(found: Forecast, left: float, tuning: Tuning) -> bool:
@@ -253,10 +251,3 @@ def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Fo
 
 class TimeOfTryIsUp(GuardStop):
     """The time of a try is up."""
-
-
-def _begin_again(result: Result, problem: Problem, engine: EngineName) -> None:
-    """Forget what another engine has found."""
-    result.problem, result.engine = problem, engine
-    result.cost, result.found_so_far, result.nodes = None, 0, 0
-    result.iterations = []

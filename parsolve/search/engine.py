@@ -95,6 +95,7 @@ class Run:
         supply: loads or builds the pattern databases of a problem, and returns it.
         load: loads them if they are available wherever the problem is searched, and returns whether they are.
         executor: where slices run; None for our own processes.
+        total: how many entries its levels are expected to have; None if that is unknown.
     """
 
     request: Request
@@ -105,6 +106,7 @@ class Run:
     supply: Callable[[Problem], Problem]
     load: Callable[[Problem], bool]
     executor: "Executor | Adapter | Client | None" = None
+    total: float | None = None
 
     @contextlib.contextmanager
     def searching(self, before: float = 0.0) -> Iterator[Stopwatch]:
@@ -149,6 +151,7 @@ class Forecast(NamedTuple):
         sooner: why it goes on, if it does.
         later: why deepening goes on; empty if that need not be said.
         is_early: whether most of the time for it went into compiling.
+        total: see `Run`.
     """
 
     found: Any
@@ -156,6 +159,7 @@ class Forecast(NamedTuple):
     sooner: str
     later: str = ""
     is_early: bool = False
+    total: float | None = None
 
 
 class Engine(Protocol):

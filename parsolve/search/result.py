@@ -178,6 +178,11 @@ class Result:
             "engine": self.engine,
         }
 
+    def begin_again(self, problem: Problem, engine: EngineName) -> None:
+        """Forget what another engine has found."""
+        self.problem, self.engine = problem, engine
+        self.cost, self.found_so_far, self.nodes, self.iterations = None, 0, 0, []
+
     def end(self) -> None:
         """Set the status and the number of solutions when nothing is left to search."""
         if self.at_most is not None and self.found_so_far > self.at_most:

@@ -212,7 +212,7 @@ def test_no_solution_up_to_a_limit(tmp_path: Path) -> None:
     for number in (1, 2):
         searched(tmp_path, puzzle, "count", Part(2, number, number), [], 0, 8)
     _, found = merged(tmp_path, puzzle, "count")
-    assert (found.status, found.count, found.missing, found.limit) == ("stopped", None, [], 8)
+    assert (found.status, found.count, found.missing, found.limit) == ("stopped", None, (), 8)
 
 
 @dataclass(frozen=True)

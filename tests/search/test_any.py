@@ -22,7 +22,7 @@ START, CHEAPEST = "8 6 7 2 5 4 3 0 1", 31
 EIGHT = Sliding(start=START)
 
 
-def refuse(*_: object) -> None:
+def refuse(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
