@@ -23,7 +23,7 @@ from parsolve.problem.replay import Solution
 from parsolve.problem.rules import Identified
 from parsolve.puzzle.catalogue import is_own, name_of
 from parsolve.puzzle.core import Puzzle, Want
-from parsolve.report.report import result_html
+from parsolve.report.document import result_html
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.request import EachOptions, ListOptions, Options, Request, refuse_unknown

@@ -23,9 +23,9 @@ from worlds.members import CHEAPEST, DEAR, EVERY, OWN, SIDE, TRUE, edited
 
 import parsolve
 from parsolve.errors import BadInput, GuardStop
+from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
-from parsolve.journal.store import JournalStore
 from parsolve.levels.explore import explore
 from parsolve.search.watch import Watch
 from parsolve.tables.databases import supply

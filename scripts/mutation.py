@@ -34,7 +34,7 @@ CORE = {
     "deepening/remote.py": DEEPENING,
     "search/checkpoint.py": ("tests/deepening/test_frontier_states.py", *JOURNAL),
     "journal/checkpoints.py": JOURNAL,
-    "journal/store.py": JOURNAL,
+    "journal/jobstore.py": JOURNAL,
     "journal/journal.py": JOURNAL,
     "levels/store.py": LEVELS,
     "levels/templates/merge.py": LEVELS,

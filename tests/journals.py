@@ -90,7 +90,7 @@ def refuse_after(save: Callable[..., Any], after: int) -> Callable[..., Any]:
 
 
 SAVING_OFTEN = """
-from parsolve.journal.store import JournalStore
+from parsolve.journal.jobstore import JournalStore
 JournalStore.is_due = lambda self, size=0: True
 from parsolve.cli import entry
 entry()

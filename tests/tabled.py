@@ -16,7 +16,7 @@ from parsolve.compiler import kernelfile
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.system import cachefolder
-from parsolve.tables import store
+from parsolve.tables import kept
 from parsolve.tables.databases import supply
 
 
@@ -49,7 +49,7 @@ def lend_kernels(place: Path, puzzle: Any) -> None:
 
 def forget() -> None:
     """Let this process know nothing of tables and folders, as one that has just begun."""
-    store._kept.clear()
+    kept._kept.clear()
     cachefolder.folder.cache_clear()
     cachefolder.warn_once.cache_clear()
 

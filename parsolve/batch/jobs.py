@@ -24,7 +24,7 @@ from parsolve.puzzle.parameters import coerce, family, is_path, parameters_of
 from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
-from parsolve.system.files import MOST, read_plain, unpacked
+from parsolve.system.userfiles import MOST, read_plain, unpacked
 from parsolve.text import nearest, shown, similar
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from parsolve.system.files import replaced, require_own
+from parsolve.system.userfiles import replaced, require_own
 
 
 def require_page(path: Path, option: str) -> None:

@@ -13,7 +13,7 @@ from parsolve.executors.warm import warm_pools
 from parsolve.search.request import Request
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener
-from parsolve.system.processes import may_fork, owns_process
+from parsolve.system.forking import may_fork, owns_process
 
 if TYPE_CHECKING:
     from parsolve.executors.local import LocalPool

@@ -8,13 +8,13 @@ from parsolve.errors import WorkersLost
 from parsolve.executors.pool import PoolBroken
 from parsolve.executors.pool.pool import SILENCE, ProcessPool
 from parsolve.system.activity import current as activity
-from parsolve.system.processes import may_fork
+from parsolve.system.forking import may_fork
 
 
 class LocalPool(ProcessPool):
     """Worker processes for slices; see `ProcessPool` for the arguments.
 
-    The fork server is forked from this process if that is safe (`processes.may_fork`).
+    The fork server is forked from this process if that is safe (`forking.may_fork`).
 
     Raises:
         WorkersLost: the system refuses a thread; `submit` raises it too, and futures hold it, once the pool has given

@@ -19,7 +19,7 @@ from parsolve.problem.verify import verify_class
 from parsolve.puzzle.catalogue import Instance, families, family_of, is_own, names
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import parameters_of, values_of
-from parsolve.system.files import read_plain
+from parsolve.system.userfiles import read_plain
 from parsolve.text import nearest
 
 _FILE_MODULE = "parsolve_file_"

@@ -12,7 +12,7 @@ from pathlib import Path
 from parsolve.errors import ParsolveError
 from parsolve.problem.registry import Spec
 from parsolve.system import cachefolder
-from parsolve.system.files import read_plain
+from parsolve.system.userfiles import read_plain
 
 FOLDER = "puzzles"
 """Its folder in the cache folder."""

@@ -43,7 +43,7 @@ class Databases:
 
     def of(self, puzzle: Puzzle) -> PatternDatabase:
         """Return the pattern database of an abstraction."""
-        from parsolve.tables.store import find, keep, may_be_kept  # most puzzles have no abstractions
+        from parsolve.tables.kept import find, keep, may_be_kept  # most puzzles have no abstractions
 
         entries_of(puzzle)  # says what it lacks before its own abstractions are asked for
         if not (self._builds or may_be_kept(puzzle)):

@@ -51,7 +51,7 @@ class Head:
 
 
 def write_table(file: Path, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> None:
-    """Write a table, as a whole and to disk; for the arguments see `store.keep`.
+    """Write a table, as a whole and to disk; for the arguments see `kept.keep`.
 
     Raises:
         OSError: it cannot be written.

@@ -18,10 +18,10 @@ from toys import Coins, Lamps, Ring
 
 import parsolve
 from parsolve.errors import BadInput
+from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, branches_of, packed, text_of, unpacked
 from parsolve.journal.solutions import Listed
-from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint

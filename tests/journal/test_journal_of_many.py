@@ -15,10 +15,10 @@ from parsolve.batch.jobs import FileJob, read
 from parsolve.batch.run import get_or_create_jobs, record_failure, search
 from parsolve.errors import BadPuzzle, OtherJob
 from parsolve.journal.changes import Change
+from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
-from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
 from parsolve.search.request import Request

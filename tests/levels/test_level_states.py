@@ -21,9 +21,9 @@ from worlds.walks import Plain
 
 from parsolve.batch.run import search
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
-from parsolve.journal.store import JournalStore
 from parsolve.levels.explore import explore
 from parsolve.levels.resumable import Kind
 from parsolve.problem.problem import Problem

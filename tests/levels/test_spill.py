@@ -70,7 +70,7 @@ def test_a_folder_that_cannot_be_used(run: Run, tmp_path: Path, place: str) -> N
 EXPLORING = """
 import pathlib, sys, time
 from parsolve.cli import entry
-from parsolve.journal.store import JournalStore
+from parsolve.journal.jobstore import JournalStore
 save = JournalStore.save_levels
 def slowly(store, checkpoint):
     save(store, checkpoint)

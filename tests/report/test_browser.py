@@ -18,7 +18,7 @@ from samples import WALK
 import parsolve
 from parsolve.puzzle.core import Shape
 from parsolve.puzzles import Peg, Polyominoes, Sliding
-from parsolve.report.report import jobs_page
+from parsolve.report.document import jobs_page
 
 pytestmark = pytest.mark.nightly
 

@@ -11,8 +11,8 @@ from pages import Tags, data_of, entry
 import parsolve
 from parsolve.puzzles import FlipIt, Peg, Permutations, Polyominoes, Queens, Sliding
 from parsolve.report.charts import bars
+from parsolve.report.document import jobs_page
 from parsolve.report.page import as_data, page
-from parsolve.report.report import jobs_page
 from parsolve.report.reported import reported_result
 from parsolve.search.result import Iteration
 

@@ -28,7 +28,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
-from parsolve.tables import listing, store
+from parsolve.tables import kept, listing
 from parsolve.tables.databases import Databases, supply
 from parsolve.tables.origin import Origin, origin_of
 from parsolve.tables.tablefile import HEAD, PIECE, SUFFIX, map_table, verify_table, write_table
@@ -193,9 +193,9 @@ def test_the_command_refuses(
 
 def test_no_more_tables_are_kept_than_are_used(towers: Any) -> None:
     disks = disks_of(towers)
-    one, two, *_ = (parsolve.distances(disks(number)) for number in range(1, store.MOST_KEPT + 1))
+    one, two, *_ = (parsolve.distances(disks(number)) for number in range(1, kept.MOST_KEPT + 1))
     assert parsolve.distances(disks(1)) is one  # used last: it stays
-    parsolve.distances(disks(store.MOST_KEPT + 1))
+    parsolve.distances(disks(kept.MOST_KEPT + 1))
     assert parsolve.distances(disks(1)) is one
     assert parsolve.distances(disks(2)) is not two
 
@@ -208,7 +208,7 @@ def test_tables_are_of_one_type_and_cannot_be_written(towers: Any, place: Path) 
     loaded = Databases().of(disks).entries
     forget()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "folder", lambda: None)
+        patch.setattr(kept, "folder", lambda: None)
         alone = Databases().of(disks).entries
     assert {str(numba.typeof(each)) for each in (built, loaded, alone)} == {"readonly array(uint8, 1d, C)"}
     for each in (built, loaded, alone):
@@ -415,7 +415,7 @@ def test_an_interrupted_build_leaves_nothing(towers: Any, place: Path, looks: in
         with pytest.raises(Pulled):
             supply(Problem(puzzle), Watch(check=Plug(looks)))
         assert not [file for file in (*place.glob("*"), *place.glob(".*")) if file.suffix != ".syntax"]
-        assert not store._kept
+        assert not kept._kept
 
 
 @pytest.mark.processes

@@ -10,7 +10,7 @@ from parsolve.cli.command import command
 from parsolve.cli.options import argument, option
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.system.files import require_own
+from parsolve.system.userfiles import require_own
 from parsolve.text import numbers
 
 METHODS = "bits,mirror,quadrants"

@@ -93,9 +93,9 @@ def explore(
 @contextlib.contextmanager
 def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[CheckpointStore]":
     """Run the body with checkpoints in a journal in a folder, if any, which is deleted if the body ends well."""
+    from parsolve.journal.jobstore import JournalStore
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Wanted
-    from parsolve.journal.store import JournalStore
     from parsolve.levels.files import made
     from parsolve.puzzle.parameters import values_of
     from parsolve.search.checkpoint import CheckpointStore

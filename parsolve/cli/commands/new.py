@@ -7,7 +7,7 @@ from pathlib import Path
 from parsolve.cli.command import command
 from parsolve.cli.options import argument
 from parsolve.errors import BadInput
-from parsolve.system.files import replaced, require_own
+from parsolve.system.userfiles import replaced, require_own
 
 
 @command()

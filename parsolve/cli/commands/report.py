@@ -43,7 +43,7 @@ def report(
     option = "report --worksheet" if worksheet else "report"
     require_page(output, option)
 
-    from parsolve.report.report import jobs_page
+    from parsolve.report.document import jobs_page
     from parsolve.report.worksheet import worksheet_page
 
     with opened(journal) as kept:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from parsolve.cli.terminal.streams import write_line
 from parsolve.executors.pool.process import die_with_parent
 from parsolve.system.activity import current as activity
-from parsolve.system.processes import claim_process
+from parsolve.system.forking import claim_process
 
 POLL = 0.125
 """Seconds between two checks of the clock."""

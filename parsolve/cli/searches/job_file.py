@@ -13,9 +13,9 @@ from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.reporter import SearchReporter
 from parsolve.errors import JournalGone, ParsolveError
+from parsolve.journal.jobstore import write_patiently
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
-from parsolve.journal.store import write_patiently
 from parsolve.problem.problem import Identity, Problem
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.checkpoint import Checkpoint

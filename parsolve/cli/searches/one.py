@@ -89,7 +89,7 @@ def _hint(puzzle: Puzzle, named: Named, request: Request) -> str:
 
 def _page(source: str, search: SearchOptions, result: Result, first: list[tuple[int, ...]]) -> str:
     """Return the page of a search with its first solutions."""
-    from parsolve.report.report import jobs_page
+    from parsolve.report.document import jobs_page
     from parsolve.report.reported import reported_result
 
     name, chooses = title_of(source), search.request.chooses

@@ -32,7 +32,7 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.watch import Watch
-from parsolve.system.files import GZIP
+from parsolve.system.userfiles import GZIP
 from parsolve.tables import databases
 
 if TYPE_CHECKING:

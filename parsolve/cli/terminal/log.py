@@ -11,7 +11,7 @@ from typing import Any
 
 from parsolve import __version__
 from parsolve.errors import BadInput
-from parsolve.system.files import require_own
+from parsolve.system.userfiles import require_own
 
 events = logging.getLogger("parsolve.events")
 """What happens to searches: `log_event` writes it."""

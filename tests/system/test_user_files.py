@@ -12,7 +12,7 @@ from shared import Run
 
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover
-from parsolve.system.files import MOST_MEMBERS, decoded, read_plain, replaced, require_own, unpacked
+from parsolve.system.userfiles import MOST_MEMBERS, decoded, read_plain, replaced, require_own, unpacked
 
 pytestmark = pytest.mark.plain
 
