@@ -120,8 +120,8 @@ class Journal(JournalReader):
                 if job is None or not (job.nodes or job.state == "done"):
                     new.append((job.id if job else None, each))
                     continue
-                if different := self._difference(job, each):
-                    raise BadInput(different)
+                if how := each.difference_from(job):
+                    raise BadInput(f"{self.path}: {how}")
                 self.verify(job)
         if new:
             with self.writing() as write:
@@ -131,29 +131,8 @@ class Journal(JournalReader):
     def differences(self, wanted: Sequence[Wanted]) -> dict[str, str]:
         """Return which of the wanted jobs are others than the stored ones of their names, and how, by name."""
         begun = {job.name: job for job in self.jobs() if job.nodes or job.state == "done"}
-        found = {each.name: self._difference(begun[each.name], each) for each in wanted if each.name in begun}
-        return {name: different for name, different in found.items() if different}
-
-    def _difference(self, job: Job, wanted: Wanted) -> str:
-        """Return how a job is another one than the wanted one; empty if it is that one."""
-        given = json.loads(json.dumps(wanted.parameters))
-        now, then = (
-            {name: value for name, value in values.items() if name not in wanted.free}
-            for values in (given, job.parameters)
-        )
-        for here, there in (
-            ({"puzzle": wanted.source.rpartition(":")[2]}, {"puzzle": job.source.rpartition(":")[2]}),
-            (now, then),
-            ({"want": wanted.want}, {"want": job.want}),
-            ({"part": wanted.part or None}, {"part": job.part or None}),
-            ({"at_most": wanted.at_most, "slack": wanted.slack}, {"at_most": job.at_most, "slack": job.slack}),
-        ):
-            if here != there:
-                names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
-                how = ", ".join(f"{name} {_said(there.get(name))}, not {_said(here.get(name))}" for name in names)
-                other = "another journal" if names != ["part"] else "another job or journal"
-                return f"{self.path}: the job {job.name} has {how}: name {other}, or `parsolve forget` it"
-        return ""
+        found = {each.name: each.difference_from(begun[each.name]) for each in wanted if each.name in begun}
+        return {name: f"{self.path}: {how}" for name, how in found.items() if how}
 
     def forget(self, jobs: Sequence[Job]) -> None:
         """Delete jobs with their solutions and checkpoints, in one transaction."""
@@ -260,19 +239,9 @@ class Journal(JournalReader):
             wait: seconds within which this must be written. The end of a job with a checkpoint is written at once.
             continued: whether the search has continued its last checkpoint, or written one.
         """
-        columns = {
-            "state": "done",
-            "message": "",
-            "ended": _now(),
-            "status": result.status,
-            "cost": result.cost,
-            "count": None if result.count is None else str(result.count),
-            "found": str(result.found_so_far),
-            "nodes": result.nodes,
-            "seconds": result.seconds,
-            "workers": result.workers,
-            "engine": result.engine,
-        }
+        columns = {name: getattr(result, name) for name in ("status", "cost", "nodes", "seconds", "workers", "engine")}
+        columns |= {"state": "done", "message": "", "ended": _now(), "found": str(result.found_so_far)}
+        columns["count"] = None if result.count is None else str(result.count)
         if data is not None:
             columns["data"] = data
         is_new = job.id not in self._saved and not job.nodes and job.digest == "0"
@@ -290,10 +259,6 @@ class Journal(JournalReader):
         self._change(change, wait if is_new else 0)
         if not is_new:
             self._database.give_back()
-
-
-def _said(value: Any) -> Any:
-    return "none" if value is None else value
 
 
 def _now() -> str:

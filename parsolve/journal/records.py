@@ -62,6 +62,27 @@ class Wanted:
         asked = {"want": self.want, "at_most": self.at_most, "slack": self.slack, "part": self.part}
         return {"name": self.name, "source": self.source, **asked, **texts}
 
+    def difference_from(self, job: "Job") -> str:
+        """Return how a job is another one, and what to do; empty if it is this one."""
+        given = json.loads(json.dumps(self.parameters))
+        now, then = (
+            {name: value for name, value in values.items() if name not in self.free}
+            for values in (given, job.parameters)
+        )
+        for here, there in (
+            ({"puzzle": own_name(self.source)}, {"puzzle": own_name(job.source)}),
+            (now, then),
+            ({"want": self.want}, {"want": job.want}),
+            ({"part": self.part or None}, {"part": job.part or None}),
+            ({"at_most": self.at_most, "slack": self.slack}, {"at_most": job.at_most, "slack": job.slack}),
+        ):
+            if here != there:
+                names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+                how = ", ".join(f"{name} {_said(there.get(name))}, not {_said(here.get(name))}" for name in names)
+                other = "another journal" if names != ["part"] else "another job or journal"
+                return f"the job {job.name} has {how}: name {other}, or `parsolve forget` it"
+        return ""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -138,6 +159,10 @@ class Job:
         if job.state not in STATES or job.want not in get_args(Want) or not job.name.isprintable():
             raise ValueError(f"state {job.state!r}, want {job.want!r}, name {job.name!r}")
         return replace(job, state="stopped", message="") if job.state == "running" and not running else job
+
+
+def _said(value: Any) -> Any:
+    return "none" if value is None else value
 
 
 def checked(record: Record) -> Record:
