@@ -62,11 +62,7 @@ class Player:
             drawn = solution.pictures
             states = [self._state(each) for each in drawn]
             root = root or states[0]
-            card: dict[str, Any] = {"text": solution.text, "group": 0}
-            card["steps"] = [_changes(*pair) for pair in zip([root, *states[:-1]], states, strict=True)]
-            costs = [int(state["cost"]) for state in solution.states]
-            if costs != list(range(len(costs))) and costs[-1]:
-                card["costs"] = costs
+            card = _card(solution, root, states)
             size = len(as_data(card)) + self._bytes - before
             if shown and used + size > room:
                 waiting = chain([solution], waiting)
@@ -80,15 +76,7 @@ class Player:
         labels, numbers = _groups(kept, whole, entry.up_to)
         for card, number in zip(shown, numbers, strict=True):
             card["group"] = number
-        left = next(waiting, None) is not None
-        if entry.searched.want in SINGLE:  # the number of solutions is unknown
-            found, heading = len(shown), plural(len(shown), "solution")
-            heading = f"more than {found:,} solutions" if left else heading
-        else:
-            found, heading = entry.found, entry.counted(plural(entry.found, "solution"))
-        are = "one is" if len(shown) == 1 else f"{len(shown):,} are"
-        first = are.capitalize() if entry.chosen else f"The first {are}"
-        note = f"{first} in this page; {entry.about_solutions}." if left or found > len(shown) else ""
+        heading, note = _words(entry, len(shown), next(waiting, None) is not None)
         data = {
             "name": entry.name,
             "view": [round(value, 3) for value in view_of([[*shapes]])],
@@ -136,6 +124,25 @@ class Player:
             known[key] = len(known)
             self._bytes += size
         return known[key]
+
+
+def _card(solution: Solution, root: dict[int, int], states: Sequence[dict[int, int]]) -> dict[str, Any]:
+    """Return a solution as the player has it: its text, and the changes from the root to its first state and on."""
+    steps = [_changes(*pair) for pair in zip([root, *states[:-1]], states, strict=True)]
+    card = {"text": solution.text, "group": 0, "steps": steps}
+    costs = [int(state["cost"]) for state in solution.states]
+    return card if costs == list(range(len(costs))) or not costs[-1] else card | {"costs": costs}
+
+
+def _words(entry: ReportedSearch, shown: int, is_more: bool) -> tuple[str, str]:
+    """Return the heading over the solutions shown, and where the others are if there are more."""
+    if entry.searched.want in SINGLE:  # the number of solutions is unknown
+        found, heading = shown, f"more than {shown:,} solutions" if is_more else plural(shown, "solution")
+    else:
+        found, heading = entry.found, entry.counted(plural(entry.found, "solution"))
+    are = "one is" if shown == 1 else f"{shown:,} are"
+    first = are.capitalize() if entry.chosen else f"The first {are}"
+    return heading, f"{first} in this page; {entry.about_solutions}." if is_more or found > shown else ""
 
 
 def _groups(solutions: Sequence[Solution], whole: bool, up_to: str) -> tuple[list[str], list[int]]:

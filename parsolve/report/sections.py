@@ -10,14 +10,8 @@ from parsolve.report.reported import ReportedSearch
 from parsolve.text import clock, one_line, plural, short
 
 COLUMNS = (
-    ("job", ""),
-    ("puzzle", ""),
-    ("result", ""),
-    ("cost", "n"),
-    ("solutions", "n"),
-    ("nodes", "n"),
-    ("time", "n"),
-    ("nodes a second", "n"),
+    *((name, "") for name in ("job", "puzzle", "result")),
+    *((name, "n") for name in ("cost", "solutions", "nodes", "time", "nodes a second")),
 )
 
 
@@ -66,11 +60,9 @@ def section(
         rows.append(("cost", f"{searched.cost:,}"))
     found = f"{entry.found:,}"
     is_final = searched.count is not None or entry.status == "more"
-    rows.append(("solutions", entry.counted(found if is_final else f"{found} found")))
-    rows.append(("nodes", f"{searched.nodes:,}"))
-    rows.append(
-        ("time", f"{_time(searched.seconds)}, {short(entry.rate)} nodes a second, {plural(searched.workers, 'worker')}")
-    )
+    solutions = entry.counted(found if is_final else f"{found} found")
+    time = f"{_time(searched.seconds)}, {short(entry.rate)} nodes a second, {plural(searched.workers, 'worker')}"
+    rows += [("solutions", solutions), ("nodes", f"{searched.nodes:,}"), ("time", time)]
     if entry.began:
         rows.append(("when", f"{entry.began} to {entry.ended}" if entry.ended else f"from {entry.began}"))
     if entry.machine:
