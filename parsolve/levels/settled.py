@@ -67,7 +67,7 @@ class Settled:
         return level
 
     def expanded(self, lowest: int, highest: int) -> None:
-        """Record that the last level is expanded, to children from the level `lowest` to `highest`."""
+        """Record that the last level is expanded, to children from the level `lowest` to `highest`, and strip it."""
         if self.last is not None and self.last in self.levels:
             cheapest, dearest = ((each >> self._free) - (self.last >> self._free) for each in (lowest, highest))
             self._all_cost_1 &= cheapest == dearest == 1

@@ -36,6 +36,8 @@ WHOLE, READ = 2, 8
 class Store:
     """Levels by number. Whenever a method ends, with an error or without, each entry exists once.
 
+    Methods raise OutOfMemory if memory, and the folder if there is one, have too little room.
+
     Args:
         chains: what they have in common.
         folder: for files; None for no files.
@@ -49,9 +51,6 @@ class Store:
         original: the settled level whose blocks are those of `now`, if there is one.
         policy: how waiting levels are merged.
         partners: the stores in the same memory, whose settled levels go to files, too, if it is short.
-
-    Raises:
-        OutOfMemory: memory, and the folder if there is one, have too little room; methods, too.
     """
 
     def __init__(self, chains: Chains, folder: Path | None, staying: Settled | None, partner: "Store | None") -> None:
@@ -300,9 +299,8 @@ class Store:
 
     def load(self, number: int) -> Iterator[None]:
         """Make a settled level the current one: whole or, if it is in a file, piece by piece; yield after each."""
-        level = self.waiting.get(number)  # if no levels stay, or an earlier run has begun it
-        stays = level is None
-        level = level or self.settled[number]
+        stays = number not in self.waiting  # otherwise no levels stay, or an earlier run has begun it
+        level = self.settled[number] if stays else self.waiting[number]
         if level.file is None:
             self._merge(level, Policy())
             self._divide(level.size)
