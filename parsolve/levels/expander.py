@@ -8,7 +8,7 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.levels.pool import Array, Buffers, Pool
 from parsolve.levels.states import crowded, misdeclared
 from parsolve.levels.templates import entries as kernel_code
-from parsolve.levels.templates.entries import Asked, Found, Rows
+from parsolve.levels.templates.entries import Asked, Found, Scratch
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 
@@ -29,7 +29,7 @@ class Expander:
         self._problem, self._kernel, self.has_failed = problem, kernel, False
         most = problem.children
         rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads)]
-        self._rows = [Rows(each, rows_to_overrun(2 + most, problem.state), each.view(np.uint8)) for each in rows]
+        self._rows = [(each, Scratch(each.view(np.uint8), rows_to_overrun(2 + most, problem.state))) for each in rows]
 
     def expand(
         self, thread: int, pool: Pool, ends: Array, buffers: Buffers, found: Found, asked: Asked, first: int, last: int
@@ -43,10 +43,9 @@ class Expander:
         tally, problem = buffers.tally, self._problem
         tally[kernel_code.NEXT], tally[kernel_code.LAST] = first, last
         while True:
-            memory = pool.blocks, ends, buffers.children, buffers.own, tally
+            memory = *self._rows[thread], pool.blocks, ends, buffers.children, buffers.own, tally
             try:
-                rows = self._rows[thread]
-                why = call_kernel(self._kernel, problem.puzzle, problem.tables, rows, *memory, found, asked)
+                why = call_kernel(self._kernel, problem.puzzle, problem.tables, *memory, found, asked)
                 self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))
             except BaseException:
                 self.has_failed = True

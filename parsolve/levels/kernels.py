@@ -129,8 +129,9 @@ def _expanding(rules: Rules, name: str, **given: bool) -> Any:
     if flags["shortest"]:
         by_cost = flags["counted"] or rules.names["has_cost"]
         names["level_of"] = inner(entries.level_by_cost if by_cost else entries.level_by_moves, inline=True)
-    digest = inner(with_globals(entries.digest_state, names))
-    return rules.function(entries.expand_entries, name, digest=digest, **flags, **names)
+    names["digest"] = inner(with_globals(entries.digest_state, names))
+    names["fault_of_key"] = inner(with_globals(entries.key_fault, names))
+    return rules.function(entries.expand_entries, name, **flags, **names)
 
 
 class ArrangeKernel(NamedTuple):

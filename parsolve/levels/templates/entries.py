@@ -64,12 +64,11 @@ FREE_BITS = 24
 """Bits of a level by cost for the number of moves without cost before a state."""
 
 
-class Rows(NamedTuple):
-    """The rows of a thread."""
+class Scratch(NamedTuple):
+    """What a thread has besides its rows."""
 
-    rows: np.ndarray[Any, Any]  # record[1 + most, and what an expansion may overrun]
+    flat: np.ndarray[Any, Any]  # uint8[any]: their bytes
     spare: np.ndarray[Any, Any]  # record[2 + most, and what an expansion may overrun]
-    flat: np.ndarray[Any, Any]  # uint8[any]: the bytes of `rows`
 
 
 class Children(NamedTuple):
@@ -112,6 +111,7 @@ unkey: Callable[..., Any] = injected("unkey")
 level: Callable[..., Any] = injected("level")
 level_of: Callable[..., Any] = injected("level_of")
 digest: Callable[..., Any] = injected("digest")
+fault_of_key: Callable[..., Any] = injected("fault_of_key")
 has_cost: bool = injected("has_cost")  # whether solutions differ in cost
 counted: bool = injected("counted")  # whether ways are counted
 costed: bool = injected("costed")  # whether entries have a cost
@@ -120,13 +120,23 @@ rowed: bool = injected("rowed")  # whether entries have their rows
 
 
 def expand_entries(
-    tables: Any, mine: Rows, blocks: Blocks, ends: Any, out: Children, own: Any, tally: Any, found: Found, asked: Asked
+    tables: Any,
+    rows: Any,
+    scratch: Scratch,
+    blocks: Blocks,
+    ends: Any,
+    out: Children,
+    own: Any,
+    tally: Any,
+    found: Found,
+    asked: Asked,
 ) -> Any:
     """Expand the entries of some buckets of a level, and take them from their chains.
 
     Args:
         tables: the puzzle's lookups.
-        mine, out: of this thread; the open chains of `out` have entries of the same width as the new ones.
+        rows: record[2 + most, and what an expansion may overrun].
+        scratch, out: of this thread, as `rows`; the open chains of `out` have entries as wide as the new ones.
         own: see `templates.blocks`.
         ends: int64[buckets]: the level's chains, whose blocks become the thread's own unless they stay.
         tally: see above.
@@ -137,9 +147,9 @@ def expand_entries(
     """
     form, bits, counts, now, limit, most, check_up_to, choose_up_to, past, stay = asked
     words, count_bits = len(form.like), form.bits
-    rows, spare, flat = mine
     head = form.head if rowed else words + (1 if costed else 0)
     at_row, row_size = 8 * (words + (1 if costed else 0)), rows.itemsize
+    flat, spare = scratch
     octets = blocks.words.view(np.uint8) if rowed else flat
     width = head + counts if counted else head  # a compile-time constant if possible
     pool, buckets, by_cost = blocks.words, 1 << bits, shortest and (counted or has_cost)
@@ -195,34 +205,18 @@ def expand_entries(
                         tally[FAULT] = FALLS
                         return DONE
                     if counted and solved(tables, row):
-                        if has_cost:
-                            if row.cost > tally[BEST]:
-                                continue
-                            if row.cost < tally[BEST]:
-                                tally[BEST] = row.cost
-                                found.total[:] = ZERO
-                        if found.below.size > 0:
-                            found.below[np.int64(pool[entry + head])] += np.uint32(1)
-                        add_count(found.total, 0, found.total.size, pool, entry + head, own_width - head, count_bits)
+                        if not has_cost or row.cost <= tally[BEST]:
+                            count_solved(found, tally, row, has_cost, pool, entry + head, own_width - head, count_bits)
                         continue
                     if shortest and row.cost > tally[BEST]:  # a move without cost may follow
                         continue
-                    new = level_of(tables, row, now)
-                    if new <= now:
-                        tally[FAULT], tally[WHERE] = LEVEL, new
+                    new, made = level_of(tables, row, now), words_of(key(tables, row))
+                    fault = LEVEL if new <= now else RIGHT
+                    if counted and not shortest and not rowed and hash_words(made) <= check_up_to and fault == RIGHT:
+                        fault = fault_of_key(tables, made, row, spare)
+                    if fault != RIGHT:
+                        tally[FAULT], tally[WHERE] = fault, new
                         return DONE
-                    made = words_of(key(tables, row))
-                    if counted and not shortest and not rowed and hash_words(made) <= check_up_to:
-                        again = spare[0]
-                        again.bound = 0
-                        unkey(tables, key_of(made), again)
-                        again.cost = row.cost
-                        if words_of(key_far(tables, again)) != made:
-                            tally[FAULT], tally[WHERE] = UNKEYED, new
-                            return DONE
-                        if digest(tables, again, spare) != digest(tables, row, spare):
-                            tally[FAULT], tally[WHERE] = UNLIKE, new
-                            return DONE
                     number = 0
                     while number < levels and its_levels[number] != new:
                         number += 1
@@ -253,6 +247,29 @@ def expand_entries(
             ends[bucket] = end_at(block, used)
     tally[NEXT], tally[EXPANDED], tally[LEVELS] = tally[LAST], expanded, levels
     return DONE
+
+
+def count_solved(
+    found: Found, tally: Any, row: Any, has_cost: Any, pool: Any, count: Any, words: Any, bits: Any
+) -> None:
+    """Count a solved child: once for each way to its parent, whose count of some words is at a place of the pool."""
+    if has_cost and row.cost < tally[BEST]:
+        tally[BEST] = row.cost
+        found.total[:] = ZERO
+    if found.below.size > 0:
+        found.below[np.int64(pool[count])] += np.uint32(1)
+    add_count(found.total, 0, found.total.size, pool, count, words, bits)
+
+
+def key_fault(tables: Any, made: Any, row: Any, spare: Any) -> Any:
+    """Return the error of a child's key: its state has another one, or other moves than the child."""
+    again = spare[0]
+    again.bound = 0
+    unkey(tables, key_of(made), again)
+    again.cost = row.cost
+    if words_of(key_far(tables, again)) != made:
+        return UNKEYED
+    return RIGHT if digest(tables, again, spare) == digest(tables, row, spare) else UNLIKE
 
 
 def digest_state(tables: Any, here: Any, rows: Any) -> Any:
