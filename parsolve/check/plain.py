@@ -34,7 +34,6 @@ class PlainRules:
         self._name, self._dtype, self._tables = problem.name, problem.declared, plain_tables(problem.tables)
         self._rules = {name: getattr(type(problem.puzzle), name, None) for name in RULES}
         self._size = problem.size
-        self._dropped = False  # whether the last expansion wrote rows and kept none
         entries = sum(each.size for each in problem.tables if isinstance(each, np.ndarray))
         self._times = 1 + min(entries // ENTRIES, MOST_TIMES - 1)
         self._lines = 0  # lines run so far
@@ -43,14 +42,13 @@ class PlainRules:
         """Whether this part of the budget for all calls is used: then the states so far are enough."""
         return self._lines >= part * ALL_LINES
 
-    def children(self, state: State, limit: int = NO_LIMIT) -> list[State]:
-        rows = CheckedRows(self._dtype)
+    def children(self, state: State, limit: int = NO_LIMIT, rows: CheckedRows | None = None) -> list[State]:
+        """Return the children of a state, which the rule writes into new rows, or into given ones."""
+        rows = rows or CheckedRows(self._dtype)
         top = self._call("expand", state, limit, rows, 1)
         if not _is_whole(top) or int(top) < 1:
             raise Misuse(f"'expand' must return top, at least what it was given (1), not {top!r}")
-        written = [rows[number] for number in range(1, int(top))]
-        self._dropped = not written and bool(rows.touched)
-        return [row.state() for row in written]
+        return [rows[number].state() for number in range(1, int(top))]
 
     def solved(self, state: State) -> bool:
         solved = self._call("solved", state)
@@ -94,7 +92,7 @@ class PlainRules:
             if not queue or self.has_run(0.5):
                 return
             state = queue.popleft()
-            children: list[State] = []
+            children, rows = list[State](), CheckedRows(self._dtype)
             try:
                 solved = self.solved(state)
                 if self.has("key"):
@@ -102,8 +100,8 @@ class PlainRules:
                 if self.has("index"):
                     yield from self._numbering_faults(state)
                 if not solved:
-                    children = self.children(state)
-                    if state is root and self._dropped:  # otherwise there is no move: it has no solution
+                    children = self.children(state, rows=rows)
+                    if state is root and rows.touched and not children:  # without rows it has no move, and no solution
                         text = "the root is not solved and has no children at any limit: does 'expand' step 'top'?"
                         yield Fault("root", text, root)
             except Exception as error:
