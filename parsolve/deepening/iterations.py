@@ -44,10 +44,9 @@ class Iterations:
         until nothing is left to search."""
         resumed, result = self._preparation.resumed, self.result
         if resumed:
-            result.iterations += resumed.iterations
-            result.nodes += sum(iteration.nodes for iteration in resumed.iterations)
-            result.found_so_far = sum(result.by_cost.values())
-            result.cost = next(iter(result.by_cost), None)
+            for each in resumed.iterations:
+                result.iterations.append(each)
+                result.add(each.limit, each.nodes, each.solutions)
         prefixes = Prefix()
         try:
             limit = self._limits.first(resumed)
@@ -140,12 +139,6 @@ class Iterations:
 
     def _account(self, progress: Progress) -> int:
         """Add an iteration to `result`, also if it is not finished; return how many of its solutions are wanted."""
-        result = self.result
         found = progress.found if self._left is None else min(progress.found, self._left)
-        result.nodes += progress.nodes
-        if progress.found:
-            # If any solution is wanted, its cost is its own, not the limit.
-            if result.problem.has_cost and result.cost is None and result.want != "any":
-                result.cost = progress.limit
-            result.found_so_far = sum(result.by_cost.values()) + found
+        self.result.add(progress.limit, progress.nodes, found)
         return found

@@ -183,6 +183,12 @@ class Result:
         self.problem, self.engine = problem, engine
         self.cost, self.found_so_far, self.nodes, self.iterations = None, 0, 0, []
 
+    def add(self, limit: int, nodes: int, found: int) -> None:
+        """Add what an iteration has visited and found, finished or not."""
+        self.nodes, self.found_so_far = self.nodes + nodes, self.found_so_far + found
+        if found and self.cost is None and self.problem.has_cost and self.want != "any":  # which may cost less
+            self.cost = limit
+
     def end(self) -> None:
         """Set the status and the number of solutions when nothing is left to search."""
         if self.at_most is not None and self.found_so_far > self.at_most:

@@ -1,7 +1,5 @@
 """The search of one puzzle, with or without a journal, and what is printed of it."""
 
-from dataclasses import replace
-
 from parsolve.cli.named import Named
 from parsolve.cli.options import cluster
 from parsolve.cli.pages import title_of, write_page
@@ -53,7 +51,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
                 with activity.saving():  # the time may be up
                     write_page(search.html, "--html", _page(named.source, search, reporter.result, first))
 
-        watch = replace(reporter.watching(stops, request.max_memory), on_solution=print_solution)
+        watch = reporter.watching(stops, request.max_memory, print_solution)
         try:
             if search.journal is None:
                 result = run(problem, request, databases, watch, executor=client)

@@ -42,10 +42,10 @@ class Reporter(Listener):
         self._has_said_compiling = False
         self._table, self._began = "", time.monotonic()
 
-    def watching(self, stops: "Stops", max_memory: int | None = None) -> Watch:
+    def watching(self, stops: "Stops", max_memory: int | None = None, on_solution: Any = None) -> Watch:
         """Return the watch of a command that ends as `stops` say, and let it say so then."""
         stops.on_stop = self.stopped
-        return Watch(self, stops.check, max_memory)
+        return Watch(self, stops.check, max_memory, on_solution)
 
     def report(self, event: str, line: str = "", always: bool = False, /, **about: Any) -> None:
         """Log an event, and print a line about it, if there is something to say."""
