@@ -39,16 +39,41 @@ class Reading(NamedTuple):
     same: Callable[[Any, Any], bool]
 
 
+class Readings:
+    """What was read of objects, by their ids and a name of their values, or "" for their whole content."""
+
+    def __init__(self) -> None:
+        self._readings: dict[tuple[int, str], Reading] = {}
+
+    @property
+    def change(self) -> str:
+        """The name of something that is not as it was read; empty if all is."""
+        changed = (each.shown for each in self._readings.values() if not each.same(each.find(), each.found))
+        return next(changed, "")
+
+    def read(self, read: Callable[..., Any], owner: Any, name: str, shown: str = "") -> Any:
+        """Note and return the value that `read(owner, name, MISSING)` returns: `dict.get` of a global, or `getattr`."""
+        return self.watch(owner, name, shown or name, partial(read, owner, name, MISSING), operator.is_)
+
+    def watch(self, owner: Any, name: str, shown: str, find: Callable[[], Any], same: Any = operator.eq) -> Any:
+        """Note and return what a function finds of an object: a value by its name, or its whole content."""
+        key = id(owner), name
+        if key not in self._readings:
+            self._readings[key] = Reading(owner, shown, find, find(), same)
+        return self._readings[key].found
+
+
 class CodeIdentity:
     """The identity of some functions and values, and of all that they reach.
 
     Args:
         values: functions and values, by what they are used as.
-        watched: what the caller has read to get them; see `_watch`.
+        watched: what the caller has read to get them; see `Readings.read`.
 
     Attributes:
         digest: 32 hexadecimal digits.
         opaque: whether they reach something whose meaning is unknown; then nothing made from them may be kept.
+        readings: what was read of them; as long as nothing of it changes, they mean the same.
         is_fixed: whether numba keeps code that it has compiled of them, so that it would not see a change.
     """
 
@@ -58,32 +83,15 @@ class CodeIdentity:
         self._open: list[int] = []  # the objects being described
         self._modules: set[str] = set()  # those reached, and those that extend numba by what is reached
         self._used: set[Any] = set()  # what may extend numba: ids, and names of methods and modules
-        self._readings: dict[tuple[int, str], Reading] = {}  # by the owner's id, and a name of its values, or ""
+        self.readings = Readings()
         for each in watched:
-            self._read(*each)
+            self.readings.read(*each)
         lines = [f"{name} = {self.text(value, name)}" for name, value in sorted(values.items())]
         lines += sorted(self._extensions())
         if self.opaque:  # what is unknown may come from there
             wholes = ((name, of_module(sys.modules[name])) for name in self._modules & sys.modules.keys())
             lines += sorted(f"source {whole.digest if whole else name}" for name, whole in wholes)
         self.digest = digest(*lines)
-
-    @property
-    def change(self) -> str:
-        """The name of something that is not as it was read; empty if all is: then they mean the same."""
-        changed = (each.shown for each in self._readings.values() if not each.same(each.find(), each.found))
-        return next(changed, "")
-
-    def _read(self, read: Callable[..., Any], owner: Any, name: str, shown: str = "") -> Any:
-        """Note and return the value that `read(owner, name, MISSING)` returns: `dict.get` of a global, or `getattr`."""
-        return self._watch(owner, name, shown or name, partial(read, owner, name, MISSING), operator.is_)
-
-    def _watch(self, owner: Any, name: str, shown: str, find: Callable[[], Any], same: Any = operator.eq) -> Any:
-        """Note and return what a function finds of an object: a value by its name, or its whole content."""
-        key = id(owner), name
-        if key not in self._readings:
-            self._readings[key] = Reading(owner, shown, find, find(), same)
-        return self._readings[key].found
 
     def text(self, value: Any, name: str) -> str:
         """Return a value, which messages call by a name, as text with digests of functions and classes."""
@@ -97,7 +105,7 @@ class CodeIdentity:
             case np.generic():
                 return f"{dtype_text(value.dtype)} {value.tobytes().hex()}"
             case np.ndarray() if not value.dtype.hasobject:
-                self._watch(value, "", name, lambda: (value.dtype, value.shape, value.strides, value.tobytes()))
+                self.readings.watch(value, "", name, lambda: (value.dtype, value.shape, value.strides, value.tobytes()))
                 items = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
                 order = "" if value.flags.c_contiguous else f" {value.strides}"  # which a rule can read
                 return f"array {dtype_text(value.dtype)} {value.shape} {items}{order}"
@@ -106,7 +114,7 @@ class CodeIdentity:
             case np.ufunc() if getattr(np, known := str(value.__name__), None) is value:
                 return known
             case list() | set() | dict() | tuple() | frozenset():
-                self._watch(value, "", name, partial(_items_of, value))
+                self.readings.watch(value, "", name, partial(_items_of, value))
                 return self._items(value, name)
             case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
@@ -127,7 +135,7 @@ class CodeIdentity:
 
     def _extensions(self) -> Iterator[str]:
         """Yield a line for each module that extends numba, as a whole: no name leads to what it adds."""
-        extenders, known = self._watch(_extenders, "", "numba's registry", _extenders), set[str]()
+        extenders, known = self.readings.watch(_extenders, "", "numba's registry", _extenders), set[str]()
         # What these read may reach others.
         while found := set().union(*map(extenders.get, self._used & extenders.keys())) - known:
             known |= found
@@ -190,13 +198,13 @@ class CodeIdentity:
         self.opaque |= IMPORT in syntax.names
         own = function.__name__
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
-            self._read(getattr, function, name, own)
+            self.readings.read(getattr, function, name, own)
         yield f"function {syntax.digest}"
         if function in INLINED:
             yield "inlined"
         yield f"defaults {self.text(function.__defaults__, own)} {self.text(function.__kwdefaults__, own)}"
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            yield f"cell {name} = {self.text(self._read(_content, cell, name), name)}"
+            yield f"cell {name} = {self.text(self.readings.read(_content, cell, name), name)}"
         yield from self._names(syntax.names, function.__globals__)
         self._modules.add(function.__module__)
         methods = (name for each in codes_of(function.__code__) for name in each.co_names)
@@ -206,9 +214,9 @@ class CodeIdentity:
         """Yield what global names mean, with their attributes as long as these are of modules and classes."""
         for chain in chains:
             name, *attributes = chain.split(".")
-            value = self._read(dict.get, names, name)
+            value = self.readings.read(dict.get, names, name)
             while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
-                self._read(getattr, value, attributes[0])
+                self.readings.read(getattr, value, attributes[0])
                 value = inspect.getattr_static(value, attributes.pop(0), self)
             if isinstance(value, types.ModuleType) and attributes:
                 yield f"{chain} = {value.__name__}.{'.'.join(attributes)}"

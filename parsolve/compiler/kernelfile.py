@@ -69,12 +69,7 @@ class KernelFile(NamedTuple):
         return None
 
     def keep(self, code: bytes, returns: Any) -> Kernel:
-        """Write a kernel, if there is a folder for it, and return it.
-
-        Args:
-            code: its object file.
-            returns: the kind of its result.
-        """
+        """Write a kernel, its object file and the kind of its result, if there is a folder for it; return it."""
         if self.path is not None:
             try:
                 head = {"symbol": self.symbol, "machine": of_machine(), "returns": returns}

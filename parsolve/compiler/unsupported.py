@@ -99,8 +99,7 @@ def returns_nothing(function: Any) -> bool:
 
 def reached(function: Any) -> Iterator[types.FunctionType]:
     """Yield a function, and each that it calls by name, directly or not."""
-    seen: set[types.FunctionType] = set()
-    open_ = [plain(function)]
+    seen, open_ = set[types.FunctionType](), [plain(function)]
     while open_:
         function = open_.pop(0)
         if not isinstance(function, types.FunctionType) or function in seen:

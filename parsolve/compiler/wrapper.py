@@ -22,12 +22,8 @@ WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
 
 
 def wrapper_of(kernel: Any, symbol: str) -> Any:
-    """Return a module with the C function: it reads the arguments, calls the kernel and writes its result.
-
-    Args:
-        kernel: numba's description of the compiled function.
-        symbol: name of the C function.
-    """
+    """Return a module with a C function of that name: it reads the arguments, calls the kernel, which numba has
+    described, and writes its result."""
     context = context_of(cpu_target.target_context)
     module = ir.Module("entry")
     module.triple = llvm.get_process_triple()

@@ -64,7 +64,7 @@ class Identified:
     def find_change(self) -> str:
         """Return the name of a changed value, if the rules now mean something else; otherwise empty. If they mean the
         same, their new values are those that count."""
-        name = self.identity.change
+        name = self.identity.readings.change
         if name:
             now = of_rules(self.cls)
             if now.digest == self.identity.digest and not now.opaque:

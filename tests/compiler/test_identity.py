@@ -64,9 +64,9 @@ def registered(x: int) -> int:
 def test_a_list_of_functions_that_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[__name__], "REGISTERED", [registered])
     before = CodeIdentity({"it": registered})
-    assert (before.change, before.digest) == ("", of(registered))
+    assert (before.readings.change, before.digest) == ("", of(registered))
     REGISTERED.append(rule)
-    assert before.change == "REGISTERED"
+    assert before.readings.change == "REGISTERED"
     assert of(registered) != before.digest
 
 

@@ -25,7 +25,7 @@ from parsolve.levels import backward, chains, dense, kernels, level
 from parsolve.levels import store as stores
 from parsolve.levels.explore import explore
 from parsolve.levels.pool import Pool
-from parsolve.levels.templates.entries import Rows
+from parsolve.levels.templates.entries import Scratch
 from parsolve.problem import rules
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
@@ -52,18 +52,18 @@ def plain_of(compiled: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    if isinstance(value, Rows):
-        rows, spare, _ = map(copied, value)
-        return Rows(rows, spare, rows.view(np.uint8))
     if isinstance(value, tuple):
-        items = map(copied, value)
+        items = [copied(each) for each in value]
+        for at, each in enumerate(value):
+            if isinstance(each, Scratch):  # after the rows whose bytes it has
+                items[at] = Scratch(items[at - 1].view(np.uint8), items[at].spare)
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def assert_same(one: Any, other: Any, where: str) -> None:
-    if isinstance(one, Rows):
-        one, other = one[:2], other[:2]  # the third is the first one's bytes
+    if isinstance(one, Scratch):
+        one, other = one.spare, other.spare  # else it has the bytes of the rows before it
     if isinstance(one, tuple):
         for item, another in zip(one, other, strict=True):
             assert_same(item, another, where)
