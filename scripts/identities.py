@@ -47,7 +47,7 @@ def identities(source: str) -> dict[str, Any]:
         functions |= {f"{name}.{key}": value for key, value in (rules.kernels(kind)._asdict() if kind else {}).items()}
     if rules.identity.opaque:
         raise ValueError(f"the rules of {source} reach something whose meaning is not known")
-    found: dict[str, Any] = {"rules": problem.rules_digest}
+    found: dict[str, Any] = {"rules": problem.digests.rules}
     if problem.abstractions:
         found["tables"] = {type(each).__name__: origin_of(each).digest for each in problem.abstractions}
     else:  # else tables would have to be built

@@ -202,7 +202,7 @@ class BulkSearch(Generic[T]):
                     made.setdefault(group, []).append((pending, problem))
         for group, members in made.items():
             states = np.concatenate([problem.root for _, problem in members])
-            limits = [group.bulk.tried(problem.limits_near()) for _, problem in members]
+            limits = [group.bulk.tried(problem.costs.limits_near(problem.root)) for _, problem in members]
             yield self._call(group, [pending for pending, _ in members], states, limits, np.arange(len(members)))
 
     def _call(

@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.compiler.compiling import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.problem.problem import Identity, Problem
-from parsolve.problem.siblings import require_root, require_shared, roots_of
+from parsolve.problem.siblings import require_root, require_shared, roots_of, sibling
 from parsolve.puzzle.core import Roots
 from parsolve.search.better import BetterBounds
 from parsolve.search.request import Request
@@ -94,8 +94,8 @@ class Group:
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""
-        self._first.sibling(problem.begun)  # whose data a journal asks for
-        return self.problem.sibling(problem)
+        sibling(self._first, problem.begun)  # whose data a journal asks for
+        return sibling(self.problem, problem)
 
     def read(self, texts: Sequence[Mapping[str, str]]) -> Roots | None:
         """Return the roots of items from the texts of their parameters; None if each must be made in full."""
@@ -134,8 +134,8 @@ class Group:
         """
         if self.problem is not self._first:
             problem = self.member(made())
-            return Identity(problem.rules_digest, problem.data_digest)
-        return Identity(self.problem.rules_digest, self.problem.data_digest_of(state, limits))
+            return Identity(problem.digests.rules, problem.digests.data)
+        return Identity(self.problem.digests.rules, self.problem.digests.data_of(state, limits))
 
     def answer(self, searched: Searched) -> Answer:
         """Return the answer of an item that has been counted in bulk."""

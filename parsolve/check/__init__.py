@@ -134,7 +134,7 @@ def _method_faults(graph: Graph) -> Iterator[Fault]:
         first = [*itertools.islice(problem.limits(), LIMITS)][:1]
         if not first:
             raise BadPuzzle(f"{problem.name}: 'limits' gives no limit at all")
-        problem.steps(*first)
+        problem.costs.steps(*first)
 
     def images() -> None:
         for image in images_from(problem.puzzle, [*solution.moves]):

@@ -14,8 +14,8 @@ from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.levels.proof import own_fields
 from parsolve.problem.calling import call_kernel
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import NO_LIMIT
 
 
 class ComparedRules:

@@ -10,8 +10,8 @@ from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECOND
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.standins import CheckedRow, CheckedRows, CheckedState, Misuse, plain_tables
 from parsolve.compiler.unsupported import plain
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle.core import RULES
 from parsolve.text import place_of, raised_at
 

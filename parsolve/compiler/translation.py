@@ -39,7 +39,7 @@ class Lowering(Lower):  # type: ignore[misc]
     """Translates a function into LLVM's language.
 
     A cost that does not fit its field becomes the greatest number that does, so that one that overflows never comes out
-    as a small one. The greatest number is no cost: a search that reaches it ends, see `Problem.refuse_overflow`. So
+    as a small one. The greatest number is no cost: a search that reaches it ends, see `Costs.refuse_overflow`. So
     rows are written as records alone: an array of their numbers or bytes is refused.
     """
 

@@ -93,11 +93,11 @@ class Bulk:
 
     def fitting(self, limits: Iterable[int]) -> Array:
         """Return the limits of a root that may be tried: int64[n]."""
-        tried, problem = self.tried(limits), self.problem
+        tried, costs, children = self.tried(limits), self.problem.costs, self.problem.children
         if tried not in self._known:
-            most = problem.most_cost if self._last is None else min(self._last, problem.most_cost)
+            most = costs.most if self._last is None else min(self._last, costs.most)
             least = itertools.takewhile(lambda limit: limit <= most, tried)
-            fitting = itertools.takewhile(lambda limit: problem.steps(limit) * problem.children <= MOST_ROWS, least)
+            fitting = itertools.takewhile(lambda limit: costs.steps(limit) * children <= MOST_ROWS, least)
             self._known[tried] = np.array([*fitting], np.int64)
         return self._known[tried]
 

@@ -80,7 +80,7 @@ def estimate(
         TooCheap: there are solutions below the limit.
         BadPuzzle: costs up to the limit do not fit their field.
     """
-    searcher.problem.refuse_overflow(limit)
+    searcher.problem.costs.refuse_overflow(limit)
     random_ = random.Random(seed)
     end = time.monotonic() + seconds
     probes: list[Probe] = []

@@ -64,5 +64,5 @@ class Limits:
             none = f"no solution{whose} costs {asked} or less"
             known = f"solutions that cost more than {asked} are not searched for"
             raise GuardStop(f"{known if result.found_so_far else none}: the limit that was asked for")
-        result.problem.refuse_overflow(limit)
+        result.problem.costs.refuse_overflow(limit)
         return limit

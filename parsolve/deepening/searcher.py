@@ -187,7 +187,7 @@ class Searcher:
         """Raise what is wrong with the rules, if a walk that has ended so shows it."""
         name, key = self.problem.name, self.problem.key_rule
         if status == FALLS or (status == TOO_CHEAP and self._stack.falls(int(self._runs[0]["depth"]))):
-            raise self.problem.cost_falls()
+            raise self.problem.costs.falling()
         if status == TOO_CHEAP:
             merges = f"its {key!r} merges states, " if remembers else ""
             raise TooCheap(

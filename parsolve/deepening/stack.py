@@ -9,8 +9,8 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.deepening.templates.bounds import MOST
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem.calling import call_kernel
+from parsolve.problem.costs import MOST_STEPS, NO_LIMIT
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import MOST_STEPS, NO_LIMIT
 from parsolve.problem.templates.restore import Stack
 from parsolve.search.branch import Branch
 
@@ -43,8 +43,8 @@ class BranchStack:
     def make_room(self, limit: int, branch: Branch | None) -> int:
         """Have room for the walks of a limit, from a branch on; return how many levels they have at most."""
         problem = self._problem
-        size = min(problem.steps(limit) + 2, MOST_LEVELS)
-        if not problem.says_steps:
+        size = min(problem.costs.steps(limit) + 2, MOST_LEVELS)
+        if not problem.costs.has_steps:
             least = 0 if branch is None else len(branch.path) + 2
             if least > max(size, self._needed):
                 self._needed = 2 * least
@@ -75,7 +75,7 @@ class BranchStack:
         """
         number = int(self.levels.ends[depth])
         is_full = number + self._children > self.room or 0 < width <= depth
-        if self._problem.says_steps or not is_full or number > 1 + depth * self._children:
+        if self._problem.costs.has_steps or not is_full or number > 1 + depth * self._children:
             raise self._no_room(limit)
         if depth > MOST_STEPS:
             text = f"a path has more than {MOST_STEPS:,} moves: do moves lead in a circle?"
@@ -184,6 +184,6 @@ class BranchStack:
         return NotReproducible(f"{self._problem.name}: {text}")
 
     def _no_room(self, limit: int) -> BadPuzzle:
-        steps = f" and {self._problem.steps(limit)} steps" if self._problem.says_steps else ""
+        steps = f" and {self._problem.costs.steps(limit)} steps" if self._problem.costs.has_steps else ""
         text = f"more rows than {self._children} children{steps} allow (parsolve check finds the state)"
         return BadPuzzle(f"{self._problem.name}: {text}")

@@ -54,7 +54,7 @@ class Units:
         self._siblings: list[Array] = [np.ones(1, np.int64)]
         self._size = 1
         none = np.zeros(1, np.int64)
-        seed = int.from_bytes(hashlib.sha256(f"{problem.rules_digest} {part.of}".encode()).digest()[:8])
+        seed = int.from_bytes(hashlib.sha256(f"{problem.digests.rules} {part.of}".encode()).digest()[:8])
         whole = States(problem.root.copy(), none, none, none, np.array([seed], np.uint64))
         # By rank, so that a round touches no other states than its own.
         open_: dict[int, list[States]] = {int(rank_of(whole.rows)[0]): [whole]}

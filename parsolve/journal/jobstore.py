@@ -72,7 +72,7 @@ class JournalStore(CheckpointStore, Listener):
         """
         self._journal.require_same_problem(self._job, problem)
         self._result = result
-        rules, data = problem.rules_digest, problem.data_digest
+        rules, data = problem.digests.rules, problem.digests.data
         self._write(lambda: self._journal.begin(self._job, rules, data, self._brief))
 
     def begin_iteration(self, limit: int) -> None:
@@ -134,7 +134,7 @@ class JournalStore(CheckpointStore, Listener):
 
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
-        data, continued = problem.data_digest_by(result.engine), self._saved != "nothing"
+        data, continued = problem.digests.data_by(result.engine), self._saved != "nothing"
         finish = partial(self._journal.finish, wait=self._wait, data=data, continued=continued)
         self._write(lambda: finish(self._job, result, self._found))
 

@@ -117,13 +117,13 @@ class Job:
 
     def has_rules_of(self, problem: Problem) -> bool:
         """Return whether a problem has the rules with which the job has begun."""
-        return self.rules in ("", problem.rules_digest)
+        return self.rules in ("", problem.digests.rules)
 
     def has_data_of(self, problem: Problem) -> bool:
         """Return whether a problem has the data with which the job has begun, or behind its answer."""
-        if self.data in ("", problem.data_digest):
+        if self.data in ("", problem.digests.data):
             return True
-        return self.state == "done" and self.data == problem.data_digest_by(self.engine)
+        return self.state == "done" and self.data == problem.digests.data_by(self.engine)
 
     @property
     def standing(self) -> str:

@@ -20,9 +20,9 @@ from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK
 from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
 from parsolve.problem.calling import call_kernel
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import NO_LIMIT
 from parsolve.text import shown
 
 ROOM = 128

@@ -42,7 +42,7 @@ class BothEnds:
 
     def __init__(self, problem: Problem, back: Problem, threads: Threads, folder: Path | None = None) -> None:
         self.problem, self._threads, self._folder = problem, threads, folder
-        self._goals = back.rows("goal", problem.puzzle.goals())
+        self._goals = problem.goals()
         front = Search(problem, threads, folder, WAYS, opposite=back)
         rear = Search(back, threads, folder, WAYS_BACK, self._goals, opposite=problem, partner=front.store)
         self.ends, self.level = (front, rear), 0

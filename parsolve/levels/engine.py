@@ -150,7 +150,7 @@ class _Search(Resumable):
     @cached_property
     def meaning(self) -> str:
         kind = type(self._levels).__name__
-        return digest_of([MEANING, BITS, kind, self._lists, self._levels.problem.meaning])
+        return digest_of([MEANING, BITS, kind, self._lists, self._levels.problem.digests.levels])
 
     @property
     def seconds(self) -> float:
@@ -214,7 +214,7 @@ class _Search(Resumable):
         """Tell how many solutions are found."""
         result, found = self._result, counted.count // self._multiplicity
         if counted.count and counted.problem.has_cost:  # otherwise all solutions cost the same
-            counted.problem.refuse_overflow(counted.cost)
+            counted.problem.costs.refuse_overflow(counted.cost)
             result.cost = counted.cost
         left = max(0, found - self._run.request.skip) if result.is_single else found
         result.found_so_far = left if result.most is None else min(left, result.most)

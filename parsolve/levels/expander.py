@@ -62,7 +62,7 @@ class Expander:
         if fault == kernel_code.CROWDED:
             raise crowded(self._problem)
         if fault == kernel_code.FALLS:
-            raise self._problem.cost_falls()
+            raise self._problem.costs.falling()
         if fault:
             texts = {
                 kernel_code.LEVEL: f"'level' does not rise: a move leads from level {level} to {where}",

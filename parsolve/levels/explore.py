@@ -19,7 +19,7 @@ from parsolve.levels.search import SPACE, Search
 from parsolve.levels.states import Array
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import digest_of
-from parsolve.problem.hooks import call, call_method, whole_number
+from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Exploring, Puzzle
 from parsolve.search.checkpoint import CheckpointStore
@@ -160,7 +160,7 @@ class _Exploration(Resumable):
         shown = coding.states_of(farthest[np.lexsort(farthest[:, : coding.words].T[::-1])].reshape(-1))[0]
         rows: dict[str, Array] = {}
         for row in shown:
-            rows.setdefault(problem.show_state(row), row)
+            rows.setdefault(text_from(problem.puzzle, "show_state", problem.state_of(row)), row)
         return Explored(
             start="goal" if search.from_goals else "root",
             depths=self._depths,
@@ -203,7 +203,7 @@ class _Exploration(Resumable):
     @cached_property
     def meaning(self) -> str:
         in_all = CodeIdentity({"in_all": self._exploring.in_all}).digest
-        return digest_of([MEANING, self._search.problem.meaning, self._search.start, in_all])
+        return digest_of([MEANING, self._search.problem.digests.levels, self._search.start, in_all])
 
     @property
     def finished(self) -> int:

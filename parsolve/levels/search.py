@@ -26,8 +26,8 @@ from parsolve.levels.store import Store
 from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found
 from parsolve.levels.threads import Threads
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import NO_LIMIT
 from parsolve.search.budget import Budget
 from parsolve.search.checkpoint import Entries
 from parsolve.search.watch import Watch
@@ -363,7 +363,7 @@ def number_of(words: Array, bits: int) -> int:
 def refuse_endless(search: Search, number: int) -> None:
     """Refuse a level with a cost beyond its field, or that moves without cost in circles have led to."""
     problem, cost, free = search.problem, number >> FREE_BITS, number & ((1 << FREE_BITS) - 1)
-    problem.refuse_overflow(cost, f", or {problem.key_rule!r} gives one state several keys")
+    problem.costs.refuse_overflow(cost, f", or {problem.key_rule!r} gives one state several keys")
     if free >= 16 and free & (free - 1) == 0:  # a power of 2: not each time
         levels = (level for number, level in search.store.settled.items() if number >> FREE_BITS == cost)
         keys = {key.tobytes() for level in levels for keys in level.read_keys() for key in keys}

@@ -12,7 +12,7 @@ from parsolve.compiler.lowering.keys import is_tuple_of_words
 from parsolve.compiler.marks import Inner
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.compiler.unsupported import first_line, reason, unsupported_in
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.puzzle.core import RULES, Puzzle
 from parsolve.text import place_of
 

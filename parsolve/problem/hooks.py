@@ -2,17 +2,18 @@
 
 import math
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory, ParsolveError
+from parsolve.problem.data import Array
 from parsolve.puzzle.core import Puzzle, State
 from parsolve.puzzle.shapes import KINDS, TONES, Shape, text_shapes
 from parsolve.system.activity import doing
-from parsolve.text import place_of, raised_at, shown
+from parsolve.text import field_kind, place_of, raised_at, shown
 
 
 def call_method(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
@@ -125,3 +126,45 @@ def whole_number(puzzle: Puzzle, what: str, number: Any) -> int:
     if not isinstance(number, int | np.integer):
         raise BadPuzzle(f"{type(puzzle).__name__}: {what} must return a whole number, not {shown(number)}")
     return int(number)
+
+
+def rows_from(puzzle: Puzzle, what: str, states: Sequence[Any], dtype: np.dtype[Any]) -> Array:
+    """Return states from a puzzle's method as rows: record[n].
+
+    Args:
+        puzzle: the puzzle.
+        what: names them in messages: root or goal.
+        states: by their fields; missing ones are 0.
+        dtype: dtype of the rows.
+    """
+    rows, name, names = np.zeros(len(states), dtype), type(puzzle).__name__, puzzle.state.names
+    place = place_of(getattr(type(puzzle), "goals" if what == "goal" else what))
+    for row, fields in zip(rows, states, strict=True):
+        if not isinstance(fields, Mapping):
+            raise BadPuzzle(f"{name}: {what!r}{place} must return a dict of fields, not {returned(fields)}")
+        for field, value in fields.items():
+            if field not in names:
+                text = f"which is not a field of 'state'; its fields are {', '.join(names)}"
+                raise BadPuzzle(f"{name}: the {what}{place} names {field!r}, {text}")
+            try:
+                row[field] = _fitting(value, dtype[field])
+            except Exception:
+                text = f"{shown(value)} does not fit the field, {field_kind(dtype[field])}"
+                raise BadPuzzle(f"{name}: the {what}'s {field!r}{place} = {text}") from None
+    return rows
+
+
+def returned(value: Any) -> str:
+    """Return what a method has returned, for messages."""
+    return "None: is a 'return' missing?" if value is None else shown(value)
+
+
+def _fitting(value: Any, field: np.dtype[Any]) -> Any:
+    """Return a value for a field; raise a ValueError if it does not fit."""
+    given = np.array(value, object)
+    if given.shape not in ((), field.shape):
+        raise ValueError
+    most = np.iinfo(field.base).max
+    if not all(number == int(number) and 0 <= number <= most for number in given.flat):
+        raise ValueError  # numpy would round it, or reduce it modulo
+    return value

@@ -7,7 +7,7 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
 import bisect
 import contextlib
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,13 +16,13 @@ import numpy as np
 
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+from parsolve.problem import verify
+from parsolve.problem.costs import Costs, first_limit
 from parsolve.problem.data import Array, PatternDatabase, digest_of
-from parsolve.problem.hooks import call, call_method, text_from, whole_number
+from parsolve.problem.hooks import call, call_method, returned, rows_from, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
 from parsolve.problem.rules import LET_TABLES, Rules, rules_of
-from parsolve.problem.states import States, returned
-from parsolve.problem.verify import verified_graph, verified_size, verify_class
-from parsolve.puzzle.core import SINGLE, Better, Counting, Puzzle, Want
+from parsolve.puzzle.core import Counting, Puzzle, Want
 from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.text import place_of, shown
 
@@ -50,7 +50,55 @@ class Identity(NamedTuple):
     data: str
 
 
-class Problem(States):
+class Digests:
+    """Digests of a problem, by which a search that is continued recognizes it."""
+
+    def __init__(self, problem: "Problem") -> None:
+        self._problem = problem
+
+    @property
+    def rules(self) -> str:
+        """Of the rules, by which a journal's job is resumed: those of the given puzzle, if the searched one differs
+        only in its bound, and the meaning of `total`."""
+        problem, total = self._problem, self._problem.counting.total
+        rules = (problem.unbounded or problem).compiled_rules.identity.digest
+        if total is int:
+            return rules
+        totals = [problem.total(weights) for weights in TRIED]
+        return digest_of([rules, CodeIdentity({"total": total}).digest, totals])
+
+    @property
+    def data(self) -> str:
+        """Of the data with which the search begins, if any does, by which a journal's job is resumed as well."""
+        data, unsolvable = self._problem.begun.identity.data, self._problem.unsolvable
+        return digest_of([data, unsolvable]) if unsolvable else data
+
+    def data_by(self, engine: str) -> str:
+        """Return that of all data that the answer of an engine depends on."""
+        is_by_levels = engine in ("breadth", "sharing")
+        return digest_of([self.data, self._problem.searched_by(engine).digests.levels]) if is_by_levels else self.data
+
+    def data_of(self, root: Array, limits: Iterable[int]) -> str:
+        """Return that of the data of the problem, or of one with the same batch key.
+
+        Args:
+            root: record[1]: its root.
+            limits: its limits, ascending; those below the root's cost and bound do not matter.
+        """
+        problem, first = self._problem, first_limit(root)
+        tried = problem.costs.digest(itertools.dropwhile(lambda limit: limit < first, limits))
+        return digest_of((problem.lookups_digest, root, problem.children, problem.size, tried))
+
+    @property
+    def levels(self) -> str:
+        """Of all that levels of its states mean: its identity, and each declaration that they depend on."""
+        problem = self._problem
+        back, unshared = problem.inverse, CodeIdentity({"unshared": type(problem.given).unshared})
+        declared = problem.graph, problem.goals(), back and back.identity, problem.puzzle.multiplicity, unshared.digest
+        return digest_of([*problem.identity, *declared])
+
+
+class Problem:
     """A puzzle that can be searched.
 
     Args:
@@ -60,10 +108,22 @@ class Problem(States):
         begun: the problem with which the search began, before a better bound.
         supplier: makes its pattern databases when they are first needed, also in another process.
 
-    Attributes besides those of `States`:
+    Attributes:
         puzzle: the searched puzzle: the given one, or the one named by its `counting`.
         given: the given puzzle.
         want: the requested answer; None if the puzzle itself is searched.
+        counting: what is searched.
+        name: the name of the searched class, for messages.
+        key_rule: the rule that identifies states: `key`, or else `index`; empty without either.
+        is_weighted: whether a solved state stands for several solutions.
+        is_plain: whether each solved state is one solution.
+        state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` if it lacks them.
+        declared: dtype from the puzzle.
+        children: the greatest number of children.
+        own_fields: the fields besides cost, bound and move.
+        has_cost: whether solutions differ in cost; otherwise the only limit is 0, and costs are not shown.
+        has_bound: whether states have a lower bound; otherwise it is always 0.
+        costs: its limits, its steps, and costs that do not fit.
         graph: the declared graph.
         rises: whether every move leads to a higher level.
         size: number of states that its index numbers; None without one.
@@ -86,24 +146,37 @@ class Problem(States):
     ) -> None:
         require_puzzle(puzzle)
         self.given, self.want, self.supplier, self._begun = puzzle, want, supplier, begun
-        self._counting = counting or _counting(puzzle, want)
-        searched: Puzzle = self._counting.puzzle
-        verify_class(type(searched))
-        super().__init__(searched)
-        self.bound_may_change = type(searched).bounds_only or len(bounding(type(searched))) > 0
-        self.graph = verified_graph(self.puzzle)
-        self.rises = type(self.puzzle).level is not None or self.graph == "graded"
+        self.counting = counting or verify.counting(puzzle, want)
+        self.puzzle: Puzzle = self.counting.puzzle
+        cls: type[Puzzle] = type(self.puzzle)
+        verify.contract(cls)
+        self.name = cls.__name__
+        self.key_rule = "key" if cls.key is not None else "index" if cls.index is not None else ""
+        self.is_weighted = cls.weight is not None
+        self.is_plain = not self.is_weighted and self.counting.total is int
+        self.declared: Any = verify.state(self.puzzle)
+        self.children = verify.children(self.puzzle)
+        names: tuple[str, ...] = self.declared.names or ()
+        fields = [(name, self.declared[name]) for name in names]
+        fields += [(name, np.dtype("u1")) for name in ("cost", "bound") if name not in names]
+        self.state: np.dtype[Any] = np.dtype(fields, align=True)
+        self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
+        self.has_cost, self.has_bound = "cost" in names, "bound" in names
+        self.costs = Costs(self.puzzle, self.state["cost"], self.has_cost)
+        self.bound_may_change = cls.bounds_only or len(bounding(cls)) > 0
+        self.graph = verify.graph(self.puzzle)
+        self.rises = cls.level is not None or self.graph == "graded"
         # Without an index a parameter may be called `size` or `entries`.
-        self.size = verified_size(self.puzzle, "size") if type(self.puzzle).index is not None else None
-        self.entries = (verified_size(self.puzzle, "entries") or self.size or 0) if self.size is not None else 0
-        self.abstractions = self._verified_abstractions()
+        self.size = verify.size(self.puzzle, "size") if cls.index is not None else None
+        self.entries = (verify.size(self.puzzle, "entries") or self.size or 0) if self.size is not None else 0
+        self.abstractions = verify.abstractions(self.puzzle)
         if not self.abstractions:
             _ = self.root  # raises an error in it at once
 
     @cached_property
     def for_breadth(self) -> "Problem":
         """The problem for breadth-first search: the given puzzle, unless its `counting` names another one for that."""
-        return self._searching(self._counting.breadth or self.given)
+        return self._searching(self.counting.breadth or self.given)
 
     @cached_property
     def for_sharing(self) -> "Problem":
@@ -126,6 +199,11 @@ class Problem(States):
             raise BadPuzzle(f"{self.name}: 'inverse_puzzle' returns a puzzle whose 'state' has other fields")
         return problem
 
+    @cached_property
+    def unbounded(self) -> "Problem | None":
+        """The problem of the given puzzle itself, if the searched one differs only in its bound; otherwise None."""
+        return Problem(self.given, supplier=self.supplier) if type(self.puzzle).bounds_only else None
+
     def __reduce__(self) -> Any:
         """Return it as plain data: the sources of its puzzles' classes, and their parameters."""
         given, searched = (spec_of(each) or each for each in (self.given, self.puzzle))
@@ -133,7 +211,7 @@ class Problem(States):
 
     def _searching(self, puzzle: Puzzle) -> "Problem":
         """Return the problem in which the given puzzle is answered by another one itself."""
-        if puzzle is self.puzzle and self._counting.total is int:
+        if puzzle is self.puzzle and self.counting.total is int:
             return self
         return Problem(self.given, counting=Counting(puzzle, breadth=puzzle), supplier=self.supplier)
 
@@ -175,7 +253,23 @@ class Problem(States):
     @cached_property
     def root(self) -> Array:
         """The first state: record[1]."""
-        return self.rows("root", [call_method(self.puzzle, "root", *self.distances)])
+        root = call_method(self.puzzle, "root", *self.distances)
+        return rows_from(self.puzzle, "root", [root], self.state)
+
+    def goals(self) -> Array:
+        """Return the solved states from the puzzle: record[n]."""
+        goals = call_method(self.puzzle, "goals")
+        if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
+            raise BadPuzzle(f"{self.name}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
+        return rows_from(self.puzzle, "goal", goals, self.state)
+
+    def limits(self, least: int = 0) -> Iterator[int]:
+        """Yield the limits to try: the puzzle's, from the root's cost + bound on, and from a least one on."""
+        return self.costs.limits(max(least, first_limit(self.root)))
+
+    def state_of(self, row: Any) -> dict[str, Any]:
+        """Return a row by its fields; an array field is a list."""
+        return {name: row[name].tolist() for name in self.state.names or ()}
 
     @cached_property
     def tables(self) -> tuple[Any, ...]:
@@ -204,64 +298,29 @@ class Problem(States):
     @cached_property
     def identity(self) -> Identity:
         """All that the answer depends on, besides class and parameters."""
-        data = self.data_digest_of(self.root, self.limits())
+        data = self.digests.data_of(self.root, self.limits())
         return Identity(self.compiled_rules.identity.digest, data)
-
-    def data_digest_of(self, root: Array, limits: Iterable[int]) -> str:
-        """Return the digest of the data of this problem, or of one with the same batch key.
-
-        Args:
-            root: record[1]: its root.
-            limits: its limits, ascending; those below the root's cost and bound do not matter.
-        """
-        first = int(root["cost"][0]) + int(root["bound"][0])
-        tried = self.digest_of_limits(itertools.dropwhile(lambda limit: limit < first, limits))
-        return digest_of((self.lookups_digest, root, self.children, self.size, tried))
 
     @cached_property
     def lookups_digest(self) -> str:
         """A digest of the lookups."""
         return digest_of(self.tables, self.databases)
 
-    @cached_property
-    def rules_digest(self) -> str:
-        """A digest by which a journal's job is resumed: of the rules of the given puzzle, if the searched one differs
-        only in its bound, and of the meaning of `total`."""
-        searched_for = Problem(self.given, supplier=self.supplier) if type(self.puzzle).bounds_only else self
-        rules = searched_for.compiled_rules.identity.digest
-        if self._counting.total is int:
-            return rules
-        totals = [self.total(weights) for weights in TRIED]
-        return digest_of([rules, CodeIdentity({"total": self._counting.total}).digest, totals])
-
-    @cached_property
-    def meaning(self) -> str:
-        """A digest of all that levels of its states mean: its identity, and each declaration that they depend on."""
-        back, unshared = self.inverse, CodeIdentity({"unshared": type(self.given).unshared})
-        declared = self.graph, self.goals(), back and back.identity, self.puzzle.multiplicity, unshared.digest
-        return digest_of([*self.identity, *declared])
+    @property
+    def digests(self) -> Digests:
+        """Its digests."""
+        return Digests(self)
 
     @property
     def begun(self) -> "Problem":
         """The problem as its search begins, before a better bound."""
         return self._begun or self
 
-    @property
-    def data_digest(self) -> str:
-        """A digest by which a journal's job is resumed: of the data with which its search begins, if any does."""
-        data = self.begun.identity.data
-        return digest_of([data, self.unsolvable]) if self.unsolvable else data
-
     def searched_by(self, engine: str) -> "Problem":
         """Return the problem that an engine searches."""
         if engine == "sharing":
             return self.for_sharing
         return self.for_breadth if engine == "breadth" else self
-
-    def data_digest_by(self, engine: str) -> str:
-        """Return a digest of all data that the answer of an engine depends on."""
-        is_by_levels = engine in ("breadth", "sharing")
-        return digest_of([self.data_digest, self.searched_by(engine).meaning]) if is_by_levels else self.data_digest
 
     def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
         """Return the same problem with the best bound that pays; None if none does.
@@ -270,21 +329,21 @@ class Problem(States):
             nodes: nodes of the last iteration with this bound.
             load: loads the pattern databases of a problem if they are available, and returns whether they are.
         """
-        for number, each in reversed([*enumerate(self._counting.better)]):
+        for number, each in reversed([*enumerate(self.counting.better)]):
             if nodes >= min(each.after, each.kept):
-                problem = self._bounded(number)
+                problem = self.bounded(number)
                 if load(problem) or nodes >= each.after:
                     return problem
         return None
 
-    def _bounded(self, number: int) -> "Problem":
+    def bounded(self, number: int) -> "Problem":
         """Return the same problem with one of the better bounds."""
-        better = self._counting.better
+        better = self.counting.better
         puzzle = call(self.puzzle, "better", better[number].puzzle)
         require_puzzle(puzzle)
         if not type(puzzle).bounds_only:
             raise BadPuzzle(f"{type(puzzle).__name__}: a Better must give a puzzle that says 'bounds_only'")
-        counting = replace(self._counting, puzzle=puzzle, better=better[number + 1 :])
+        counting = replace(self.counting, puzzle=puzzle, better=better[number + 1 :])
         return Problem(self.given, self.want, counting, self.begun, self.supplier)
 
     @property
@@ -292,19 +351,6 @@ class Problem(States):
         """A value shared by problems of a batch that differ only in roots and limits."""
         puzzles = (self.puzzle,) if self.puzzle is self.given else (self.given, self.puzzle)
         return tuple((type(puzzle), call_method(puzzle, "batch_key")) for puzzle in puzzles)
-
-    def sibling(self, problem: "Problem") -> "Problem":
-        """Return a problem with the same batch key, given this one's bound, lookups, pattern databases and rules."""
-        if problem.batch_key != self.batch_key:
-            every = map(problem._bounded, range(len(problem._counting.better)))
-            problem = next(each for each in every if each.batch_key == self.batch_key)
-        problem.databases, problem.tables, problem.compiled_rules = self.databases, self.tables, self.compiled_rules
-        return problem
-
-    @property
-    def key_rule(self) -> str:
-        """The rule that identifies states: `key`, or else `index`; empty without either."""
-        return next((rule for rule in ("key", "index") if getattr(type(self.puzzle), rule) is not None), "")
 
     @cached_property
     def unsolvable(self) -> str:
@@ -320,67 +366,31 @@ class Problem(States):
         if self.unsolvable:
             raise BadInput(f"{self.name} has no solution: {self.unsolvable}")
 
-    @property
-    def is_weighted(self) -> bool:
-        """Whether a solved state stands for several solutions."""
-        return type(self.puzzle).weight is not None
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether each solved state is one solution."""
-        return not self.is_weighted and self._counting.total is int
-
     def total(self, weights: int) -> int:
         """Return the number of solutions from the sum of the weights of solved states."""
-        return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: self._counting.total(weights)))
+        return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: self.counting.total(weights)))
 
     def weight_of(self, solutions: int) -> int | None:
         """Return the least weight of solved states that stands for a number of solutions, at least 1; None if a run
         cannot count that far."""
-        most = 1
-        while self.total(most) < solutions:
-            if most >> 63:
-                return None
-            most *= 2
-        return 1 + bisect.bisect_left(range(1, most), solutions, key=self.total)
+        most = next((1 << bits for bits in range(64) if self.total(1 << bits) >= solutions), None)
+        return most and 1 + bisect.bisect_left(range(1, most), solutions, key=self.total)
 
     def warning(self, workers: int) -> str:
         """Return a warning for the user before the search; empty for none."""
-        text = call(self.puzzle, "warning", lambda: self._counting.warning(workers))
+        text = call(self.puzzle, "warning", lambda: self.counting.warning(workers))
         if not isinstance(text, str):
             raise BadPuzzle(f"{self.name}: 'warning' must return a text, not {shown(text)}")
         return text
-
-    def _verified_abstractions(self) -> tuple[Puzzle, ...]:
-        given = call_method(self.puzzle, "abstractions")
-        if not isinstance(given, Sequence) or not all(isinstance(each, Puzzle) for each in given):
-            raise BadPuzzle(f"{self.name}: 'abstractions' must return a list of puzzles, not {shown(given)}")
-        return tuple(given)
 
 
 def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, supplier: Any) -> Problem:
     """Return the problem of two puzzles that were sent as plain data, see `Problem.given`."""
     given, puzzle = (each.make() if isinstance(each, Spec) else each for each in (given, searched))
-    counting = _counting(given, want)
+    counting = verify.counting(given, want)
     if counting.puzzle != puzzle:
         counting = replace(counting, puzzle=puzzle, breadth=counting.breadth if want else puzzle, better=())
     return Problem(given, want, counting, supplier=supplier)
-
-
-def _counting(puzzle: Puzzle, want: Want | None) -> Counting:
-    """Return what is searched for an answer: by default the puzzle itself."""
-    verify_class(type(puzzle))
-    counting = want and call_method(puzzle, "counting", "first" if want in SINGLE else want)
-    if counting is None:
-        return Counting(puzzle)
-    if not isinstance(counting, Counting) or not all(
-        isinstance(each, Puzzle) for each in (counting.puzzle, counting.breadth or counting.puzzle)
-    ):
-        raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(counting)}")
-    if not isinstance(counting.better, Sequence) or not all(isinstance(each, Better) for each in counting.better):
-        name = type(puzzle).__name__
-        raise BadPuzzle(f"{name}: 'better' of a Counting must be a list of Better, not {shown(counting.better)}")
-    return counting
 
 
 def _contiguous(value: Any) -> Any:

@@ -14,8 +14,8 @@ from traceback import walk_tb
 from typing import Any
 
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+from parsolve.problem import verify
 from parsolve.problem.hooks import call, call_foreign
-from parsolve.problem.verify import verify_class
 from parsolve.puzzle.catalogue import Instance, families, family_of, is_own, names
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import parameters_of, values_of
@@ -90,7 +90,7 @@ def load_class(source: str) -> type[Puzzle]:
         raise BadInput(f"{place} has no class {name!r}{nearest(name, known)}")
     if not _is_puzzle(cls):
         raise BadPuzzle(f"{source} is not a subclass of parsolve.Puzzle")
-    verify_class(cls)
+    verify.contract(cls)
     return cls  # type: ignore[no-any-return]
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import NotReproducible, ParsolveError
 from parsolve.problem.calling import call_kernel
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.hooks import images_from, picture_from, text_from
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import NO_LIMIT
 from parsolve.problem.templates.restore import Stack
 from parsolve.puzzle.core import Shape, State
 from parsolve.text import one_line, plural

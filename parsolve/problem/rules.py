@@ -81,11 +81,6 @@ class Identified:
         if name := self.find_change():
             raise BadPuzzle(f"{self.cls.__name__}: {name}, which the rules read, has changed meanwhile: {LET_TABLES}")
 
-    @property
-    def are_fixed(self) -> bool:
-        """Whether numba has compiled values that the rules read as constants, which do not follow a change."""
-        return self.identity.is_fixed
-
 
 class Rules(Identified):
     """The rules of a puzzle class in the form for templates.
@@ -192,7 +187,7 @@ def rules_of(cls: type[Puzzle], has_cost: bool, has_bound: bool = False) -> Rule
         name = last.find_change() if last else ""
         if last and not name:
             return last
-        if last and last.are_fixed:
+        if last and last.identity.is_fixed:
             text = "has changed since an earlier search, but numba keeps what it has compiled with it"
             raise BadPuzzle(f"{cls.__name__}: {name} {text}: search in a new process")
         made = Rules(cls, has_cost, has_bound)

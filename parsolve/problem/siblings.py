@@ -1,13 +1,13 @@
-"""Data shared by puzzles with one batch key: comparing it, and checking `roots`."""
+"""Data shared by puzzles with one batch key: taking and comparing it, and checking `roots`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from parsolve.errors import BadPuzzle
+from parsolve.problem.costs import COMPARED
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import COMPARED
 from parsolve.puzzle.core import Roots
 
 
@@ -21,6 +21,15 @@ def roots_of(problem: Problem, texts: Mapping[str, Sequence[str]]) -> Roots | No
     if roots is None or (isinstance(roots, Roots) and roots.states.dtype == problem.state):
         return roots
     raise BadPuzzle(f"{problem.name}: 'roots' must return Roots with rows of the dtype that it is given, or None")
+
+
+def sibling(first: Problem, problem: Problem) -> Problem:
+    """Return a problem with the batch key of a first one, given the first's bound, lookups, databases and rules."""
+    if problem.batch_key != first.batch_key:
+        every = map(problem.bounded, range(len(problem.counting.better)))
+        problem = next(each for each in every if each.batch_key == first.batch_key)
+    problem.databases, problem.tables, problem.compiled_rules = first.databases, first.tables, first.compiled_rules
+    return problem
 
 
 def require_shared(problem: Problem, other: Problem) -> None:

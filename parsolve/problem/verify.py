@@ -4,6 +4,7 @@ import dataclasses
 import dis
 import inspect
 import itertools
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, get_args
 
@@ -11,8 +12,8 @@ import numpy as np
 
 from parsolve.compiler.unsupported import reached
 from parsolve.errors import BadPuzzle
-from parsolve.problem.hooks import call
-from parsolve.puzzle.core import GROUPS, RULES, Graph, Puzzle
+from parsolve.problem.hooks import call, call_method
+from parsolve.puzzle.core import GROUPS, RULES, SINGLE, Better, Counting, Graph, Puzzle, Want
 from parsolve.puzzle.members import gives
 from parsolve.puzzle.parameters import parameters_of
 from parsolve.text import place_of, shown
@@ -22,7 +23,7 @@ _NUMBERS = {"cost": 4, "bound": 4, "move": 2}
 
 
 @cache
-def verify_class(cls: type[Puzzle]) -> None:
+def contract(cls: type[Puzzle]) -> None:
     """Refuse a class that breaks the contract."""
     name = cls.__name__
     if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):
@@ -53,7 +54,7 @@ def verify_class(cls: type[Puzzle]) -> None:
             raise BadPuzzle(f"{name}: {what!r} needs {needed!r}, {why}")
 
 
-def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
+def state(puzzle: Puzzle) -> np.dtype[Any]:
     """Return a puzzle's state from its class or instance."""
     name = type(puzzle).__name__
     state = _attribute(puzzle, "state")
@@ -77,16 +78,43 @@ def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
         if most is not None and state[field].itemsize > most:
             kinds = "u1, u2 or u4" if most == 4 else "u1 or u2"
             raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be {kinds}")
+    for field in ("cost", "bound"):
+        if field not in state.names and field in fields_written(type(puzzle)):
+            raise BadPuzzle(f"{name}: 'state' lacks the field {field!r}, which 'expand' writes")
     return state
 
 
-def verified_graph(puzzle: Puzzle) -> Graph:
+def abstractions(puzzle: Puzzle) -> tuple[Puzzle, ...]:
+    """Return a puzzle's abstractions."""
+    given = call_method(puzzle, "abstractions")
+    if not isinstance(given, Sequence) or not all(isinstance(each, Puzzle) for each in given):
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'abstractions' must return a list of puzzles, not {shown(given)}")
+    return tuple(given)
+
+
+def graph(puzzle: Puzzle) -> Graph:
     """Return the graph that a puzzle declares."""
     graph = _attribute(puzzle, "graph")
     if graph not in get_args(Graph):
         words = f"{', '.join(get_args(Graph)[:-1])} or {get_args(Graph)[-1]}"
         raise BadPuzzle(f"{type(puzzle).__name__}: 'graph' must be {words}, not {shown(graph)}")
     return graph  # type: ignore[no-any-return]
+
+
+def counting(puzzle: Puzzle, want: Want | None) -> Counting:
+    """Return what is searched for an answer: by default the puzzle itself."""
+    contract(type(puzzle))
+    found = want and call_method(puzzle, "counting", "first" if want in SINGLE else want)
+    if found is None:
+        return Counting(puzzle)
+    if not isinstance(found, Counting) or not all(
+        isinstance(each, Puzzle) for each in (found.puzzle, found.breadth or found.puzzle)
+    ):
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(found)}")
+    if not isinstance(found.better, Sequence) or not all(isinstance(each, Better) for each in found.better):
+        name = type(puzzle).__name__
+        raise BadPuzzle(f"{name}: 'better' of a Counting must be a list of Better, not {shown(found.better)}")
+    return found
 
 
 @cache
@@ -96,7 +124,7 @@ def fields_written(cls: type[Puzzle]) -> frozenset[str]:
     return frozenset(each.argval for each in every if each.opname == "STORE_ATTR")
 
 
-def verified_children(puzzle: Puzzle) -> int:
+def children(puzzle: Puzzle) -> int:
     """Return the greatest number of children."""
     name, children = type(puzzle).__name__, _attribute(puzzle, "children")
     if children is None:
@@ -107,7 +135,7 @@ def verified_children(puzzle: Puzzle) -> int:
     return children
 
 
-def verified_size(puzzle: Puzzle, name: str) -> int | None:
+def size(puzzle: Puzzle, name: str) -> int | None:
     """Return the number of states, or of entries in their table; None if the puzzle does not give it."""
     size = _attribute(puzzle, name)
     if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 63):

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.problem import verify
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import source_of
 from parsolve.problem.rules import of_rules
-from parsolve.problem.verify import verified_children, verified_graph, verified_size, verified_state, verify_class
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import values_of
 
@@ -73,7 +73,7 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
     distances = [each.entries for each in databases]
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
-    data += [str(verified_state(puzzle)), verified_children(puzzle)]
+    data += [str(verify.state(puzzle)), verify.children(puzzle)]
     back = None if entries else Problem(puzzle).inverse
     if back is not None:  # the distance of the goals, and the moves from them
         data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
@@ -92,17 +92,17 @@ def entries_of(puzzle: Puzzle) -> int:
         BadPuzzle: it breaks the contract.
     """
     cls = type(puzzle)
-    verify_class(cls)
+    verify.contract(cls)
     if is_keyed(puzzle):
         return 0
-    size = verified_size(puzzle, "size")
+    size = verify.size(puzzle, "size")
     if cls.index is None or cls.unindex is None or size is None:
-        unlike = f", nor is its 'graph', {verified_graph(puzzle)}, graded" if cls.unkey is not None else ""
+        unlike = f", nor is its 'graph', {verify.graph(puzzle)}, graded" if cls.unkey is not None else ""
         raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size){unlike}")
-    return verified_size(puzzle, "entries") or size
+    return verify.size(puzzle, "entries") or size
 
 
 def is_keyed(puzzle: Puzzle) -> bool:
     """Return whether the table of an abstraction has keys, not distances."""
     cls = type(puzzle)
-    return cls.index is None and cls.unkey is not None and verified_graph(puzzle) == "graded"
+    return cls.index is None and cls.unkey is not None and verify.graph(puzzle) == "graded"

@@ -234,17 +234,17 @@ def test_a_better_bound_is_looked_for_again_only_where_far_more_is_expected() ->
 def test_a_journal_knows_a_job_by_the_bound_with_which_it_begins(after: int) -> None:
     group = Group(Problem(Purse(5, "none", after), "count"), Request(want="count"), Watch())
     before, made = group.problem, Problem(Purse(7, "none", after), "count")
-    state, limits = made.root, group.bulk.tried(made.limits_near())
+    state, limits = made.root, group.bulk.tried(made.costs.limits_near(made.root))
     group.count(1, 200_000)
     group.improve(10)
     assert (group.problem is before) == (after < 0)
     now = Problem(Purse(7, "none", after), "count")
-    assert group.identity(state, limits, lambda: made) == (now.rules_digest, now.data_digest)
+    assert group.identity(state, limits, lambda: made) == (now.digests.rules, now.digests.data)
     group.count(0, 200_000)
     group.improve(10)
     member = group.member(made)
     assert (member.identity == now.identity) == (after < 0)
-    assert (member.rules_digest, member.data_digest_by("deepening")) == (now.rules_digest, now.identity.data)
+    assert (member.digests.rules, member.digests.data_by("deepening")) == (now.digests.rules, now.identity.data)
 
 
 @dataclass(frozen=True)

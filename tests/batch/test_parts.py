@@ -23,8 +23,8 @@ import parsolve
 from parsolve.batch.merge import Merged, Merging
 from parsolve.deepening.units import Units
 from parsolve.errors import BadInput, GuardStop
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
-from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle.core import Puzzle, Want
 from parsolve.search.part import Part
 from parsolve.search.request import Request
@@ -101,7 +101,7 @@ def parts_by_hand(problem: Problem, limit: int, of: int) -> dict[tuple[int, ...]
     """The part of each of a tree's branches that a limit reaches, by plain Python."""
 
     def part(moves: Sequence[int]) -> int:
-        mix = int.from_bytes(hashlib.sha256(f"{problem.rules_digest} {of}".encode()).digest()[:8])
+        mix = int.from_bytes(hashlib.sha256(f"{problem.digests.rules} {of}".encode()).digest()[:8])
         for move in moves:
             mix = (mix + 0x9E3779B97F4A7C15 + move) % (1 << 64)
             mix = (mix ^ mix >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
@@ -109,7 +109,7 @@ def parts_by_hand(problem: Problem, limit: int, of: int) -> dict[tuple[int, ...]
             mix ^= mix >> 31
         return 1 + mix % of
 
-    rows: Any = problem.rows("row", [{}] * 500).view(np.recarray)
+    rows: Any = np.zeros(500, problem.state).view(np.recarray)
     rules: Any = problem.puzzle
     root: Any = problem.root.view(np.recarray)[0]
     states: list[tuple[tuple[int, ...], int, Any]] = [((), int(root.cost) + int(root.bound), root)]

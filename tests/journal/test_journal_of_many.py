@@ -191,9 +191,9 @@ def test_data_that_siblings_share_is_hashed_once() -> None:
     rings, boards = [Ring(start=start) for start in range(12)], [Sliding(start, bound="manhattan") for start in starts]
     for puzzles in (rings, boards, [Lamps()]):
         problems = [Problem(puzzle, "all") for puzzle in puzzles]
-        shared, alone = problems[0].data_digest_of, [problem.identity.data for problem in problems]
-        assert [shared(problem.root, [*islice(problem.limits(), 256)]) for problem in problems] == alone
-        assert [shared(problem.root, [*islice(problem.limits_near(), 256)]) for problem in problems] == alone
+        shared, alone = problems[0].digests.data_of, [problem.identity.data for problem in problems]
+        for limits in (Problem.limits, lambda problem: problem.costs.limits_near(problem.root)):
+            assert [shared(problem.root, [*islice(limits(problem), 256)]) for problem in problems] == alone
         assert len(set(alone)) == len(puzzles)
 
 

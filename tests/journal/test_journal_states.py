@@ -105,7 +105,7 @@ class Journals(RuleBasedStateMachine):
     @rule(name=names, wait=st.sampled_from([0.0, 60.0]))
     def begin(self, name: str, wait: float) -> None:
         if name in self.jobs and self.jobs[name].state != "done":
-            self.journal.begin(self.job(name), PROBLEM.rules_digest, PROBLEM.identity.data, wait)
+            self.journal.begin(self.job(name), PROBLEM.digests.rules, PROBLEM.identity.data, wait)
             self.jobs[name].state = "running"
             if not wait:
                 self.written()
@@ -176,7 +176,7 @@ class Journals(RuleBasedStateMachine):
         """All that waits is written, or nothing, and it goes on waiting or is lost."""
         begun = [self.job(name) for name in sorted(some) if name in self.jobs and self.jobs[name].state != "done"]
         for job in begun:
-            self.journal.begin(job, PROBLEM.rules_digest, PROBLEM.identity.data, 60.0)
+            self.journal.begin(job, PROBLEM.digests.rules, PROBLEM.identity.data, 60.0)
             self.jobs[job.name].state = "running"
         with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Unwritable, KeyboardInterrupt):
             patch.setattr(Change, "write", failing_after(number, KeyboardInterrupt if kills else Unwritable))
@@ -217,7 +217,7 @@ class Journals(RuleBasedStateMachine):
         job = self.job(name)
         moved = self.path.rename(self.other_path())
         with pytest.raises(JournalGone, match="the moved file can be resumed"):
-            self.journal.begin(job, PROBLEM.rules_digest, PROBLEM.identity.data)
+            self.journal.begin(job, PROBLEM.digests.rules, PROBLEM.identity.data)
         self.journal._database.close()
         self.open(moved)
 

@@ -32,8 +32,8 @@ def test_an_identity_follows_an_edit(name: str) -> None:
 
     def identities(*edits: Any) -> dict[str, Any]:
         problem = supply(Problem(edited(*edits), "count"))
-        by = {engine: supply(problem.searched_by(engine)).meaning for engine in ("breadth", "sharing")}
-        return {"rules": problem.rules_digest, "data": problem.data_digest, "levels": by}
+        by = {engine: supply(problem.searched_by(engine)).digests.levels for engine in ("breadth", "sharing")}
+        return {"rules": problem.digests.rules, "data": problem.digests.data, "levels": by}
 
     changed, own = set[str](), () if name in ("sharing", "unshared") else (OWN,)
     for edit in (*TRUE.get(name, ()), *WRONG.get(name, ())):

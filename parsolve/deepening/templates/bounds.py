@@ -13,7 +13,7 @@ import numpy as np
 
 from parsolve.compiler.marks import injected, never_inline
 from parsolve.deepening.templates.run import FALLS, SEARCHING, TOO_HIGH
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.costs import NO_LIMIT
 
 MOST = np.uint64(1024)
 """The most states to visit below a state of the path."""

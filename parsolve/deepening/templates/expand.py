@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.marks import injected
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.costs import NO_LIMIT
 
 NEXT, TOP = range(2)
 """Where an expansion stands: the next state, and the end of the rows."""

@@ -20,7 +20,7 @@ from parsolve.deepening.templates.memo import fetch_entry, known_solutions, room
 from parsolve.deepening.templates.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP
 from parsolve.deepening.templates.solutions import add_solutions, take_solution, take_weight
 from parsolve.deepening.templates.subtree import learn, most_nodes, take_subtree
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.costs import NO_LIMIT
 
 TWO = np.uint64(2)
 

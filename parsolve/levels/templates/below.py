@@ -21,7 +21,7 @@ from parsolve.compiler.bits import ONE, ZERO
 from parsolve.compiler.keys import hash_words, key_in, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import LOG, NONE, Blocks, Form, add_count, before_of, bucket_of, last_of
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.costs import NO_LIMIT
 
 # The places of `tally`, int64[2]: number of entries with solutions below them; words of the greatest count.
 KEPT, WORDS = range(2)

@@ -18,7 +18,7 @@ from parsolve.compiler.atomics import atomic_or, atomic_swap, prefetch
 from parsolve.compiler.bits import ONE, ZERO, bit_count, trailing_zeros
 from parsolve.compiler.keys import choose, hash_of_id
 from parsolve.compiler.marks import injected
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.costs import NO_LIMIT
 
 UNREACHED = 255
 """The distance of an unreached entry."""

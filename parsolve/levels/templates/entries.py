@@ -39,7 +39,7 @@ from parsolve.levels.templates.blocks import (
     last_of,
     open_block,
 )
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.costs import NO_LIMIT
 
 # The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of expanded
 # entries; the number of levels of children; the least cost of solved children; whether an entry is solved; the error,

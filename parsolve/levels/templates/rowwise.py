@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.compiler.keys import key_in, store_words, words_of
 from parsolve.compiler.marks import injected
-from parsolve.problem.states import NO_LIMIT
+from parsolve.problem.costs import NO_LIMIT
 
 # The places of `tally`, int64[2].
 READ, WRITTEN = range(2)

@@ -19,9 +19,9 @@ import parsolve
 from parsolve.compiler.cache import cached
 from parsolve.compiler.marks import with_globals
 from parsolve.errors import BadInput
+from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.rules import of_rules
-from parsolve.problem.states import NO_LIMIT
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours

@@ -41,7 +41,7 @@ def test_roots_are_those_of_each_grid() -> None:
 
 def test_the_grid_changes_nothing_but_the_root() -> None:
     a, b = (Problem(Sudoku(grid)) for grid in (81 * ".", SOLUTION))
-    assert (a.state, a.children, a.batch_key, a.steps(0)) == (b.state, b.children, b.batch_key, b.steps(0))
+    assert (a.state, a.children, a.batch_key, a.costs.steps(0)) == (b.state, b.children, b.batch_key, b.costs.steps(0))
     assert all(np.array_equal(one, other) for one, other in zip(a.tables, b.tables, strict=True))
     assert a.root != b.root
 
