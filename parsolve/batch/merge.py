@@ -39,8 +39,8 @@ class Source:
     finished: Sequence[Iteration]
 
     def at(self, limit: int) -> Iteration | None:
-        """Return what it has of a limit: of one that it has jumped over the nodes of the one before, which would be
-        visited again; None if it has not come so far."""
+        """Return what it has found within a limit; if it has jumped over it, the nodes of the limit before, which would
+        be visited again; None if it has not come so far."""
         number = bisect.bisect(self.finished, (limit + 1,))
         before = self.finished[number - 1] if number else None
         if before is None or before.limit == limit:

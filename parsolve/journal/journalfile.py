@@ -137,8 +137,8 @@ def require_own_side_files(path: Path) -> None:
 
 
 def require_own_name(path: Path, written_as: str) -> None:
-    """Check that no temporary files are left under the name by which a journal was last written, if that is another
-    one. What a killed process has left half written is rolled back only under the same name.
+    """Check that no temporary files are left under another name, by which the journal was last written: what a killed
+    process has left half written is rolled back only under the same name.
 
     Raises:
         BadInput: there are some; the message says what to do.

@@ -105,8 +105,8 @@ class BothEnds:
 
 
 def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
-    """Return keys of the last level of another end, then by level of that, which is forgotten, those to which the moves
-    of an end lead on: uint64[n] each."""
+    """Return keys of the last level of the other end, then for each of its levels before, which are forgotten, the keys
+    that an end's moves reach from the keys found last: uint64[n] each."""
     found = [keys]
     for number in sorted(other.store.settled, reverse=True):
         if number != other.level:

@@ -183,8 +183,8 @@ class LevelFile:
 
 
 def end_of(files: Sequence[LevelFile], first: int, most: int, bucket: int = 1) -> int:
-    """Return the part after the last of those, from the first one on, of which the files have at most `most` entries;
-    that is one at least, or the end of a bucket, of `bucket` parts, if there are at most four times as many to it."""
+    """Return the end of the longest run of parts, from the first one on, that have at most `most` entries in the files;
+    one part at least, or up to the end of a bucket, of `bucket` parts, if it has at most four times as many."""
     starts = sum((file.starts for file in files), start=np.zeros(PARTS + 1, np.int64))
     end = max(first + 1, int(np.searchsorted(starts, starts[first] + most, side="right")) - 1)
     whole = max(first // bucket + 1, end // bucket) * bucket

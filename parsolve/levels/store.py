@@ -88,9 +88,9 @@ class Store:
         return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + in_files + settled)
 
     def packed(self, level: int) -> Iterator[tuple[Kind, int, Packed]]:
-        """Yield all entries in pieces with their levels: those of settled ones, of all that are forgotten with -1, and
-        as waiting those that are not expanded, unless all of a settled level are not. A key may occur there several
-        times, each time with other ways to it. `level` is the one that is being expanded."""
+        """Yield all entries in pieces with their levels: settled ones, forgotten ones with -1, and as waiting the ones
+        that are not expanded yet, except those of a settled level that has not begun. A key may wait several times,
+        each time with other ways to it. `level` is the one that is being expanded."""
         if self.policy.met.known.number:
             yield Kind.FORGOTTEN, -1, self.policy.met.packed(self.chains.form)
         for number, settled in self.settled.items():

@@ -1,4 +1,4 @@
-"""The process that watches the one that works, and reports how that one ended.
+"""The process that watches the working process, and reports how it ended.
 
     parsolve: supervisor ── passes signals on, watches the clock, returns the exit code
                  └─ fork ── the command: imports, puzzles' code, searches ── worker processes

@@ -155,8 +155,8 @@ def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound
 
 
 def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
-    """Return corners by the one hole over which their pegs can leave, if that hole is in another class than all such
-    corners.
+    """Return the corners whose pegs can leave over one hole only, by that hole, where none of these corners is in its
+    class.
 
     Each such corner peg needs a move of its own if no goal has it, and uses up a peg on that hole. All but the first
     need a further move that brings one there, and so does the first if the hole is empty. These moves are distinct:
