@@ -148,14 +148,12 @@ class Group:
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
         result = Result(problem, self._request.want, 1, at_most=self._request.at_most)
-        result.iterations, result.nodes, result.seconds = searched.finished(), searched.nodes, searched.seconds
-        if searched.found:
-            result.found_so_far = searched.found
-            if result.most is not None and searched.found > result.most:
-                result.found_so_far = result.most
-                result.iterations[-1] = result.iterations[-1]._replace(solutions=result.most)
-            result.cost = result.iterations[-1].limit if problem.has_cost else None
-            result.paths = [*searched.paths[: result.most]]
+        *before, last = searched.finished()
+        found = last.solutions if result.most is None else min(last.solutions, result.most)
+        result.iterations += [*before, last._replace(solutions=found)]
+        result.add(last.limit, searched.nodes, found)
+        result.paths += searched.paths[: result.most]
+        result.seconds = searched.seconds
         result.end()
         return result
 
