@@ -148,7 +148,7 @@ def feasible_keys(problem: Problem, back: Problem | None = None, watch: Watch = 
 
 def _feasible_from_root(problem: Problem, threads: Threads) -> Array:
     """Return the same as `feasible_keys`."""
-    search = Search(problem, threads, task=WAYS)
+    search = Search(problem, threads, aim=WAYS)
     for _ in search.expand():
         threads.watch.listener.progress_made(Progress(search.begun, nodes=search.nodes))
     found = [np.zeros(0, np.uint64)]

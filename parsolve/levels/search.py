@@ -50,7 +50,7 @@ NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(1, np.uint64)
 """For searches that do not ask which entries lead to solutions."""
 
 
-class Task(NamedTuple):
+class Aim(NamedTuple):
     """What a search is for."""
 
     counts: bool  # whether entries have numbers of ways; without them each state is met once, by cost
@@ -58,8 +58,8 @@ class Task(NamedTuple):
     past: bool = False  # whether solved states are expanded, too; without counts
 
 
-COUNT, LIST, SPACE = Task(counts=True), Task(counts=True, keeps=True), Task(counts=False, past=True)
-WAYS, WAYS_BACK = Task(counts=False, keeps=True), Task(counts=False, keeps=True, past=True)
+COUNT, LIST, SPACE = Aim(counts=True), Aim(counts=True, keeps=True), Aim(counts=False, past=True)
+WAYS, WAYS_BACK = Aim(counts=False, keeps=True), Aim(counts=False, keeps=True, past=True)
 
 
 class Search:
@@ -69,7 +69,7 @@ class Search:
         problem: a problem with a key.
         threads: that share the work.
         folder: for files with entries that do not fit in memory; None for no files.
-        task: what it is for.
+        aim: what it is for.
         start: record[n], the states to start from; by default the root.
         from_goals: whether these are all solved states.
         opposite: the problem with moves taken back, where it is searched as well; see `Proof`.
@@ -98,7 +98,7 @@ class Search:
         problem: Problem,
         threads: Threads,
         folder: Path | None = None,
-        task: Task = COUNT,
+        aim: Aim = COUNT,
         start: Array | None = None,
         from_goals: bool = False,
         opposite: Problem | None = None,
@@ -106,7 +106,7 @@ class Search:
     ) -> None:
         with within_memory(threads.watch.max_memory):
             root, _ = problem.root, problem.tables
-        self.problem, self.task, self.coding = problem, task, EntryCoding(problem, threads.watch.check, task.counts)
+        self.problem, self.aim, self.coding = problem, aim, EntryCoding(problem, threads.watch.check, aim.counts)
         self.start, self.from_goals = root if start is None else start, from_goals
         by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
         self.lowest = self.level = int(self.start["cost"][:1].sum()) << FREE_BITS if by_cost else LOWEST
@@ -116,19 +116,19 @@ class Search:
         back = None if opposite is None else Coding(opposite, threads.watch.check)
         self.proof = Proof(self.coding, threads.number, from_goals, back) if is_checked else None
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
-        chains = Chains(form, threads, pool, problem.children, task.keeps)
+        chains = Chains(form, threads, pool, problem.children, aim.keeps)
         self.store = Store(chains, folder, self._staying(), partner)
         kernel = problem.compiled_rules.kernels(EntriesKernel)
         counting = kernel.expand_shortest if by_cost else kernel.expand_counts
-        self.expander = Expander(problem, threads.number, counting if task.counts else kernel.expand_keys)
+        self.expander = Expander(problem, threads.number, counting if aim.counts else kernel.expand_keys)
         self._pairs = Pairs(self.coding) if has_rows else None
 
     def _staying(self) -> Settled | None:
         """Return the settled levels that stay, if any do."""
         if self.coding.by_cost:
             kind = "any" if self.proof is None else self.problem.graph
-            return Settled(kind, FREE_BITS, not self.task.counts, self.task.keeps, len(self.start) > 1)
-        return Settled("graded", 0, False, True, False) if self.task.keeps else None
+            return Settled(kind, FREE_BITS, not self.aim.counts, self.aim.keeps, len(self.start) > 1)
+        return Settled("graded", 0, False, True, False) if self.aim.keeps else None
 
     # Its progress.
 
@@ -165,7 +165,7 @@ class Search:
         settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
         total, next_as = 0, Kind.WAITING if self.store.partners else Kind.NEXT
         if self._is_next and next_as == Kind.NEXT:
-            yield Entries(Kind.NEXT, self.level, int(self.task.counts), np.zeros(0, np.uint64))
+            yield Entries(Kind.NEXT, self.level, int(self.aim.counts), np.zeros(0, np.uint64))
         for kind, level, packed in self.store.packed(self.level):
             total += len(packed.entries)
             is_next = self._is_next and kind == Kind.SETTLED and level == self.level
@@ -180,7 +180,7 @@ class Search:
             entries = np.array(data, np.uint64)
             if kind == Kind.SUMS:
                 said, self.begun, self.nodes = entries.tolist()
-            elif (words < 1 if self.task.counts else words) or len(entries) % (self.coding.form.head + words):
+            elif (words < 1 if self.aim.counts else words) or len(entries) % (self.coding.form.head + words):
                 raise ValueError("entries of another length")
             else:
                 self.store.add(level, entries, words, settled=kind != Kind.WAITING)
@@ -226,10 +226,10 @@ class Search:
         if self.begun or self.store.settled or self.store.numbers:
             return
         keys, solved = self.coding.look(self.start)
-        if self.task.counts and solved[0]:
+        if self.aim.counts and solved[0]:
             self.count, self.cost = 1, int(self.start["cost"][0])
         else:
-            self.store.add(self.lowest, self.coding.entries_of(self.start, keys), int(self.task.counts))
+            self.store.add(self.lowest, self.coding.entries_of(self.start, keys), int(self.aim.counts))
 
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
@@ -242,7 +242,7 @@ class Search:
         if least is None or (self.coding.by_cost and least >> FREE_BITS >= self.cost + last):
             return None
         level = store.settle(least)
-        has_costs = self.coding.by_cost and (self.task.counts or self.problem.has_cost)  # else a level is a step
+        has_costs = self.coding.by_cost and (self.aim.counts or self.problem.has_cost)  # else a level is a step
         if level.total and has_costs:  # some of its states are not reached at less cost
             refuse_endless(self, least)
         self.level, self._is_next = least, store.staying is not None
@@ -296,7 +296,7 @@ class Search:
         ends, is_short = now.sets[0], False
         buckets = np.flatnonzero(ends)
         step = max(1, int(PIECE * len(buckets) / now.size))
-        buckets = buckets[: (PIECES if self.task.counts else PIECES_OF_KEYS) * chains.threads.number * step]
+        buckets = buckets[: (PIECES if self.aim.counts else PIECES_OF_KEYS) * chains.threads.number * step]
         for buffers in chains.buffers:
             buffers.tally[kernel_code.EXPANDED], buffers.tally[kernel_code.BEST] = 0, self.cost
 
@@ -339,7 +339,7 @@ class Search:
             most=self.problem.children,
             check_up_to=check_up_to,
             choose_up_to=choose_up_to,
-            past=self.task.past,
+            past=self.aim.past,
             stay=self.store.original is not None,
         )
 
@@ -347,9 +347,9 @@ class Search:
 def _budget(search: Search, watch: Watch, folder: Path | None) -> Budget:
     """Return the budget of a search, with what to do if it is too small."""
     advice = "" if folder is not None else ", or a folder for files (--spill)"
-    if search.task.keeps:
+    if search.aim.keeps:
         advice = f"{advice}; a list takes all levels at once, a count does not"
-    states = "states with their counts" if search.task.counts else "states"
+    states = "states with their counts" if search.aim.counts else "states"
     more = f"give them more (--max-memory){advice}"
     text = f"{type(search.problem.given).__name__}: the next {states} take more than the"
     return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}")

@@ -27,7 +27,7 @@ from parsolve.executors.pool import PoolBroken, WorkerLost
 from parsolve.executors.pool.messages import pack
 from parsolve.executors.pool.pool import ProcessPool
 from parsolve.executors.pool.supervise import PATIENCE, Deaths
-from parsolve.executors.pool.tasks import Task, TaskQueue
+from parsolve.executors.pool.tasks import PoolTask, TaskQueue
 
 pytestmark = pytest.mark.processes
 
@@ -70,7 +70,7 @@ def test_the_first_successor_starts_at_once_and_later_ones_ever_more_slowly() ->
 
 def test_a_queue_gives_tasks_in_order_but_for_those_that_are_cancelled() -> None:
     queue = TaskQueue()
-    tasks = [Task(pack(abs, -number), queue.notify) for number in range(6)]
+    tasks = [PoolTask(pack(abs, -number), queue.notify) for number in range(6)]
     for task in tasks:
         queue.put(task)
     assert tasks[3].cancel()

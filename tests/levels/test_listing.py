@@ -43,7 +43,7 @@ def every(walk: Grid, right: int = 0, down: int = 0) -> list[tuple[int, ...]]:
 def walked(puzzle: Puzzle) -> Walk:
     """Count to and fro."""
     with Threads(1, UNWATCHED) as threads:
-        layers = Search(Problem(puzzle), threads, task=LIST)
+        layers = Search(Problem(puzzle), threads, aim=LIST)
         below = Below(layers)
         assert sum(layers.expand()) == sum(below.count())
         return Walk(below)
@@ -151,7 +151,7 @@ def test_a_solution_of_another_cost_is_refused() -> None:
 
 def test_numbers_from_both_ends_are_compared() -> None:
     with Threads(1, UNWATCHED) as threads:
-        layers = Search(Problem(Grid(3)), threads, task=LIST)
+        layers = Search(Problem(Grid(3)), threads, aim=LIST)
         assert sum(layers.expand())
         layers.count += 1
         with pytest.raises(BadPuzzle, match="from the root on 21 solutions are counted, back 20"):

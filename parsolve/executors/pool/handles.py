@@ -11,7 +11,7 @@ from typing import Any
 
 from .messages import socket_pair
 from .start import Forked, Settings, fork_server, start_interpreter
-from .tasks import Task
+from .tasks import PoolTask
 
 
 class Handle:
@@ -69,7 +69,7 @@ class WorkerHandle(Handle):
         self.pid = None if process is None else process.pid
         self.doomed = False
         self.refused: str | None = None
-        self.task: Task | None = None
+        self.task: PoolTask | None = None
 
     @property
     def watched(self) -> bool:

@@ -11,7 +11,7 @@ from .messages import pack
 from .processes import Processes
 from .start import Settings
 from .supervise import Supervisor
-from .tasks import Task, TaskQueue
+from .tasks import PoolTask, TaskQueue
 
 SILENCE = 10.0
 """Seconds without a sign of life after which a worker counts as hanging."""
@@ -69,7 +69,7 @@ class ProcessPool(Executor):
         """
         if kwargs:
             raise TypeError("a pool's tasks take positional arguments only")
-        task = Task(pack(fn, *args), self._queue.notify)
+        task = PoolTask(pack(fn, *args), self._queue.notify)
         self._queue.put(task)
         return task
 

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from typing import Any
 
 
-class Task(Future[Any]):
+class PoolTask(Future[Any]):
     """The future of a pool's task. Cancelling it while it runs kills its worker.
 
     Args:
@@ -42,7 +42,7 @@ class TaskQueue:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.error: Exception | None = None
-        self._waiting: deque[Task] = deque()
+        self._waiting: deque[PoolTask] = deque()
         self._closing = False
         self._cancelling = False
         self.wake, self._waker = socket.socketpair()
@@ -53,7 +53,7 @@ class TaskQueue:
         """Whether tasks are accepted."""
         return not self._closing and self.error is None
 
-    def put(self, task: Task) -> None:
+    def put(self, task: PoolTask) -> None:
         """Queue a task.
 
         Raises:
@@ -68,7 +68,7 @@ class TaskQueue:
             self._waiting.append(task)
         self.notify()
 
-    def take(self) -> Task | None:
+    def take(self) -> PoolTask | None:
         """Return the next task, which runs from now on; None if there is none."""
         with self.lock:
             while self._waiting:
@@ -95,7 +95,7 @@ class TaskQueue:
             busy = running or bool(self._waiting)
             return self.error is not None or (self._closing and (self._cancelling or not busy))
 
-    def end(self) -> list[Task]:
+    def end(self) -> list[PoolTask]:
         """Accept no further task, close the sockets, and return the waiting tasks."""
         with self.lock:
             self._closing = True
