@@ -12,7 +12,7 @@ from parsolve.compiler.cache import inner
 from parsolve.compiler.marks import with_globals
 from parsolve.deepening.templates import bounds, expand, roots, search, subtree
 from parsolve.errors import BadPuzzle
-from parsolve.problem.rules import Rules
+from parsolve.problem.rules import CompiledRules
 
 
 class DeepeningKernels:
@@ -27,13 +27,13 @@ class DeepeningKernels:
         warm: what this process has called, by the kind of the tables: "search", "remember" or "restore".
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: CompiledRules) -> None:
         self._rules, self.seconds = rules, 0.0
         self.warm: set[tuple[Kind | None, str]] = set()
         self._walks: dict[str, Any] = {}
 
     @classmethod
-    def of(cls, rules: Rules) -> Self:
+    def of(cls, rules: CompiledRules) -> Self:
         """Return the kernels of a puzzle class."""
         return cls(rules)
 

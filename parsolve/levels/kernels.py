@@ -9,7 +9,7 @@ from parsolve.compiler.compiling import kernel_time
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.uncompiled import runnable
 from parsolve.levels.templates import below, blocks, dense, entries, merge, rowwise
-from parsolve.problem.rules import Rules
+from parsolve.problem.rules import CompiledRules
 
 level_size, release_chains = cached(blocks.level_size), cached(blocks.release_chains)
 put_entries, pack_chains = cached(blocks.put_entries), cached(blocks.pack_chains)
@@ -45,7 +45,7 @@ class RowsKernel(NamedTuple):
     write_rows: Callable[..., None]  # if there is a way back from a key
 
     @classmethod
-    def of(cls, rules: Rules) -> Self:
+    def of(cls, rules: CompiledRules) -> Self:
         """Return these functions for a puzzle class."""
         return cls(
             rules.function(rowwise.expand_level, key=rules.key, **rules.names),
@@ -63,7 +63,7 @@ class DenseKernel(NamedTuple):
     write_rows: Callable[..., None]
 
     @classmethod
-    def of(cls, rules: Rules) -> Self:
+    def of(cls, rules: CompiledRules) -> Self:
         """Return these functions for a puzzle class."""
         puzzle: Any = rules.cls
         names = rules.names | {
@@ -91,7 +91,7 @@ class EntriesKernel(NamedTuple):
     write_shortest: Callable[..., int]  # the same if moves may lead back
 
     @classmethod
-    def of(cls, rules: Rules) -> Self:
+    def of(cls, rules: CompiledRules) -> Self:
         """Return these functions for a puzzle class."""
         has_cost, shortest = rules.names["has_cost"], {"level_of": inner(entries.level_by_cost, inline=True)}
         return cls(
@@ -108,7 +108,7 @@ def way_back(cls: Any) -> Any:
     return cls.unkey if cls.key is not None else cls.unindex
 
 
-def _names(rules: Rules) -> dict[str, Any]:
+def _names(rules: CompiledRules) -> dict[str, Any]:
     puzzle = rules.cls
     level: Any = inner(puzzle.level or entries.no_level, inline=True)
     by_rule = with_globals(entries.level_by_rule, {"level": level})
@@ -121,7 +121,7 @@ def _names(rules: Rules) -> dict[str, Any]:
     }
 
 
-def _expanding(rules: Rules, name: str, **given: bool) -> Any:
+def _expanding(rules: CompiledRules, name: str, **given: bool) -> Any:
     """Return `expand_entries` for some kind of entries."""
     flags = dict.fromkeys(("costed", "counted", "shortest"), False)
     flags |= {"rowed": way_back(rules.cls) is None} | given
@@ -140,6 +140,6 @@ class ArrangeKernel(NamedTuple):
     arrange_moves: Callable[..., int]
 
     @classmethod
-    def of(cls, rules: Rules) -> Self:
+    def of(cls, rules: CompiledRules) -> Self:
         """Return this function for a puzzle class."""
         return cls(rules.function(below.arrange_moves, **rules.names))

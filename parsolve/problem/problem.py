@@ -21,7 +21,7 @@ from parsolve.problem.costs import Costs, first_limit
 from parsolve.problem.data import Array, PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, returned, rows_from, text_from, whole_number
 from parsolve.problem.registry import Spec, construct, spec_of
-from parsolve.problem.rules import LET_TABLES, Rules, rules_of
+from parsolve.problem.rules import LET_TABLES, CompiledRules, rules_of
 from parsolve.puzzle.core import Counting, Puzzle, Want
 from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.text import place_of, shown
@@ -281,7 +281,7 @@ class Problem:
         return _contiguous(tables)  # type: ignore[no-any-return]
 
     @cached_property
-    def compiled_rules(self) -> Rules:
+    def compiled_rules(self) -> CompiledRules:
         """The rules for templates. They read the present values, after `root` and `tables` have run.
 
         Raises:

@@ -41,7 +41,7 @@ class Made(Protocol):
     with arguments of new kinds. They serve all instances of a class, because lookups are arguments."""
 
     @classmethod
-    def of(cls, rules: "Rules") -> Self: ...
+    def of(cls, rules: "CompiledRules") -> Self: ...
 
 
 K = TypeVar("K", bound=Made)
@@ -82,7 +82,7 @@ class Identified:
             raise BadPuzzle(f"{self.cls.__name__}: {name}, which the rules read, has changed meanwhile: {LET_TABLES}")
 
 
-class Rules(Identified):
+class CompiledRules(Identified):
     """The rules of a puzzle class in the form for templates.
 
     Args:
@@ -169,17 +169,17 @@ class Rules(Identified):
         return None if rule is None else inner(rule, inline=True)
 
 
-_known: dict[tuple[type[Puzzle], bool, bool], dict[str, Rules]] = {}
+_known: dict[tuple[type[Puzzle], bool, bool], dict[str, CompiledRules]] = {}
 """By class, and whether it has costs and bounds: its rules by their digest, the last used at the end."""
 
 _lock = threading.RLock()  # searches on several threads use them
 
 
-def rules_of(cls: type[Puzzle], has_cost: bool, has_bound: bool = False) -> Rules:
+def rules_of(cls: type[Puzzle], has_cost: bool, has_bound: bool = False) -> CompiledRules:
     """Return the rules of a puzzle class: the same object as long as they and the values that they read stay the same.
 
     Raises:
-        BadPuzzle: see `Rules`; or a value that the rules read has changed, and numba would not notice.
+        BadPuzzle: see `CompiledRules`; or a value that the rules read has changed, and numba would not notice.
     """
     with _lock:
         known = _known.setdefault((cls, has_cost, has_bound), {})
@@ -190,7 +190,7 @@ def rules_of(cls: type[Puzzle], has_cost: bool, has_bound: bool = False) -> Rule
         if last and last.identity.is_fixed:
             text = "has changed since an earlier search, but numba keeps what it has compiled with it"
             raise BadPuzzle(f"{cls.__name__}: {name} {text}: search in a new process")
-        made = Rules(cls, has_cost, has_bound)
+        made = CompiledRules(cls, has_cost, has_bound)
         earlier = known.pop(made.identity.digest, None)
         if earlier and not earlier.find_change():
             made = earlier

@@ -39,7 +39,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Group:
+class MemberGroup:
     """A part of the contract that a puzzle may give.
 
     Attributes:
@@ -87,7 +87,7 @@ class KeysMixin:
     """In which earlier levels breadth-first search must look for duplicates. `parsolve check` tests it."""
 
 
-KEYS = Group(
+KEYS = MemberGroup(
     "keys",
     KeysMixin,
     {
@@ -115,7 +115,7 @@ class NumbersMixin:
     state may give anything."""
 
 
-NUMBERS = Group(
+NUMBERS = MemberGroup(
     "numbers",
     NumbersMixin,
     {
@@ -142,7 +142,7 @@ class LevelsMixin:
     expanded. A graded graph needs no level: there it is the number of moves."""
 
 
-LEVELS = Group(
+LEVELS = MemberGroup(
     "levels",
     LevelsMixin,
     {"level": Rule(("tables", "here"), "a whole number", "end it with 'return' and the level")},
@@ -175,7 +175,7 @@ class AbstractionsMixin:
     below `entries`. If several states share a place, the least distance counts; by default `number`."""
 
 
-ABSTRACTIONS = Group(
+ABSTRACTIONS = MemberGroup(
     "abstractions",
     AbstractionsMixin,
     {
@@ -214,7 +214,7 @@ class BothEndsMixin:
         return None
 
 
-BOTH_ENDS = Group(
+BOTH_ENDS = MemberGroup(
     "both ends",
     BothEndsMixin,
     {},
@@ -278,7 +278,7 @@ class BatchesMixin:
         return None
 
 
-BATCHES = Group("batches", BatchesMixin)
+BATCHES = MemberGroup("batches", BatchesMixin)
 
 
 State = Mapping[str, Any]
@@ -321,7 +321,7 @@ class PicturesMixin:
         return "turns and reflections" if getattr(self, "unique", False) is True else ""
 
 
-PICTURES = Group("pictures", PicturesMixin)
+PICTURES = MemberGroup("pictures", PicturesMixin)
 
 
 Want = Literal["all", "count", "first", "any"]
@@ -423,7 +423,7 @@ class InsteadMixin:
         return Exploring(self)
 
 
-INSTEAD = Group(
+INSTEAD = MemberGroup(
     "other puzzles instead",
     InsteadMixin,
     {"weight": Rule(("tables", "here"), "two whole numbers", "end it with 'return' and two numbers")},

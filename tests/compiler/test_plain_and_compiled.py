@@ -97,7 +97,7 @@ def twins() -> Iterator[Twins]:
         both.is_kept = compiled.is_kept  # type: ignore[attr-defined]
         return both
 
-    make, begin = rules.Rules.function, Pool.__init__
+    make, begin = rules.CompiledRules.function, Pool.__init__
 
     def little(self: Pool, budget: Budget, most: int | None = None, *more: Any) -> None:
         """What it takes is copied at each call."""
@@ -110,7 +110,7 @@ def twins() -> Iterator[Twins]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Pool, "__init__", little)
         patch.setattr(rules, "_known", {})
-        patch.setattr(rules.Rules, "function", made)
+        patch.setattr(rules.CompiledRules, "function", made)
         for module in MODULES:
             for name, value in vars(module).copy().items():
                 if is_compiled(value):
@@ -170,7 +170,7 @@ def by_breadth(puzzle: Puzzle) -> None:
 
 
 def test_the_list_is_complete() -> None:
-    """Templates are the functions of the folders `templates` that are given to `Rules.function`, or compiled there."""
+    """Templates are the functions of the folders `templates` given to `CompiledRules.function`, or compiled there."""
     templates = {path.stem for path in ROOT.glob("parsolve/*/templates/*.py")}
     code = "\n".join(path.read_text() for path in ROOT.glob("parsolve/*/*.py"))
     found = {name for module, name in re.findall(r"\.function\(\s*(\w+)\.(\w+)", code) if module in templates}

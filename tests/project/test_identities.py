@@ -12,7 +12,7 @@ from shared import ROOT
 
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.problem.registry import load_class
-from parsolve.problem.rules import Rules, of_rules
+from parsolve.problem.rules import CompiledRules, of_rules
 
 pytestmark = pytest.mark.processes
 
@@ -30,7 +30,7 @@ EDITS = {
 
 def identities(cls: Any) -> dict[str, str]:
     """Return the identity of a class's rules, and of its kernels."""
-    rules = Rules(cls, True)
+    rules = CompiledRules(cls, True)
     kernels = rules.kernels(DeepeningKernels)
     made: Any = {"search": kernels.walk(remembers=False), "restore": rules.restore}
     made["search_remembering"] = kernels.walk(remembers=True)

@@ -18,7 +18,7 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem import registry
 from parsolve.problem.registry import load_class, make
 from parsolve.puzzle.core import CORE, GROUPS, RULES, Puzzle
-from parsolve.puzzle.members import Group
+from parsolve.puzzle.members import MemberGroup
 from parsolve.puzzle.parameters import coerce, values_of
 from parsolve.puzzles import Crossing, Jugs, Peg, Permutations, Queens, Sliding
 
@@ -237,7 +237,7 @@ def test_what_is_needed_with_a_member_is_a_member() -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.title)
-def test_each_member_is_documented(group: Group) -> None:
+def test_each_member_is_documented(group: MemberGroup) -> None:
     source = inspect.getsource(group.members)
     (node,) = ast.parse(source).body
     assert isinstance(node, ast.ClassDef)

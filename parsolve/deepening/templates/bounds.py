@@ -1,4 +1,4 @@
-"""Look for wrong costs and bounds near a solution: templates that `Rules` specialises for a puzzle's rules.
+"""Look for wrong costs and bounds near a solution: templates that `CompiledRules` specialises for a puzzle's rules.
 
 A lower bound that is too high hides solutions, and a wrong cost or count then looks right. So near the end of some
 solutions the search is repeated by cost alone, as long as that takes few nodes. On the path to them no cost may fall.

@@ -1,4 +1,4 @@
-"""Expand many states, each once: a template that `Rules` specialises for a puzzle's rules.
+"""Expand many states, each once: a template that `CompiledRules` specialises for a puzzle's rules.
 
 `expand_far` and `solved` are injected.
 """

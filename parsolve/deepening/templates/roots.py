@@ -1,4 +1,4 @@
-"""Search many roots in one call: a template that `Rules` specialises for a puzzle's rules.
+"""Search many roots in one call: a template that `CompiledRules` specialises for a puzzle's rules.
 
 A small search takes less time than Python takes to begin it. So the roots of many such searches are handed over at
 once; one that turns out to be large is left, for an engine that splits it.

@@ -1,4 +1,4 @@
-"""Search depth-first: templates that `Rules` specialises for a puzzle's rules.
+"""Search depth-first: templates that `CompiledRules` specialises for a puzzle's rules.
 
 The stack is one array of rows in blocks of siblings: level 0 is the root alone, level d + 1 the children of the current
 row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the

@@ -1,4 +1,4 @@
-"""Count small subtrees breadth-first: a template that `Rules` specialises for a puzzle's rules.
+"""Count small subtrees breadth-first: a template that `CompiledRules` specialises for a puzzle's rules.
 
 The depth-first walk (`search`) waits for each row until the previous one is written, and after each branch that the
 processor mispredicts. In a queue the next rows are written long before they are read, so that the processor works on

@@ -1,4 +1,4 @@
-"""Search breadth-first over numbered states, 3 bits each: templates that `Rules` specialises for a puzzle's rules.
+"""Search breadth-first over numbered states, 3 bits each: templates that `CompiledRules` specialises.
 
 A state is a bit in each of three sets: the states visited, the frontier, and the next frontier. Several threads work at
 once, each on its own words; they write to other words atomically. Children are gathered in a batch and their words

@@ -1,4 +1,4 @@
-"""Expand the entries of a level: templates that `Rules` specialises for a puzzle's rules.
+"""Expand the entries of a level: templates that `CompiledRules` specialises for a puzzle's rules.
 
 An entry is a key and, depending on the search, a payload: the least cost at which its state is reached, its row where
 there is no way back from a key, the number of ways to it, or several of these. Entries

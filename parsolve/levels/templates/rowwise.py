@@ -1,4 +1,4 @@
-"""Expand rows, and inspect them: templates that `Rules` specialises for a puzzle's rules.
+"""Expand rows, and inspect them: templates that `CompiledRules` specialises for a puzzle's rules.
 
 `expand_far`, `solved` and `key` are injected. Keys are uint64[n * words], with the same number of words each.
 """

@@ -1,4 +1,4 @@
-"""Replay the moves of a branch: a template that `Rules` specialises.
+"""Replay the moves of a branch: a template that `CompiledRules` specialises.
 
 `expand_far` is injected.
 """

@@ -1,4 +1,4 @@
-"""Run one rule on one state: templates that `Rules` specialises for a puzzle's rules.
+"""Run one rule on one state: templates that `CompiledRules` specialises for a puzzle's rules.
 
 `rule` is injected. The template of a rule has its name; that of `unindex` and `unkey` is `write`.
 """
