@@ -72,7 +72,7 @@ class Stopwatch:
         self._leave_out(time.perf_counter() - begin)
 
 
-class Tables(Protocol):
+class DatabaseSource(Protocol):
     """What has pattern databases."""
 
     def supply(self, problem: Problem, watch: Watch) -> Problem:

@@ -11,7 +11,7 @@ from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.choice import Chooser, engine_for, engine_name, rivals
-from parsolve.search.engine import Run, Tables
+from parsolve.search.engine import DatabaseSource, Run
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -27,7 +27,7 @@ NO_SPEC = "this puzzle's class is defined in the main module, in a function or i
 def run(
     problem: Problem,
     request: Request,
-    tables: Tables,
+    databases: DatabaseSource,
     watch: Watch = UNWATCHED,
     *,
     store: CheckpointStore | None = None,
@@ -38,7 +38,7 @@ def run(
     Args:
         problem: the problem, made for the requested answer.
         request: how to search.
-        tables: what has pattern databases: `parsolve.tables.databases`, which stands on the search.
+        databases: what has pattern databases: `parsolve.tables.databases`, which stands on the search.
         watch: receives the progress, and may end the search.
         store: resumes an earlier run, and stores checkpoints, as a journal does.
         executor: see `parsolve.solve`.
@@ -69,14 +69,14 @@ def run(
         with reporting_to(watch.listener.compilation_started, watch.check):
             begin = time.perf_counter()
             if store is not None:
-                store.begin(tables.supply(problem, watch), result)
+                store.begin(databases.supply(problem, watch), result)
                 if not engine.resumes(problem, request):
                     emit, store = partial(store.give, emit=emit), None
             if problem.unsolvable:
                 result.message = problem.unsolvable
                 result.end()
                 return result
-            tables.supply(result.problem, watch)
+            databases.supply(result.problem, watch)
             result.setup_seconds = time.perf_counter() - begin
             search = Run(
                 request,
@@ -84,9 +84,9 @@ def run(
                 result,
                 store or CheckpointStore(),
                 emit,
-                supply=lambda each: tables.supply(each, watch),
+                supply=lambda each: databases.supply(each, watch),
                 # Other machines may have another cache folder.
-                load=lambda each: executor is None and tables.load(each),
+                load=lambda each: executor is None and databases.load(each),
                 executor=executor,
             )
             Chooser(search, engine, others).search() if others else engine.search(search)
