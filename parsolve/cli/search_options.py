@@ -1,6 +1,6 @@
 """The options of `parsolve solve`, `parsolve count` and `parsolve unique`."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -83,7 +83,6 @@ class SearchOptions:
     @property
     def request(self) -> "Request":
         """How to search."""
-        from parsolve.search.request import Request
+        from parsolve.search.request import Options, Request
 
-        names = {each.name for each in fields(Request)}
-        return Request.of(**{name: value for name, value in vars(self).items() if name in names})
+        return Request.of(**{name: value for name, value in vars(self).items() if name in Options.__annotations__})

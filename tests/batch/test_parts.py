@@ -291,6 +291,7 @@ def test_a_part_that_is_there_twice_is_refused(tmp_path: Path) -> None:
 SEARCHES = {
     "count queens --n 11": (2680, 3),
     "count hoppers --limit 7": (18, 2),
+    "count hoppers --target 3 --bound none --slack 1": (0, 2),
     "count eight --bound manhattan --limit 33 --slack 2": (None, 3),
 }
 
@@ -301,13 +302,11 @@ def test_merged(words: str, tmp_path: Path, run_here: Run, compiled: None) -> No
     journals = [str(tmp_path / f"{number}.sqlite") for number in range(1, of + 1)]
     for number, journal in enumerate(journals, 1):
         run_here(*words.split(), "--part", f"{number}/{of}", "--journal", journal, code=None)
-    whole = json.loads(run_here(*words.split(), "--engine", "deepening", "--json").stdout)
+    count_all, merge = (*words.split(), "--engine", "deepening"), ("merge", *journals)
+    whole, found = (json.loads(run_here(*each, "--json", code=None).stdout) for each in (count_all, merge))
     assert count in (None, whole["count"])
-    found = json.loads(run_here("merge", *journals, "--json").stdout)
-    assert {name: found[name] for name in ("cost", "count", "status")} == {
-        name: whole[name] for name in ("cost", "count", "status")
-    }
-    assert found.get("by_cost") == whole.get("by_cost")
+    assert all(found.get(name) == whole.get(name) for name in ("cost", "count", "status", "by_cost"))
+    assert run_here(*merge, code=None).stdout == run_here(*count_all, code=None).stdout
 
 
 def test_a_list_is_merged_in_order(tmp_path: Path, run_here: Run, compiled: None) -> None:

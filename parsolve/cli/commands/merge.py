@@ -60,7 +60,7 @@ def _print_answer(
     merging: "Merging", merged: "Merged", problem: "Problem", missing: list[dict[str, Any]], as_json: bool
 ) -> None:
     """Print the count or the solutions, or all that is known as one JSON object."""
-    from parsolve.cli.terminal.printers import JsonStream, printed
+    from parsolve.cli.terminal.printers import JsonStream, table_of
     from parsolve.problem.replay import Solution
 
     job, lists = merging.job, merging.job.want == "all" and merged.count is not None
@@ -75,11 +75,9 @@ def _print_answer(
         shown.end(effort | {"parts": merging.of, "journals": merging.journals, "missing": missing})
     elif lists:
         for solution in solutions:
-            print(printed(solution, boards=False))
-    elif job.slack and merged.count is not None:
-        print(*(f"{cost}: {count}" for cost, count in merged.by_cost.items()), sep="\n")
+            print(solution.text)
     elif merged.count is not None:
-        print(merged.count)
+        print(table_of(merged.by_cost) if job.slack and merged.count else merged.count)
 
 
 def _missing(each: "Missing", command: str) -> dict[str, Any]:

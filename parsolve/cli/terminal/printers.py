@@ -31,6 +31,11 @@ def printed(solution: Solution, boards: bool) -> str:
     return f"{solution.text}\n{stacked(solution.boards)}\n" if boards else solution.text
 
 
+def table_of(by_cost: Mapping[int, int]) -> str:
+    """Return the number of solutions of each cost as it is printed."""
+    return "\n".join(["cost\tsolutions", *(f"{cost}\t{number}" for cost, number in by_cost.items())])
+
+
 class JsonStream:
     """A JSON object that is being written on stdout.
 
@@ -73,10 +78,8 @@ class Printer:
     def end(self, result: Result, status: str) -> None:
         """Print the result of one search; of a search that has `failed` or was `stopped` only what makes it whole."""
         if not self._lists and status not in ("stopped", "failed"):
-            if not self._search.asks_unique and result.tells_costs and result.status == "solved":
-                print("cost\tsolutions", *(f"{cost}\t{number}" for cost, number in result.by_cost.items()), sep="\n")
-            else:
-                print(self._number(result.answer))
+            shows_costs = result.tells_costs and result.status == "solved"
+            print(table_of(result.by_cost) if shows_costs else self._number(result.answer))
         if status != "failed":
             sys.stdout.flush()
 
