@@ -76,8 +76,9 @@ def supply(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    problem.supplier = Databases(watch)
-    _ = problem.databases
+    problem.supplier = Databases()  # unwatched: a problem may be kept for later searches
+    if not problem.is_supplied:
+        problem.databases = Databases(watch)(problem)
     return problem
 
 

@@ -80,8 +80,7 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
         data += [call_method(back.puzzle, name, *distances) for name in ("tables", "root")]
         data.append(of_rules(type(back.puzzle)).digest)
     rules = of_rules(cls)  # after the methods, which may write values that they read
-    parameters = values_of(puzzle)
-    return Origin(source_of(cls), parameters, digest_of(data, databases), rules.digest, entries, rules.opaque)
+    return Origin(source_of(cls), values_of(puzzle), digest_of(data, databases), rules.digest, entries, rules.opaque)
 
 
 def entries_of(puzzle: Puzzle) -> int:

@@ -1,5 +1,7 @@
 """How a puzzle is to be searched: valid once it exists, and refused in the same words at every door."""
 
+import gc
+import weakref
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -207,3 +209,10 @@ def test_what_is_no_puzzle() -> None:
     for wrong in ("queens", Queens, np.zeros(3)):
         with pytest.raises(BadInput, match=r"a puzzle is wanted, such as parsolve\.puzzles\.Queens\(8\), not "):
             parsolve.solve(wrong)  # type: ignore[arg-type]
+
+
+def test_a_result_that_nobody_has_is_freed() -> None:
+    """The puzzle that is kept, made ready, knows nothing of its searches."""
+    found = weakref.ref(parsolve.solve(Queens(5), workers=1))
+    gc.collect()
+    assert found() is None
