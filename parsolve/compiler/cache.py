@@ -89,8 +89,8 @@ class CompiledFunction:
     def is_kept(self, *arguments: Any) -> bool:
         """Return whether a call with such arguments has nothing to compile."""
         kinds = tuple(map(kind_of, arguments))
-        if kinds in self._kernels:
-            return self._kernels[kinds].done()
+        if (future := self._kernels.get(kinds)) is not None and future.done():
+            return True
         path = self._file(kinds).path
         return path is not None and path.is_file()
 
