@@ -57,7 +57,7 @@ def hashed(word: Any, more: Any) -> Any:
 
 
 @inlined
-def mixed(words: Any) -> Any:
+def folded(words: Any) -> Any:
     """Return one word made of all words of a key."""
     mix = words[0]
     for number in range(1, len(words)):
@@ -68,7 +68,7 @@ def mixed(words: Any) -> Any:
 @inlined
 def hash_words(words: Any) -> Any:
     """Return the hash of a key, uint64, whose high bits depend on all bits of it: of one word it is a product alone."""
-    return words[0] * MIX if len(words) == 1 else hashed(mixed(words), ZERO)
+    return words[0] * MIX if len(words) == 1 else hashed(folded(words), ZERO)
 
 
 @lowered

@@ -31,7 +31,7 @@ MOST = 16
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-"""The constants of splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014)."""
+"""The constants of SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014)."""
 
 
 class Units:
@@ -110,7 +110,7 @@ class Units:
         self._moves.append(below["move"])
         self._siblings.append(counts[parents])
         limits = np.maximum(states.limits[parents], below["cost"].astype(np.int64) + below["bound"].astype(np.int64))
-        hashes = mixed(states.hashes[parents], below["move"])
+        hashes = splitmix(states.hashes[parents], below["move"])
         return is_solved, States(below, numbers, states.depths[parents] + 1, limits, hashes)
 
     def _branches(self, chosen: "States") -> list[Branch]:
@@ -173,8 +173,8 @@ def rank_of(rows: Array) -> Array:
     return 2 * rows["cost"].astype(np.int64) + rows["bound"].astype(np.int64)
 
 
-def mixed(hashes: Array, moves: Array) -> Array:
-    """Return the hashes of children from those of their parents, uint64[n], and their moves: splitmix64."""
+def splitmix(hashes: Array, moves: Array) -> Array:
+    """Return the hashes of children from those of their parents, uint64[n], and their moves, by SplitMix64."""
     mix = hashes + STEP + moves.astype(np.uint64)
     mix = (mix ^ (mix >> np.uint64(30))) * FIRST
     mix = (mix ^ (mix >> np.uint64(27))) * SECOND

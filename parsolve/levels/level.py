@@ -200,12 +200,12 @@ class Met:
     """What merging has met, for all that is merged afterwards.
 
     Attributes:
-        known: keys that are left out, of forgotten levels.
+        forgotten: the keys of forgotten levels, which are left out.
         is_shared: whether a key was met that the facing level has, too: from then on all others are of no use.
     """
 
     def __init__(self, is_shared: bool = False) -> None:
-        self.known, self.is_shared = Gathered(NO_KEYS, 0, NO_KEYS, 1, 0, NO_KEYS), is_shared
+        self.forgotten, self.is_shared = Gathered(NO_KEYS, 0, NO_KEYS, 1, 0, NO_KEYS), is_shared
 
     def share(self, keys: int) -> bool:
         """Record a number of shared keys; return whether they are the first."""
@@ -214,16 +214,16 @@ class Met:
         return is_first
 
     def packed(self, form: Form) -> Packed:
-        """Return the known keys as entries."""
+        """Return the keys of forgotten levels as entries."""
         words = len(form.like)
-        entries = np.zeros((self.known.number, form.least), np.uint64)
-        entries[:, :words] = self.known.scratch.reshape(-1, words)[: len(entries)]
+        entries = np.zeros((self.forgotten.number, form.least), np.uint64)
+        entries[:, :words] = self.forgotten.scratch.reshape(-1, words)[: len(entries)]
         return Packed(entries.reshape(-1), form.least - words, np.zeros(PARTS + 1, np.int64))
 
-    def know(self, level: Level) -> bool:
-        """Add the keys of a merged level in memory to the known ones; return False if these would take more than a
+    def keep_keys(self, level: Level) -> bool:
+        """Add the keys of a merged level in memory, which is forgotten then; return False if all would take more than a
         quarter of the memory that is left."""
-        table, places, keys, _, first, none = self.known
+        table, places, keys, _, first, none = self.forgotten
         chains, words, last, start = level.chains, len(level.chains.form.like), first + level.size, first
         if 2 * last > 1 << places:  # at most half of the places are taken
             places, start = (2 * last - 1).bit_length(), 0
@@ -234,8 +234,8 @@ class Met:
             keys = np.concatenate([keys, np.zeros((words << places - 1) - len(keys), np.uint64)])
             table = np.zeros(1 << places, np.uint64)
         keys[words * first : words * last] = chains.pack(level.sets[0], 0, 1 << chains.bits, size=words).entries
-        self.known = Gathered(table, places, keys, words, last, none)
-        brief(add_keys, last - start)(self.known, start, chains.form.like)
+        self.forgotten = Gathered(table, places, keys, words, last, none)
+        brief(add_keys, last - start)(self.forgotten, start, chains.form.like)
         return True
 
 
@@ -267,7 +267,7 @@ class Policy:
             older.append(new)
         across = np.array([ends for each in facing for ends in each.sets] or np.zeros((0, 1), np.int64))
         least = kernel_code.SHARED if is_alone else kernel_code.MET
-        return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), self.met.known, across, least)
+        return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), self.met.forgotten, across, least)
 
 
 def read_parts(groups: Sequence[Sequence[Level]], first: int, end: int, width: int) -> list[list[Level]]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.levels.templates import entries as kernel_code
-from parsolve.levels.templates.blocks import BLOCK, FRESH, GIVEN, MOST, PLACES, Blocks
+from parsolve.levels.templates.blocks import ALLOWED, BLOCK, FRESH, GIVEN, PLACES, Blocks
 from parsolve.levels.templates.entries import BATCH, Children
 from parsolve.search.budget import Budget
 
@@ -41,8 +41,8 @@ class Pool:
     @property
     def free(self) -> int:
         """The number of blocks that can still be taken."""
-        left = min(self.most - int(self.blocks.shared[MOST]), max(0, self.budget.left) // self.size)
-        return int(self.blocks.shared[MOST] - self.blocks.shared[FRESH] + self.blocks.shared[GIVEN]) + left
+        left = min(self.most - int(self.blocks.shared[ALLOWED]), max(0, self.budget.left) // self.size)
+        return int(self.blocks.shared[ALLOWED] - self.blocks.shared[FRESH] + self.blocks.shared[GIVEN]) + left
 
     @property
     def used(self) -> int:
@@ -52,12 +52,12 @@ class Pool:
     def grow(self, wanted: int = 1) -> bool:
         """Take `wanted` blocks or more from the budget; return False if it has fewer."""
         with self._lock:
-            left = min(self.most - int(self.blocks.shared[MOST]), max(0, self.budget.left) // self.size)
+            left = min(self.most - int(self.blocks.shared[ALLOWED]), max(0, self.budget.left) // self.size)
             if left < wanted:
                 return False
-            number = min(max(wanted, STEP, int(self.blocks.shared[MOST]) // STEP_PART), left)
+            number = min(max(wanted, STEP, int(self.blocks.shared[ALLOWED]) // STEP_PART), left)
             self.budget.take(number * self.size)
-            self.blocks.shared[MOST] += number
+            self.blocks.shared[ALLOWED] += number
             return True
 
     def give_back(self, own: Array) -> None:
@@ -69,7 +69,7 @@ class Pool:
 
     def close(self) -> None:
         """Free all memory; no block is in use any more."""
-        self.budget.take(-int(self.blocks.shared[MOST]) * self.size)
+        self.budget.take(-int(self.blocks.shared[ALLOWED]) * self.size)
         self.most = 0
         self.blocks = Blocks._make([*(each[:0].copy() for each in self.blocks[:-1]), np.zeros(PLACES, np.int64)])
 

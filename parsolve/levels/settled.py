@@ -82,11 +82,11 @@ class Settled:
             self.levels.pop(each).release()
 
     def forget_small(self, number: int, met: Met) -> None:
-        """If levels would stay for ever, forget small ones of less cost than a level: their keys are known then."""
+        """If levels would stay for ever, forget small ones of less cost than a level: their keys are kept."""
         for each, level in [*self.levels.items()] if self.stays and not self.keeps else []:
             form, is_small = level.chains.form, level.merged == level.size <= FEW and level.file is None
             has_rows = form.head > len(form.like) + form.costs  # which are compared at the end
-            if is_small and not has_rows and self.next(each) <= number and met.know(level):
+            if is_small and not has_rows and self.next(each) <= number and met.keep_keys(level):
                 self.levels.pop(each).release()
 
     def before(self, number: int) -> list[Level]:

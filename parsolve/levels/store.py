@@ -84,14 +84,14 @@ class Store:
     def size(self) -> int:
         """Maximum number of bytes that `packed` yields."""
         in_files = sum(level.total - level.size for level in self.waiting.values())
-        settled = sum(level.total for level in self.settled.values()) + self.policy.met.known.number
+        settled = sum(level.total for level in self.settled.values()) + self.policy.met.forgotten.number
         return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + in_files + settled)
 
     def packed(self, level: int) -> Iterator[tuple[Kind, int, Packed]]:
         """Yield all entries in pieces with their levels: settled ones, forgotten ones with -1, and as waiting the ones
         that are not expanded yet, except those of a settled level that has not begun. A key may wait several times,
         each time with other ways to it. `level` is the one that is being expanded."""
-        if self.policy.met.known.number:
+        if self.policy.met.forgotten.number:
             yield Kind.FORGOTTEN, -1, self.policy.met.packed(self.chains.form)
         for number, settled in self.settled.items():
             yield from ((Kind.SETTLED, number, packed) for packed in settled.read())

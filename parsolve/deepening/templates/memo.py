@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.atomics import prefetch
-from parsolve.compiler.keys import hashed, key_in, mixed, store_words, words_of
+from parsolve.compiler.keys import folded, hashed, key_in, store_words, words_of
 from parsolve.compiler.marks import inlined
 
 ONE, TWO = np.uint64(1), np.uint64(2)
@@ -71,10 +71,10 @@ def store_solutions(memo: Any, words: Any, left: Any, found: Any, run: Any) -> A
 
 @inlined
 def entry_of(memo: Any, words: Any, left: Any) -> Any:
-    """Return the place after the key of an entry, the key's mixed words, the two words there, and whether the entry is
+    """Return the place after the key of an entry, the key's folded words, the two words there, and whether the entry is
     whole and has that key."""
-    mix = mixed(words)
-    place = place_of(memo, words, mix, left)
+    mix = folded(words)
+    place = slot_of(memo, words, mix, left)
     after = place + np.uint64(len(words))
     known, below = memo.entries[after], memo.entries[after + ONE]
     is_its = words_of(key_in(memo.entries, place, words)) == words
@@ -84,11 +84,11 @@ def entry_of(memo: Any, words: Any, left: Any) -> Any:
 @inlined
 def fetch_entry(memo: Any, words: Any, left: Any) -> Any:
     """Begin to load the entry of a state into the processor's cache."""
-    prefetch(memo.entries, place_of(memo, words, mixed(words), left))
+    prefetch(memo.entries, slot_of(memo, words, folded(words), left))
 
 
 @inlined
-def place_of(memo: Any, words: Any, mix: Any, left: Any) -> Any:
-    """Return where the entry of a key begins, uint64; `mix` is `mixed(words)`."""
+def slot_of(memo: Any, words: Any, mix: Any, left: Any) -> Any:
+    """Return the slot of a key, where its entry begins, uint64; `mix` is `folded(words)`."""
     size = 4 if len(words) == 1 else 8 if len(words) <= 5 else 16
     return hashed(mix, left) * np.uint64(size) & np.uint64(memo.entries.size - 1)

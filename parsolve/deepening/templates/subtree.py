@@ -108,12 +108,12 @@ def most_nodes(run: Any, left: Any, depth: Any, block: Any) -> Any:
         most = run.largest
     # A run must be able to pause when its budget is spent.
     fits = block <= most and run.nodes + most < run.budget
-    return most if fits and run.nodes >= run.resume and depth >= run.shallowest[place_of(left)] else 0
+    return most if fits and run.nodes >= run.resume and depth >= run.shallowest[clamped(left)] else 0
 
 
 @inlined
-def place_of(left: Any) -> Any:
-    """Return the place in `shallowest` for the room left below the limit."""
+def clamped(left: Any) -> Any:
+    """Return the room left below the limit as a place in `shallowest`."""
     if left < 0:
         return 0
     return left if left < LEFTS else LEFTS - 1
@@ -127,7 +127,7 @@ def learn(run: Any, left: Any, depth: Any, most: Any, visited: Any, found: Any) 
         most: the most nodes that were allowed.
         visited, found: the nodes and solutions.
     """
-    place = place_of(left)
+    place = clamped(left)
     if found >= 0:
         run.nodes += visited
         run.found += found

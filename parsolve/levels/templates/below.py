@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import hash_words, key_in, store_words, words_of
+from parsolve.compiler.keys import hash_words, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
-from parsolve.levels.templates.blocks import LOG, NONE, Blocks, Form, add_count, before_of, bucket_of, last_of
+from parsolve.levels.templates.blocks import LOG, NONE, Blocks, Form, add_count, before_of, bucket_of, last_of, words_in
 from parsolve.problem.costs import NO_LIMIT
 
 # The places of `tally`, int64[2]: number of entries with solutions below them; words of the greatest count.
@@ -122,10 +122,10 @@ def find_place(table: Table, keys: Any, at: Any, form: Form) -> Any:
     head = form.head
     size = head + table.counts
     mask = (1 << (table.bits - table.part)) - 1
-    wanted = words_of(key_in(keys, at, form.like))
+    wanted = words_in(keys, at, form.like)
     place = bucket_of(hash_words(wanted), table.bits)
     while not is_free(table.entries, place * size + head, table.counts):
-        if words_of(key_in(table.entries, place * size, wanted)) == wanted:
+        if words_in(table.entries, place * size, wanted) == wanted:
             break
         place = (place & ~mask) | ((place + 1) & mask)
     return place

@@ -29,8 +29,8 @@ NONE = -1
 """No block."""
 
 # The places of `shared`, int64[PLACES]: how many blocks were given back; the first block that was never used; and how
-# many may be used.
-GIVEN, FRESH, MOST, PLACES = range(4)
+# many are allowed.
+GIVEN, FRESH, ALLOWED, PLACES = range(4)
 
 FILES = 8
 """Bits of the hash by which packed entries are sorted."""
@@ -78,7 +78,7 @@ def fetch_blocks(blocks: Blocks, own: Any, wanted: Any) -> Any:
         else:
             atomic_add(shared, np.uint64(GIVEN), 1)
             fresh = atomic_add(shared, np.uint64(FRESH), 1)
-            if fresh >= shared[MOST]:
+            if fresh >= shared[ALLOWED]:
                 atomic_add(shared, np.uint64(FRESH), -1)
                 return False
             own[own[0] + 1] = fresh
@@ -141,15 +141,15 @@ def bucket_of(mix: Any, bits: Any) -> Any:
 
 
 @inlined
-def known_in(words: Any, at: Any, like: Any) -> Any:
-    """Return the key, as a tuple, of the entry at a place of the pool."""
+def words_in(words: Any, at: Any, like: Any) -> Any:
+    """Return the key, as a tuple, of the entry that begins at a place."""
     return words_of(key_in(words, at, like))
 
 
 @inlined
 def hash_in(words: Any, at: Any, like: Any, bits: Any) -> Any:
     """Return the hash of the entry at a place of the pool, without the `bits` of its bucket's number."""
-    return hash_words(known_in(words, at, like)) << np.uint64(bits)
+    return hash_words(words_in(words, at, like)) << np.uint64(bits)
 
 
 # Counts of several words: some bits each, the lowest first.
@@ -240,12 +240,12 @@ def put_entries(
     for at in range(first, array.size, size):
         if own[0] == 0 and not fetch_blocks(blocks, own, 1):
             return at
-        known = known_in(array, at, like)
-        to = bucket_of(hash_words(known), bits)
+        key_words = words_in(array, at, like)
+        to = bucket_of(hash_words(key_words), bits)
         place = np.int64(ends[to])
         if is_full(place, width):
             place = open_block(blocks, own, place, width)
-        store_words(words, np.uint64(place), known)
+        store_words(words, np.uint64(place), key_words)
         for word in range(len(like), size):
             words[place + word] = array[at + word]
         for word in range(size, width):

@@ -22,7 +22,7 @@ import numpy as np
 
 from parsolve.compiler.atomics import prefetch
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import SPREAD, choose, hash_of_id, hash_words, hashed, key_of, mixed, store_words, words_of
+from parsolve.compiler.keys import SPREAD, choose, folded, hash_of_id, hash_words, hashed, key_of, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import (
     LOG,
@@ -35,9 +35,9 @@ from parsolve.levels.templates.blocks import (
     fetch_blocks,
     is_full,
     keep_block,
-    known_in,
     last_of,
     open_block,
+    words_in,
 )
 from parsolve.problem.costs import NO_LIMIT
 
@@ -180,17 +180,17 @@ def expand_entries(
                     copy_bytes(flat, 0, octets, 8 * entry + at_row, row_size)
                 else:
                     here.bound = 0
-                    known = known_in(pool, entry, form.like)
-                    unkey(tables, key_of(known), here)
+                    key_words = words_in(pool, entry, form.like)
+                    unkey(tables, key_of(key_words), here)
                     here.cost = pool[entry + words] if costed else np.uint64(now >> FREE_BITS) if by_cost else ZERO
                 if not rowed and shortest:
-                    mix = hash_of_id(mixed(known))
+                    mix = hash_of_id(folded(key_words))
                     if mix <= check_up_to:
-                        if words_of(key_far(tables, here)) != known:
-                            tally[FAULT], tally[WHERE] = UNKEYED, np.int64(known[0])
+                        if words_of(key_far(tables, here)) != key_words:
+                            tally[FAULT], tally[WHERE] = UNKEYED, np.int64(key_words[0])
                             return DONE
                         if mix <= choose_up_to:
-                            choose(found.chosen, known[0])
+                            choose(found.chosen, key_words[0])
                 if not counted and solved(tables, here):
                     tally[SOLVED] = 1
                     if not past:
@@ -286,7 +286,7 @@ def digest_state(tables: Any, here: Any, rows: Any) -> Any:
     top = expand_far(tables, here, NO_LIMIT, rows, 1)
     for child in range(1, top):
         more = np.uint64(rows[child].cost) - np.uint64(here.cost)
-        mix += hashed(mixed(words_of(key_far(tables, rows[child]))), more)  # keys themselves may have equal sums
+        mix += hashed(folded(words_of(key_far(tables, rows[child]))), more)  # keys themselves may have equal sums
     return mix
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.compiler.bits import ONE, ZERO
-from parsolve.compiler.keys import HALF, hash_words, key_in, store_words, words_of
+from parsolve.compiler.keys import HALF, hash_words, store_words
 from parsolve.compiler.marks import inlined, never_inline
 from parsolve.levels.templates.blocks import (
     BLOCK,
@@ -21,10 +21,10 @@ from parsolve.levels.templates.blocks import (
     bucket_size,
     fetch_blocks,
     is_full,
-    known_in,
     last_of,
     open_block,
     release_chains,
+    words_in,
 )
 
 # The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of additional
@@ -45,7 +45,7 @@ class Others(NamedTuple):
     """Other levels with which some are merged."""
 
     older: np.ndarray[Any, Any]  # int64[n, buckets]: chains whose keys are left out; for keys alone also `new`
-    known: "Gathered"  # further keys that are left out
+    forgotten: "Gathered"  # further keys that are left out, of forgotten levels
     facing: np.ndarray[Any, Any]  # int64[n, any power of 2]: chains of a level of a search from the other end
     least: Any  # MET, or SHARED if only keys are kept that are in the latter as well
 
@@ -77,7 +77,7 @@ def merge_buckets(
         False if the pool has too few blocks.
     """
     table, scratch = scratches
-    older, known, facing, least = others
+    older, forgotten, facing, least = others
     head, more = form.head, form.more
     for bucket in range(tally[NEXT], tally[LAST]):
         tally[NEXT] = bucket
@@ -98,7 +98,7 @@ def merge_buckets(
         marks[:] = MET
         gathered = Gathered(table, places, scratch, size, there, marks)
         left = there - mark(blocks, older[:, bucket : bucket + 1], gathered, KNOWN, form, bits)
-        left -= mark_known(known, gathered, form.like)
+        left -= mark_known(forgotten, gathered, form.like)
         chains = facing[:, bucket * facing.shape[1] >> bits : -(-(bucket + 1) * facing.shape[1] >> bits)]
         shared = mark(blocks, chains, gathered, SHARED, form, bits)
         if least == SHARED:
@@ -120,12 +120,12 @@ def merge_buckets(
 
 
 @inlined
-def place_of(table: Any, places: Any, scratch: Any, size: Any, mix: Any, known: Any) -> Any:
+def place_in(table: Any, places: Any, scratch: Any, size: Any, mix: Any, key_words: Any) -> Any:
     """Return the place of a key with a hash in the table, or a free one for it."""
     place, mask = mix >> (HIGHEST + ONE - np.uint64(places)), np.uint64((1 << places) - 1)
     while table[place] != ZERO:
         entry = ((table[place] & NUMBER) - ONE) * np.uint64(size)
-        if table[place] & ~NUMBER == tag_of(mix) and words_of(key_in(scratch, entry, known)) == known:
+        if table[place] & ~NUMBER == tag_of(mix) and words_in(scratch, entry, key_words) == key_words:
             break
         place = (place + ONE) & mask
     return place
@@ -148,17 +148,17 @@ def collect(
             width = np.int64(blocks.width[block])
             start = block << LOG
             for at in range(start, start + used, width):
-                known = known_in(words, at, form.like)
-                mix = hash_words(known) << np.uint64(bits)
-                place = place_of(table, places, scratch, size, mix, known)
+                key_words = words_in(words, at, form.like)
+                mix = hash_words(key_words) << np.uint64(bits)
+                place = place_in(table, places, scratch, size, mix, key_words)
                 to = (np.int64(table[place] & NUMBER) - 1) * size
                 if table[place] == ZERO:
                     to = there * size
                     there += 1
                     table[place] = tag_of(mix) | np.uint64(there)
-                    store_words(scratch, np.uint64(to), known)
-                    if size > len(known):
-                        copy(scratch, to, size, words, at, width, len(known))
+                    store_words(scratch, np.uint64(to), key_words)
+                    if size > len(key_words):
+                        copy(scratch, to, size, words, at, width, len(key_words))
                 elif width > len(form.like):
                     combine(scratch, to, size, words, at, width, form)
             block, used = before_of(blocks, block)
@@ -196,8 +196,8 @@ def mark(blocks: Blocks, ends: Any, gathered: Gathered, new: Any, form: Form, bi
             while block >= 0:
                 start = block << LOG
                 for at in range(start, start + used, np.int64(blocks.width[block])):
-                    known = known_in(blocks.words, at, form.like)
-                    place = place_of(table, places, scratch, size, hash_words(known) << np.uint64(bits), known)
+                    key_words = words_in(blocks.words, at, form.like)
+                    place = place_in(table, places, scratch, size, hash_words(key_words) << np.uint64(bits), key_words)
                     if table[place] != ZERO:
                         entry = (table[place] & NUMBER) - ONE
                         if marks[entry] == MET:
@@ -207,13 +207,13 @@ def mark(blocks: Blocks, ends: Any, gathered: Gathered, new: Any, form: Form, bi
     return number
 
 
-def mark_known(others: Gathered, gathered: Gathered, like: Any) -> Any:
-    """Mark the entries whose keys are among others as known, if they are not marked yet; return how many."""
-    table, places, scratch, size, _, _ = others
+def mark_known(forgotten: Gathered, gathered: Gathered, like: Any) -> Any:
+    """Mark the entries whose keys are of forgotten levels as known, if they are not marked yet; return how many."""
+    table, places, scratch, size, _, _ = forgotten
     number = np.int64(0)
     for entry in range(gathered.number if places > 0 else 0):
-        known = known_in(gathered.scratch, entry * gathered.size, like)
-        place = place_of(table, places, scratch, size, hash_words(known), known)
+        key_words = words_in(gathered.scratch, entry * gathered.size, like)
+        place = place_in(table, places, scratch, size, hash_words(key_words), key_words)
         if table[place] != ZERO and gathered.marks[entry] == MET:
             gathered.marks[entry] = KNOWN
             number += 1
@@ -224,9 +224,9 @@ def add_keys(gathered: Gathered, first: Any, like: Any) -> Any:
     """Put keys, from the number `first` on, into their table."""
     table, places, scratch, size, last, _ = gathered
     for number in range(first, last):
-        known = known_in(scratch, number * size, like)
-        mix = hash_words(known)
-        place = place_of(table, places, scratch, size, mix, known)
+        key_words = words_in(scratch, number * size, like)
+        mix = hash_words(key_words)
+        place = place_in(table, places, scratch, size, mix, key_words)
         table[place] = tag_of(mix) | np.uint64(number + 1)
 
 
@@ -252,7 +252,7 @@ def write(blocks: Blocks, own: Any, at: Any, gathered: Gathered, width: Any, lea
         if marks[number] >= least:
             if is_full(at, width):
                 at = open_block(blocks, own, at, width)
-            store_words(blocks.words, np.uint64(at), known_in(scratch, number * size, like))
+            store_words(blocks.words, np.uint64(at), words_in(scratch, number * size, like))
             for word in range(len(like), width):
                 blocks.words[at + word] = scratch[number * size + word]
             at += width
