@@ -31,7 +31,7 @@ from parsolve.search.result import Result
 from parsolve.search.run import NO_SPEC, run
 from parsolve.search.tuning import DEFAULT
 from parsolve.search.watch import Listener, Listeners, Watch
-from parsolve.tables import databases
+from parsolve.tables.databases import Databases
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 
@@ -155,7 +155,7 @@ def solve(
     watch = Watch(listeners, stop.check, request.max_memory, on_solution)
     try:
         if journal is None:
-            result = run(problem, request, databases, watch, executor=executor)
+            result = run(problem, request, watch, executor=executor)
         else:
             from parsolve.batch.run import search_kept
 
@@ -253,7 +253,7 @@ class _Puzzles(Items[Puzzle]):
             rules.require_unchanged()
 
     def search(self, item: Puzzle, problem: Problem, begun: Checkpoint | None) -> Result:
-        result = run(problem, self._request, databases, self._watch, store=CheckpointStore(begun))
+        result = run(problem, self._request, self._watch, store=CheckpointStore(begun))
         self.require_same_reads(item)
         return result
 
@@ -319,7 +319,7 @@ def iter_solutions(
     refuse_unknown("iter_solutions", options, {"cancel", *IterOptions.__annotations__})
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
     closed = threading.Event()
-    problem = Problem(puzzle, "all", supplier=databases.Databases())
+    problem = Problem(puzzle, "all", supplier=Databases())
 
     def put(item: tuple[int, ...] | BaseException | None) -> None:
         while not closed.is_set():
@@ -399,7 +399,7 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
     require_puzzle(puzzle)
     if is_keyed(puzzle):
         raise BadInput(f"{type(puzzle).__name__} does not number its states (index, unindex, size)")
-    return databases.Databases().of(puzzle).entries
+    return Databases().of(puzzle).entries
 
 
 class _Stop(Listener):

@@ -10,7 +10,6 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.watch import Listener, Watch
-from parsolve.tables import databases
 
 
 def search(
@@ -26,4 +25,4 @@ def search(
     """Search a puzzle; `options` are those of `Request`."""
     request = Request.of(**options)
     watch = Watch(listener or Listener(), check, request.max_memory, on_solution)
-    return run(Problem(puzzle, request.want), request, databases, watch, store=store, executor=executor)
+    return run(Problem(puzzle, request.want), request, watch, store=store, executor=executor)

@@ -26,7 +26,7 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.watch import Listeners, Watch
-from parsolve.tables import databases
+from parsolve.tables.databases import Databases, supply
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -92,8 +92,8 @@ def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
     is_same = _has_parameters_of(problem.given, job)
     if job.data:  # with its earlier parameters
         searched = problem if is_same else Problem(construct(type(problem.given), job.parameters), problem.want)
-        databases.supply(searched, watch)
-        databases.supply(searched.searched_by(job.engine), watch)
+        supply(searched, watch)
+        supply(searched.searched_by(job.engine), watch)
         journal.require_same_problem(job, searched)
     if job.state != "done" and not is_same:
         job = journal.turn_to(job, values_of(problem.given))
@@ -139,7 +139,7 @@ def search(
     store = JournalStore(journal, job, watch, request.tuning, wait, begun)
     try:
         watch = replace(watch, check=store.check, listener=Listeners([watch.listener, store]))
-        result = run(problem, request, databases, watch, store=store, executor=executor)
+        result = run(problem, request, watch, store=store, executor=executor)
         store.finish(problem, result)
     except OtherJob:
         raise  # nothing was searched: the job stays as it is
@@ -154,7 +154,7 @@ def search(
 
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a finished job, without a search; the watch receives its solutions again."""
-    problem = Problem(problem.given, problem.want, supplier=databases.Databases(watch))  # its states may be shown
+    problem = Problem(problem.given, problem.want, supplier=Databases(watch))  # its states may be shown
     part = Part.of_text(job.part) if job.part else None
     result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack or None, part=part)
     watch.listener.search_started(result)

@@ -19,7 +19,6 @@ from parsolve.search.request import Request
 from parsolve.search.run import run
 from parsolve.search.watch import Watch
 from parsolve.system.hardware import conditions, machine
-from parsolve.tables import databases
 from parsolve.text import plural
 
 LARGEST = 27
@@ -85,7 +84,7 @@ def seconds_of(case: Case, executor: Executor | None, until: float, check: Calla
     problem, begin, taken = problem_of(case.method, case.n), time.perf_counter(), list[float]()
     while not taken or time.perf_counter() < begin + ENOUGH:
         request = Request(want="count", workers=case.workers)
-        result = run(problem, request, databases, Watch(check=check_time), executor=executor)
+        result = run(problem, request, Watch(check=check_time), executor=executor)
         if result.count != (known := problem.given.known[case.n]):  # type: ignore[attr-defined]
             raise ParsolveError(f"wrong: {result.count} solutions of {case.n} queens, not {known}")
         taken.append(result.seconds)

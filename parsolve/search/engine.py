@@ -72,16 +72,6 @@ class Stopwatch:
         self._leave_out(time.perf_counter() - begin)
 
 
-class DatabaseSource(Protocol):
-    """What has pattern databases."""
-
-    def supply(self, problem: Problem, watch: Watch) -> Problem:
-        """Load or build those of a problem, and return it."""
-
-    def load(self, problem: Problem) -> bool:
-        """Load those of a problem if all are kept, and return whether they are."""
-
-
 @dataclass(frozen=True)
 class Run:
     """One search as an engine gets it.
@@ -201,9 +191,14 @@ def only_counted(problem: Problem) -> BadInput:
 
 def new_engine(name: EngineName, *settings: Any) -> Engine:
     """Return an engine."""
-    module, _, kind = ENGINES[name].partition(":")
-    engine: Engine = getattr(importlib.import_module(module), kind)(*settings)
+    engine: Engine = import_by_name(ENGINES[name])(*settings)
     return engine
+
+
+def import_by_name(place: str) -> Any:
+    """Return what stands on the search, imported when first needed, from `module:name`."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 ENGINES: dict[EngineName, str] = {
@@ -213,3 +208,6 @@ ENGINES: dict[EngineName, str] = {
     "sharing": "parsolve.levels.engine:Sharing",
 }
 """Imported on first use: each takes a third of the import time of a short search."""
+
+SUPPLY, LOAD = "parsolve.tables.databases:supply", "parsolve.tables.databases:load"
+"""What loads or builds the pattern databases of a problem, and what loads them if all are kept."""

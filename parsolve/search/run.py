@@ -11,7 +11,7 @@ from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.choice import Chooser, engine_for, engine_name, rivals
-from parsolve.search.engine import DatabaseSource, Run
+from parsolve.search.engine import LOAD, SUPPLY, Run, import_by_name
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -27,7 +27,6 @@ NO_SPEC = "this puzzle's class is defined in the main module, in a function or i
 def run(
     problem: Problem,
     request: Request,
-    databases: DatabaseSource,
     watch: Watch = UNWATCHED,
     *,
     store: CheckpointStore | None = None,
@@ -38,7 +37,6 @@ def run(
     Args:
         problem: the problem, made for the requested answer.
         request: how to search.
-        databases: what has pattern databases: `parsolve.tables.databases`, which stands on the search.
         watch: receives the progress, and may end the search.
         store: resumes an earlier run, and stores checkpoints, as a journal does.
         executor: see `parsolve.solve`.
@@ -68,15 +66,16 @@ def run(
     try:
         with reporting_to(watch.listener.compilation_started, watch.check):
             begin = time.perf_counter()
+            supply = partial(import_by_name(SUPPLY), watch=watch)
             if store is not None:
-                store.begin(databases.supply(problem, watch), result)
+                store.begin(supply(problem), result)
                 if not engine.resumes(problem, request):
                     emit, store = partial(store.give, emit=emit), None
             if problem.unsolvable:
                 result.message = problem.unsolvable
                 result.end()
                 return result
-            databases.supply(result.problem, watch)
+            supply(result.problem)
             result.setup_seconds = time.perf_counter() - begin
             search = Run(
                 request,
@@ -84,9 +83,9 @@ def run(
                 result,
                 store or CheckpointStore(),
                 emit,
-                supply=lambda each: databases.supply(each, watch),
+                supply,
                 # Other machines may have another cache folder.
-                load=lambda each: executor is None and databases.load(each),
+                load=lambda each: executor is None and import_by_name(LOAD)(each),
                 executor=executor,
             )
             Chooser(search, engine, others).search() if others else engine.search(search)

@@ -26,7 +26,6 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.watch import Watch
-from parsolve.tables import databases
 
 pytestmark = pytest.mark.plain
 
@@ -51,7 +50,7 @@ class Puzzles(Items[Any]):
 
     def search(self, item: Any, problem: Problem, begun: Checkpoint | None) -> Result:
         self.alone += 1
-        return run(problem, self._request, databases, store=CheckpointStore(begun))
+        return run(problem, self._request, store=CheckpointStore(begun))
 
 
 def searched(items: Puzzles, puzzles: list[Any], **more: Any) -> list[Done[Any]]:

@@ -32,7 +32,6 @@ from parsolve.search.request import Request
 from parsolve.search.run import run
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Watch
-from parsolve.tables import databases
 
 pytestmark = pytest.mark.plain
 
@@ -87,7 +86,7 @@ def solved(puzzle: OneWord, options: dict[str, Any], path: Path, how: How) -> An
     request = Request.of(workers=how.workers, max_memory=how.memory, spill=how.spill, tuning=OFTEN, **options)
     watch = Watch(check=Plug(how.checks), max_memory=how.memory, on_solution=given.append)
     if request.chooses:
-        found = run(problem, request, databases, watch)
+        found = run(problem, request, watch)
     else:
         with Journal(path) as journal:
             job = job_of(journal, problem, request)

@@ -42,8 +42,7 @@ PROGRAMS = {
         "from parsolve.problem.problem import Problem\n"
         "from parsolve.problem.registry import make\n"
         "from parsolve.search.request import Request\n"
-        "from parsolve.tables import databases\n"
-        "print(run(Problem(make('hoppers', {}), 'count'), Request(want='count', engine='breadth'), databases).count)"
+        "print(run(Problem(make('hoppers', {}), 'count'), Request(want='count', engine='breadth')).count)"
     ),
 }
 """A program that counts 18 solutions by another engine."""

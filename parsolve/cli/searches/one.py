@@ -17,7 +17,6 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.system.activity import current as activity
-from parsolve.tables import databases
 
 
 def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: Stops) -> int:
@@ -54,7 +53,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         watch = reporter.watching(stops, request.max_memory, print_solution)
         try:
             if search.journal is None:
-                result = run(problem, request, databases, watch, executor=client)
+                result = run(problem, request, watch, executor=client)
             else:
                 from parsolve.batch.run import search_kept
 

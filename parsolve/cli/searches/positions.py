@@ -33,7 +33,6 @@ from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.watch import Watch
 from parsolve.system.userfiles import GZIP
-from parsolve.tables import databases
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -163,7 +162,7 @@ class Positions(Searches, Items[Row]):
                 raise GuardStop(f"stopped after {longest:g} s, as --row-timeout says")
 
         watch = Watch(self, check, self._request.max_memory)
-        return run(problem, self._request, databases, watch, store=CheckpointStore(begun), executor=self._client)
+        return run(problem, self._request, watch, store=CheckpointStore(begun), executor=self._client)
 
     def _show(self, done: Done[Row]) -> None:
         """Hold a row's result for a moment, with its solutions: of a search that has failed those found before."""
