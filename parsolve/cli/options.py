@@ -95,7 +95,7 @@ def _renaming(text: str) -> tuple[str, str]:
 
 
 KINDS: dict[str, Callable[[str], Any]] = {
-    **dict.fromkeys(("FILE", "FOLDER", "FILE.py"), Path),
+    **dict.fromkeys(("FILE", "FILE.py"), Path),
     **dict.fromkeys(("N", "K", "S", "COST"), _number),
     "TIME": duration,
     "SIZE": size,

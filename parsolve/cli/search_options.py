@@ -49,7 +49,7 @@ class SearchOptions:
         " others, and `parsolve merge` adds what their journals hold",
         "I/N",
     )
-    spill: Path | None = option(
+    spill: str | None = option(
         "with --engine sharing or breadth: hold in files there what --max-memory has no room for, until the search"
         " ends",
         "FOLDER",

@@ -58,8 +58,6 @@ def engine_for(problem: Problem, request: Request) -> Engine:
         raise BadInput(f"{of} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
         raise BadInput(f"{of} has no costs: all of its solutions are the cheapest, and slack finds no others")
-    if request.seed and request.sample is None:
-        raise BadInput("seed is for sample, which is missing")
     for extra in [extra for extra in EXTRAS if extra in request.extras - engine.does]:
         able = [each for each in ENGINES if _does(each, extra, problem, request)]
         advice = f"take the engine {' or '.join(able)}" if able else "leave that out"

@@ -44,7 +44,7 @@ READ: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(SECONDS, duration),
     "max_memory": size,
     "transposition": size_or_none,
-    "spill": Path,
+    "spill": lambda text: Path(text) if text else text,  # which is refused
     "part": Part.of_text,
 }
 """The options that may be texts, and what reads them."""
@@ -139,6 +139,8 @@ class Request:
                 raise BadInput(f"{name} says how many solutions are listed, and want {self.want} does: leave out one")
         if self.skip and self.want == "count":
             raise BadInput("skip is for solutions that are listed, and want count lists none: leave it out")
+        if self.seed and self.sample is None:
+            raise BadInput("seed is for sample, which is missing")
         if self.sample is not None and (self.skip or self.take is not None):
             raise BadInput("sample draws from all solutions: leave out skip and take")
         if self.chooses and self.at_most is not None:

@@ -48,6 +48,7 @@ BAD = {
         "unrecognized arguments: 2 3; a value follows its option, one of several words in quotes",
     ),
     "one file twice": (("solve", "hoppers", "--log", "a", "--html", "./a"), "--html and --log are both a: name two"),
+    "no folder": (("explore", "five", "--spill", ""), "spill is a folder's path, not ''"),
     "short option": (("solve", "eight", "-j"), "unrecognized arguments: -j; --help lists the options"),
     "negative value": (("solve", "eight", "-3"), "unrecognized arguments: -3; a value follows its option"),
 }

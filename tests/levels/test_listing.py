@@ -198,6 +198,5 @@ def test_refusals() -> None:
     refused("leave out skip and take", sample=2, skip=1)
     refused("leave out skip and take", sample=2, take=1)
     refused("at_most ends the search early", at_most=2, skip=1)
-    refused("seed is for sample, which is missing", seed=2)
     refused("any solution up to a limit is for iterative deepening", Paid(5), want="any")
     refused("slack", Paid(5), slack=1)

@@ -1,6 +1,7 @@
 """How a puzzle is to be searched: valid once it exists, and refused in the same words at every door."""
 
 import gc
+import json
 import weakref
 from dataclasses import fields
 from pathlib import Path
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.plain
 GIVEN: dict[str, Any] = {
     "want": "count",
     "engine": "both",
-    "workers": 3,
+    "workers": 4096,
     "limit": 0,
     "slack": 3,
     "at_most": 7,
@@ -84,10 +85,9 @@ def test_an_invalid_value_is_refused_in_one_line(name: str, value: Any) -> None:
     assert str(raised.value) == f"{name} is {INVALID[name][0]}, not {value!r}"
 
 
-def test_too_many_workers() -> None:
-    assert Request(workers=4096).workers == 4096
-    with pytest.raises(BadInput, match=r"^workers is at most 4096, not 4097$"):
-        Request(workers=4097)
+def test_a_seed_without_a_sample() -> None:
+    with pytest.raises(BadInput, match=r"^seed is for sample, which is missing$"):
+        Request(seed=5)
 
 
 def test_a_branch_is_tried_at_least_once() -> None:
@@ -110,6 +110,8 @@ REFUSED: list[tuple[Puzzle, dict[str, Any], str]] = [
     (Coins(), {"slack": 1, "transposition": 1 << 20}, "the transposition table is for the cheapest solutions alone"),
     (Coins(), {"slack": 1, "engine": "both"}, "slack is not for the engine both: take the engine deepening"),
     (Coins(), {"slack": 1 + (1 << 32)}, f"slack is at most {1 << 32}, not {1 + (1 << 32)}"),
+    (Coins(), {"workers": 4097}, "^workers is at most 4096, not 4097$"),
+    (Coins(), {"spill": ""}, "^spill is a folder's path, not ''$"),
     (Ring(), {"part": "1/2", "want": "first"}, "want first"),
     (Ring(), {"part": "1/2", "want": "count", "at_most": 3}, "at_most"),
     (Ring(), {"part": "1/2", "want": "count", "engine": "sharing"}, "take the engine deepening"),
@@ -122,11 +124,7 @@ REFUSED: list[tuple[Puzzle, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("puzzle", "options", "says"), REFUSED, ids=str)
 def test_what_does_not_go_together_is_refused(puzzle: Puzzle, options: dict[str, Any], says: str) -> None:
     with pytest.raises(BadInput, match=says):
-        parsolve.solve(puzzle, workers=1, **options)
-
-
-def as_toml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+        parsolve.solve(puzzle, **{"workers": 1} | options)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +142,7 @@ def test_every_door_refuses_in_the_same_words(tmp_path: Path, run: Run, name: st
         parsolve.solve(Queens(6), **{name: value})
     assert str(by_library.value) == says
     path = tmp_path / "jobs.toml"
-    path.write_text(f"[[job]]\npuzzle = 'queens'\n{name} = {as_toml(value)}\n")
+    path.write_text(f"[[job]]\npuzzle = 'queens'\n{name} = {json.dumps(value)}\n")
     with pytest.raises(BadInput) as by_file:
         read(path)
     assert str(by_file.value) == f"{path}, job 1: {says}"
@@ -168,8 +166,9 @@ def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.Mo
     monkeypatch.setattr("parsolve.library.run", run)
     assert {*get_type_hints(Options)} == {each.name for each in fields(Request)} == {*GIVEN}
     for name in GIVEN:
-        parsolve.solve(Queens(6), **{name: GIVEN[name]})
-        assert asked.pop() == Request(**{name: GIVEN[name]})
+        options = {each: GIVEN[each] for each in (name, *["sample"] * (name == "seed"))}
+        parsolve.solve(Queens(6), **options)
+        assert asked.pop() == Request(**options)
 
 
 def test_sizes_and_times_may_be_texts() -> None:

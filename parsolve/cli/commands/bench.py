@@ -47,7 +47,7 @@ def bench(
         "end after this time: what it had no room for is skipped (default: 1m)", "TIME", default=60.0
     ),
     output: Path | None = option(
-        f"for the files (default: {FOLDER}, or the next of {FOLDER}-2, -3 … that has none)", "FOLDER"
+        f"for the files (default: {FOLDER}, or the next of {FOLDER}-2, -3 … that has none)", "FOLDER", Path
     ),
     as_json: bool = option("the times as JSON on stdout instead of the tables", name="--json"),
 ) -> int:

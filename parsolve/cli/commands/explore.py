@@ -36,7 +36,7 @@ def explore(
         " may use, or $PARSOLVE_WORKERS)",
         "N",
     ),
-    spill: Path | None = option(
+    spill: str | None = option(
         "hold the states in files there if they do not fit in memory; continues a stopped run", "FOLDER"
     ),
     boards: bool = option("draw the farthest states, as is done if 'render' alone shows them"),
@@ -66,12 +66,12 @@ def explore(
     from parsolve.search.request import Request
     from parsolve.tables.databases import supply
 
-    workers = Request.of(workers=workers).workers
+    how = Request.of(workers=workers, spill=spill)
     resume = "with --spill FOLDER it could be resumed" if spill is None else "the same command resumes it"
     watch = Reporter(named.source, quiet, resume).watching(stops, max_memory)
-    with kept_in(spill, puzzle, watch) as store:
+    with kept_in(how.spill, puzzle, watch) as store:
         supplied = partial(supply, watch=watch)
-        result = run(puzzle, watch, threads=workers, spill=spill, store=store, origin=origin, supply=supplied)
+        result = run(puzzle, watch, threads=how.workers, spill=how.spill, store=store, origin=origin, supply=supplied)
     depths = _depths(result)
     data = {
         "puzzle": named.source,
