@@ -104,13 +104,10 @@ def test_bad_puzzles_of_the_users_own(run_here: Run, puzzle_file: Callable[..., 
     refused(run_here, says)
 
 
-BY_LEVELS = """    default_engine = "breadth"
+BY_LEVELS = """
+    default_engine = "breadth"
     key = staticmethod(lambda tables, row: np.uint64(row.place))
-
-    @staticmethod
-    def unkey(tables, key, row):
-        row.place = key + 0 // (key - 3)
-
+    unkey = staticmethod(lambda tables, key, row: 1 // key)
 """
 
 
@@ -122,7 +119,7 @@ def with_method(text: str, source: str = TUNED) -> str:
     ("source", "says"),
     [
         (tuned("2, 0, 2"), "a rule raises ZeroDivisionError"),
-        (edited("    def root", f"{BY_LEVELS}    def root", TUNED), "a rule raises an exception"),
+        (TUNED + BY_LEVELS, "a rule raises an exception"),
         (tuned("2, 3, -1"), "its bound is too high somewhere (parsolve check looks for that)"),
         (tuned("1, 0, -1", 7), "the search has reached costs above 254, each of which overflows"),
         (with_method("steps(self, limit): return -90", tuned("39, 0, -1", 2000)), "more rows than"),

@@ -9,14 +9,7 @@ import pytest
 from cases import some
 from conftest import Run
 from worlds.covers import random_cover
-from worlds.known_covers import (
-    DOMINOES,
-    TROMINOES,
-    grid,
-    matrix,
-    orders,
-    permanent,
-)
+from worlds.known_covers import DOMINOES, TROMINOES, grid, matrix, orders, permanent
 
 import parsolve
 from parsolve.check import check
@@ -117,10 +110,9 @@ def test_states_of_several_words(words: int) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("words", [2])
-def test_states_of_several_words_by_breadth_first_search(words: int) -> None:
-    assert parsolve.solve(pairs_of(words), want="count", engine="breadth", workers=1).count == 4
-    assert not check(pairs_of(words)).faults
+def test_states_of_two_words_by_breadth_first_search() -> None:
+    assert parsolve.solve(pairs_of(2), want="count", engine="breadth", workers=1).count == 4
+    assert not check(pairs_of(2)).faults
 
 
 def pairs_of(words: int) -> Counted:
