@@ -24,7 +24,7 @@ from parsolve.puzzle.parameters import coerce, family, is_path, parameters_of
 from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
-from parsolve.system.userfiles import MOST, read_plain, unpacked
+from parsolve.system.userfiles import MOST_BYTES, read_plain, unpacked
 from parsolve.text import nearest, shown, similar
 
 
@@ -271,12 +271,12 @@ def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Itera
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
     try:
-        data = unpacked(read_plain(path, "table"), str(path), MOST)
+        data = unpacked(read_plain(path, "table"), str(path), MOST_BYTES)
         text = data.decode("utf-8-sig")  # spreadsheets write a mark at the beginning
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
-    if len(data) > MOST:
-        raise BadInput(f"{path} has more than {MOST >> 20} MB of text")
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"{path} has more than {MOST_BYTES >> 20} MB of text")
     known = [row.name for row in parameters_of(cls)]
     lines = cls.table_lines(lines_of(io.StringIO(text, newline="")))
     yield from Rows(lines, path.name, rename, known, fitting)

@@ -15,7 +15,7 @@ from parsolve.levels.proof import Misdeclared, Proof
 from parsolve.levels.states import Array, Coding
 from parsolve.tables.databases import supply
 
-MOST = 1000
+MOST_CODED = 1000
 """Number of states turned into keys or numbers and back."""
 
 AT_ONCE = 100
@@ -118,7 +118,7 @@ def declaration_fault(error: Misdeclared, rules: ComparedRules) -> Fault:
 
 def _prove(graph: Graph, coding: RuleCoding) -> None:
     """Compare states with those made from their keys or numbers."""
-    proof, some = RuleProof(coding), graph.some(MOST)
+    proof, some = RuleProof(coding), graph.some(MOST_CODED)
     for places in (some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)):
         rows = np.array([graph.rows[at] for at in places])
         ids, solved = coding.look(rows)
@@ -164,7 +164,7 @@ def _number_faults(graph: Graph) -> Iterator[Fault]:
     """Yield states of one key and several numbers, and a place beyond the end of the table of distances."""
     rules, entries = graph.rules, graph.rules.problem.entries or 0
     first: dict[Any, tuple[Any, Any]] = {}
-    for at in graph.some(MOST):
+    for at in graph.some(MOST_CODED):
         row = graph.rows[at]
         number = rules.value("index", row)
         if rules.plain.has("key"):

@@ -55,7 +55,7 @@ class CompiledFunction:
     Args:
         function: a plain function.
         name: name of the template; the names of its files begin with it.
-        helpers, check: see `kept`.
+        helpers, check: see `compiled`.
     """
 
     def __init__(self, function: Any, name: str, helpers: dict[Any, Any], check: Callable[[], None]) -> None:
@@ -167,10 +167,10 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
 
     It is compiled on its first call with arguments of new kinds. It may return numbers, arrays, and tuples of them.
     """
-    return kept(function, function.__name__, {})
+    return compiled(function, function.__name__, {})
 
 
-def kept(
+def compiled(
     function: Callable[..., Any], name: str, helpers: dict[Any, Any], check: Callable[[], None] = lambda: None
 ) -> Callable[..., Any]:
     """Return a function that is compiled when it is called, and kept in the cache by its identity; if numba is to

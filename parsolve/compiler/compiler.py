@@ -76,7 +76,7 @@ def compile_object(
         kinds: kinds of its arguments.
         symbol: name of the entry.
         helpers: the functions compiled so far, so that each is compiled once; extended.
-        check: see `cache.kept`.
+        check: see `cache.compiled`.
 
     Raises:
         BadPuzzle: functions call each other in a circle.

@@ -13,7 +13,7 @@ from parsolve.search.branch import Branch
 LONGEST = 16
 """Maximum number of moves in a prefix."""
 
-MOST = 20_000
+MOST_PREFIXES = 20_000
 """Maximum number of prefixes in all: memory must not grow with the search."""
 
 
@@ -40,7 +40,7 @@ class Prefix:
         for move in path[:LONGEST]:
             there = here.below.get(move)
             if there is None:
-                if self.size >= MOST:
+                if self.size >= MOST_PREFIXES:
                     return
                 self.size += 1
                 there = here.below[move] = Prefix()

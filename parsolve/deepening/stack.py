@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.deepening.templates.bounds import MOST
+from parsolve.deepening.templates.bounds import MOST_NEAR
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.costs import MOST_STEPS, NO_LIMIT
@@ -35,7 +35,7 @@ class BranchStack:
     def __init__(self, problem: Problem, largest: int) -> None:
         self._problem, self._children = problem, problem.children
         # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
-        self._behind = max(largest, int(MOST))
+        self._behind = max(largest, int(MOST_NEAR))
         self.rows, self.levels = np.zeros(0, problem.state), Stack(*np.zeros((2, 0), np.uint64))
         self.size, self.room, self._allocated, self._needed, self._limit = 0, np.uint64(0), 0, 0, 0
         self._held: Branch | None = None

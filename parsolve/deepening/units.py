@@ -26,8 +26,8 @@ from parsolve.search.part import BRANCHES, Part
 
 Array = np.ndarray[Any, Any]
 
-MOST = 16
-"""The number of states that are made for each branch at the most: the tree may have hardly any branches."""
+MOST_STATES = 16
+"""The most states that are made for each branch: the tree may have hardly any branches."""
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -60,7 +60,7 @@ class Units:
         open_: dict[int, list[States]] = {int(rank_of(whole.rows)[0]): [whole]}
         above, solved = [], []
         number, enough = 1, BRANCHES * part.of
-        while open_ and number < enough and self._size < MOST * enough:
+        while open_ and number < enough and self._size < MOST_STATES * enough:
             check()
             states = States.together(open_.pop(min(open_)))
             is_solved, below = self._expand(states)

@@ -62,13 +62,13 @@ class Below:
         room = 1 + PIECE // (BLOCK // (form.head + 1)) + 2 * (most + BATCH) + ROOM
         own = [Chains(form, threads, Pool(self._budget, room), most) for _ in counted.store.chains.buffers]
         for level in numbers:
-            kept = taken(counted, level)
-            if not kept.size:  # all of its states were reached before
+            packed = taken(counted, level)
+            if not packed.size:  # all of its states were reached before
                 continue
-            self._budget.take(kept.entries.nbytes)
-            self._tables[level] = self._table_of(own, level, kept)
-            self._budget.take(-kept.entries.nbytes)
-            yield kept.size
+            self._budget.take(packed.entries.nbytes)
+            self._tables[level] = self._table_of(own, level, packed)
+            self._budget.take(-packed.entries.nbytes)
+            yield packed.size
         for chains in own:
             chains.pool.close()
         counted.store.close()
@@ -85,31 +85,31 @@ class Below:
         at = int(find_entry(table, keys, child * len(form.like), cost, form))
         return number_of(table.entries[at + form.head :][: table.counts], form.bits) if at >= 0 else 0
 
-    def _table_of(self, own: Sequence[Chains], level: int, kept: Packed) -> Table:
+    def _table_of(self, own: Sequence[Chains], level: int, packed: Packed) -> Table:
         """Return the numbers of solutions below the states of a level."""
         counted, form = self.counted, self.counted.coding.form
         # Room for a number for each child.
         words = self._words + 1 + counted.problem.children.bit_length() // form.bits
-        size = (8 * words + 4) * kept.size
+        size = (8 * words + 4) * packed.size
         self._budget.take(size)
-        sums, ends = np.zeros(kept.size * words, np.uint64), np.zeros(kept.size, np.uint32)
+        sums, ends = np.zeros(packed.size * words, np.uint64), np.zeros(packed.size, np.uint32)
 
         def expand(thread: int, piece: int) -> None:
-            numbers = range(piece * PIECE, min((piece + 1) * PIECE, kept.size))
-            for below, end in children(counted, own[thread], thread, level, kept, numbers, ends):
+            numbers = range(piece * PIECE, min((piece + 1) * PIECE, packed.size))
+            for below, end in children(counted, own[thread], thread, level, packed, numbers, ends):
                 if below in self._tables:
                     add_below(own[thread].pool.blocks, end, sums, words, self._tables[below], form)
 
-        counted.store.chains.threads.each(-(-kept.size // PIECE), expand, kept.size)
-        part = (len(own) - 1).bit_length() if kept.size > PIECE else 0
-        bounds = kept.starts[:: PARTS >> part].tolist()
+        counted.store.chains.threads.each(-(-packed.size // PIECE), expand, packed.size)
+        part = (len(own) - 1).bit_length() if packed.size > PIECE else 0
+        bounds = packed.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
 
         def finish(_: int, number: int) -> None:
             first, last = bounds[number : number + 2]
             finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
 
-        counted.store.chains.threads.each(1 << part, finish, kept.size)
+        counted.store.chains.threads.each(1 << part, finish, packed.size)
         most, counts = (int(each) for each in tallies.max(axis=0))
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
@@ -117,9 +117,9 @@ class Below:
         table = Table(np.zeros((form.head + counts) << bits, np.uint64), bits, part, counts)
 
         def fill(_: int, number: int) -> None:
-            fill_table(table, kept.entries, *bounds[number : number + 2], sums, words, form)
+            fill_table(table, packed.entries, *bounds[number : number + 2], sums, words, form)
 
-        counted.store.chains.threads.each(1 << part, fill, kept.size)
+        counted.store.chains.threads.each(1 << part, fill, packed.size)
         self._budget.take(-size)
         return table
 
@@ -139,7 +139,7 @@ def taken(counted: Search, number: int) -> Packed:
 
 
 def children(
-    counted: Search, chains: Chains, thread: int, level: int, kept: Packed, numbers: range, ends: Array
+    counted: Search, chains: Chains, thread: int, level: int, packed: Packed, numbers: range, ends: Array
 ) -> Iterator[tuple[int, int]]:
     """Expand some entries of a level again, on a thread with chains of its own; yield levels of children, each with a
     chain of children that have the numbers of their parents as counts.
@@ -149,7 +149,7 @@ def children(
     """
     buffers, head = chains.buffers[0], counted.coding.form.head
     numbered = np.empty((len(numbers), head + 1), np.uint64)
-    numbered[:, :head] = kept.entries.reshape(-1, head)[numbers.start : numbers.stop]
+    numbered[:, :head] = packed.entries.reshape(-1, head)[numbers.start : numbers.stop]
     numbered[:, head] = np.arange(numbers.start, numbers.stop)
     chain = np.zeros(1, np.int64)
     if chains.put(0, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:

@@ -98,9 +98,9 @@ class BothEnds:
         else:
             # It goes on as after an earlier run.
             levels = enumerate(paths[:-1], counted.lowest >> FREE_BITS)
-            kept = (Entries(Kind.SETTLED, cost << FREE_BITS, 1, np.repeat(keys, 2)) for cost, keys in levels)
+            settled = (Entries(Kind.SETTLED, cost << FREE_BITS, 1, np.repeat(keys, 2)) for cost, keys in levels)
             sums = np.array([2 * sum(map(len, paths[:-1])), 0, nodes], np.uint64)
-            counted.restore(itertools.chain(kept, [Entries(Kind.SUMS, 0, 0, sums)]), self.level >> FREE_BITS, 0)
+            counted.restore(itertools.chain(settled, [Entries(Kind.SUMS, 0, 0, sums)]), self.level >> FREE_BITS, 0)
         return counted
 
 

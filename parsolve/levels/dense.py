@@ -16,7 +16,7 @@ from parsolve.levels.kernels import DenseKernel, brief
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import Kind, joined, split, until_sums
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
-from parsolve.levels.templates import dense as kernel_code
+from parsolve.levels.templates import dense
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
@@ -39,7 +39,7 @@ STACK = 1 << 14
 
 NO_DISTANCES = np.zeros(0, np.uint8)
 
-close_words, list_words = cached(kernel_code.close_words), cached(kernel_code.list_words)
+close_words, list_words = cached(dense.close_words), cached(dense.list_words)
 
 
 class Dense(Coding):
@@ -92,14 +92,14 @@ class Dense(Coding):
         self.waiting = self.expanded = 0
         self.start = problem.root if start is None else start
         self.sizes: list[int] = []
-        all_words = int(kernel_code.SETS) * -(-size // 64)
+        all_words = int(dense.SETS) * -(-size // 64)
         self._bits = np.zeros(all_words, np.uint64) if folder is None else zeros_in(folder, all_words, np.uint64)
         # Each thread's own.
         number, children = threads.number, problem.children
         self._rows = [rows_to_overrun(1 + PREFETCHED + children, problem.state) for _ in range(number)]
         self._batches = [np.zeros(1 + PREFETCHED + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
-        self._flags = np.zeros(kernel_code.FLAGS, np.int64)
+        self._flags = np.zeros(dense.FLAGS, np.int64)
         self.from_goals, self.proof = from_goals, Proof(self, number, from_goals)
 
     @property
@@ -109,8 +109,8 @@ class Dense(Coding):
 
     @property
     def is_whole(self) -> bool:
-        """Whether levels and `kept` are complete: not once a level has grown by moves without cost."""
-        return not self._flags[kernel_code.FREE]
+        """Whether levels and `saved` are complete: not once a level has grown by moves without cost."""
+        return not self._flags[dense.FREE]
 
     def warm_up(self) -> None:
         """Load or compile the kernels, and check the states from which the search starts."""
@@ -123,7 +123,7 @@ class Dense(Coding):
         """Yield one level after another, which the caller then expands: its depth, the number of its states, and these
         as `newest` yields them."""
         if not (self.sizes or self.waiting):
-            sets = self._bits.reshape(-1, int(kernel_code.SETS))
+            sets = self._bits.reshape(-1, int(dense.SETS))
             numbers = {*self.ids_of(self.start).tolist()}
             for number in numbers:
                 sets[number >> 6, [0, int(self._frontier)]] |= np.uint64(1 << (number & 63))
@@ -135,7 +135,7 @@ class Dense(Coding):
     def expand_level(self, distances: Array = NO_DISTANCES) -> Iterator[int]:
         """Expand a level, and yield the number of its states; its depth is written into distances, uint8[entries]."""
         depth = len(self.sizes)
-        if distances.size and depth == kernel_code.UNREACHED:
+        if distances.size and depth == dense.UNREACHED:
             raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
         states = self._expand(distances)
         self.proof.add(depth)
@@ -149,26 +149,26 @@ class Dense(Coding):
         return np.uint64(1 + len(self.sizes) % 2)
 
     @property
-    def bytes_kept(self) -> int:
-        """Maximum number of bytes that `kept` yields."""
+    def bytes_saved(self) -> int:
+        """Maximum number of bytes that `saved` yields."""
         return self._bits.nbytes
 
-    def kept(self) -> Iterator[Entries]:
+    def saved(self) -> Iterator[Entries]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
-        has_solved = self._flags[kernel_code.SOLVED]
+        has_solved = self._flags[dense.SOLVED]
         yield from split(Kind.NUMBERS, self._bits)
         yield Entries(Kind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
 
-    def restore(self, kept: Iterable[Entries], *_: int) -> None:
-        """Restore what `kept` has yielded, before the search; raise KeyError, ValueError or IndexError if it is not of
+    def restore(self, saved: Iterable[Entries], *_: int) -> None:
+        """Restore what `saved` has yielded, before the search; raise KeyError, ValueError or IndexError if it is not of
         this one."""
-        arrays = joined(until_sums(kept))
+        arrays = joined(until_sums(saved))
         self.waiting, has_solved, *self.sizes = arrays[Kind.SUMS].tolist()
         if len(arrays[Kind.NUMBERS]) != len(self._bits):
             raise ValueError("another number of states")
         self._bits[:] = arrays[Kind.NUMBERS]
-        self._flags[kernel_code.SOLVED] = has_solved
-        visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._frontier)))
+        self._flags[dense.SOLVED] = has_solved
+        visited, frontier = (self._bits[each :: int(dense.SETS)] for each in (0, int(self._frontier)))
         counted, left = (int(np.bitwise_count(words).sum()) for words in (visited, frontier))
         self.expanded = self.waiting - left
         if counted != self.nodes + self.waiting or self.expanded < 0:
@@ -176,7 +176,7 @@ class Dense(Coding):
 
     def newest(self) -> Iterator[Array]:
         """Yield the numbers of the states in the frontier, ascending, in pieces."""
-        sets, frontier = int(kernel_code.SETS), self._frontier
+        sets, frontier = int(dense.SETS), self._frontier
         step = sets * LONGER * WORDS
         for first in range(0, len(self._bits), step):
             words = self._bits[first : first + step]
@@ -197,41 +197,41 @@ class Dense(Coding):
 
     def _expand(self, distances: Array) -> int:
         done = [0] * self._threads.number
-        words, depth = len(self._bits) // int(kernel_code.SETS), len(self.sizes)
+        words, depth = len(self._bits) // int(dense.SETS), len(self.sizes)
         flags, now = self._flags, self._frontier
-        sets = kernel_code.Sets(self._bits, now, np.uint64(3) - now, distances)
-        asked = kernel_code.How(depth, self.problem.children, np.uint64(self.size), *self.proof.hashes(self.waiting))
+        sets = dense.Sets(self._bits, now, np.uint64(3) - now, distances)
+        asked = dense.How(depth, self.problem.children, np.uint64(self.size), *self.proof.hashes(self.waiting))
 
         def expand(thread: int, piece: int) -> None:
-            mine = kernel_code.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread])
+            mine = dense.Memory(self._batches[thread], self._stacks[thread], self.proof.chosen[thread])
             rows, first, end = self._rows[thread], piece * WORDS, min(words, (piece + 1) * WORDS)
             puzzle, tables = self.problem.puzzle, self.problem.tables
             done[thread] += call_kernel(self._expand_words, puzzle, tables, rows, sets, first, end, mine, asked, flags)
 
-        flags[kernel_code.AGAIN] = 1
-        while flags[kernel_code.AGAIN]:
-            flags[kernel_code.AGAIN] = 0
+        flags[dense.AGAIN] = 1
+        while flags[dense.AGAIN]:
+            flags[dense.AGAIN] = 0
             self._threads.each(-(-words // WORDS), expand)
             self._raise_faults()
-        if self.from_goals and flags[kernel_code.SOLVED] and depth:
+        if self.from_goals and flags[dense.SOLVED] and depth:
             raise solved_beyond(self.problem, depth, self.rules[0])
-        flags[kernel_code.SOLVED] = 0
+        flags[dense.SOLVED] = 0
         before, self.expanded = self.expanded, 0
         return before + sum(done)
 
     def _raise_faults(self) -> None:
-        flags, culprits = self._flags, self._flags.view(np.uint64)[kernel_code.CULPRIT :].tolist()
-        if flags[kernel_code.BEYOND]:
-            raise self._beyond(culprits[kernel_code.BEYOND])
-        if flags[kernel_code.UNLIKE]:
-            raise self.proof.unlike(culprits[kernel_code.UNLIKE])
-        if flags[kernel_code.OUTSIDE]:
-            number, entries = culprits[kernel_code.OUTSIDE], self.problem.entries
+        flags, culprits = self._flags, self._flags.view(np.uint64)[dense.CULPRIT :].tolist()
+        if flags[dense.BEYOND]:
+            raise self._beyond(culprits[dense.BEYOND])
+        if flags[dense.UNLIKE]:
+            raise self.proof.unlike(culprits[dense.UNLIKE])
+        if flags[dense.OUTSIDE]:
+            number, entries = culprits[dense.OUTSIDE], self.problem.entries
             text = f"'entry' of {number} is beyond the table, 'entries' says below {entries}"
             raise misdeclared(self.problem, text)
-        if flags[kernel_code.CROWDED]:
+        if flags[dense.CROWDED]:
             raise crowded(self.problem)
-        if flags[kernel_code.COSTLY]:
+        if flags[dense.COSTLY]:
             raise BadPuzzle(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
 
     def _beyond(self, number: int) -> BadPuzzle:
@@ -240,7 +240,7 @@ class Dense(Coding):
 
     def _close(self) -> int:
         left, following = [0] * self._threads.number, np.uint64(3) - self._frontier
-        words, size = len(self._bits) // int(kernel_code.SETS), LONGER * WORDS
+        words, size = len(self._bits) // int(dense.SETS), LONGER * WORDS
 
         def close(thread: int, piece: int) -> None:
             first, end = piece * size, min(words, (piece + 1) * size)
@@ -268,10 +268,10 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
     """
     goals = problem.goals()
     with Threads(default_workers(), watch) as pool:
-        dense = Dense(problem, pool, more=problem.entries, start=goals, from_goals=True)
-        dense.warm_up()
-        table = np.full(problem.entries, kernel_code.UNREACHED, np.uint8)
-        for depth, _, _ in dense.levels():
-            for _ in dense.expand_level(table):
-                watch.listener.progress_made(Progress(depth, share=dense.nodes / dense.size, nodes=dense.nodes))
+        search = Dense(problem, pool, more=problem.entries, start=goals, from_goals=True)
+        search.warm_up()
+        table = np.full(problem.entries, dense.UNREACHED, np.uint8)
+        for depth, _, _ in search.levels():
+            for _ in search.expand_level(table):
+                watch.listener.progress_made(Progress(depth, share=search.nodes / search.size, nodes=search.nodes))
     return table

@@ -7,7 +7,7 @@ import numpy as np
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.levels.pool import Array, Buffers, Pool
 from parsolve.levels.states import crowded, misdeclared
-from parsolve.levels.templates import entries as kernel_code
+from parsolve.levels.templates import entries
 from parsolve.levels.templates.entries import Asked, Found, Scratch
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
@@ -41,32 +41,32 @@ class Expander:
             buffers, found, asked: see `templates.entries`.
         """
         tally, problem = buffers.tally, self._problem
-        tally[kernel_code.NEXT], tally[kernel_code.LAST] = first, last
+        tally[entries.NEXT], tally[entries.LAST] = first, last
         while True:
             memory = *self._rows[thread], pool.blocks, ends, buffers.children, buffers.own, tally
             try:
                 why = call_kernel(self._kernel, problem.puzzle, problem.tables, *memory, found, asked)
-                self._refuse(int(tally[kernel_code.FAULT]), asked.now, int(tally[kernel_code.WHERE]))
+                self._refuse(int(tally[entries.FAULT]), asked.now, int(tally[entries.WHERE]))
             except BaseException:
                 self.has_failed = True
                 raise
-            if why == kernel_code.FULL:
+            if why == entries.FULL:
                 buffers.enlarge(len(buffers.own))
-            elif why == kernel_code.MANY:
+            elif why == entries.MANY:
                 buffers.double()
-            elif why == kernel_code.DONE or not pool.grow():
-                return bool(why == kernel_code.DONE)
+            elif why == entries.DONE or not pool.grow():
+                return bool(why == entries.DONE)
 
     def _refuse(self, fault: int, level: int, where: int) -> None:
         """Raise the error that an expansion has found, if any."""
-        if fault == kernel_code.CROWDED:
+        if fault == entries.CROWDED:
             raise crowded(self._problem)
-        if fault == kernel_code.FALLS:
+        if fault == entries.FALLS:
             raise self._problem.costs.falling()
         if fault:
             texts = {
-                kernel_code.LEVEL: f"'level' does not rise: a move leads from level {level} to {where}",
-                kernel_code.UNKEYED: "'unkey' gives a state with another key",
-                kernel_code.UNLIKE: "'key' merges states with different ways on, or 'level' or 'graph' is wrong",
+                entries.LEVEL: f"'level' does not rise: a move leads from level {level} to {where}",
+                entries.UNKEYED: "'unkey' gives a state with another key",
+                entries.UNLIKE: "'key' merges states with different ways on, or 'level' or 'graph' is wrong",
             }
             raise misdeclared(self._problem, texts[fault])

@@ -9,7 +9,7 @@ from parsolve.levels.chains import Chains, pieces
 from parsolve.levels.files import PARTS, LevelFile, Packed
 from parsolve.levels.kernels import add_keys, brief, merge_buckets
 from parsolve.levels.pool import Array
-from parsolve.levels.templates import merge as kernel_code
+from parsolve.levels.templates import merge
 from parsolve.levels.templates.blocks import Form
 from parsolve.levels.templates.merge import Gathered, Others
 from parsolve.levels.threads import FEW
@@ -149,14 +149,14 @@ class Level:
         if chains.has_payload or not self.merged:
             self.sets.insert(0, np.zeros(1 << chains.bits, np.int64))
             self.merged = 0  # the merged set is merged again with the others
-        tallies = [np.zeros(kernel_code.TALLY, np.int64) for _ in chains.buffers]
+        tallies = [np.zeros(merge.TALLY, np.int64) for _ in chains.buffers]
         try:
             is_whole = self._merge(policy, tallies)
         finally:
-            added, shared = (int(sum(each[of] for each in tallies)) for of in (kernel_code.ENTRIES, kernel_code.FACING))
+            added, shared = (int(sum(each[of] for each in tallies)) for of in (merge.ENTRIES, merge.FACING))
             is_first = policy.met.share(shared)
             self.merged = 0 if is_first else self.merged + added
-            chains.widen(int(max(tally[kernel_code.WIDEST] for tally in tallies)) - chains.form.head)
+            chains.widen(int(max(tally[merge.WIDEST] for tally in tallies)) - chains.form.head)
             chains.give_back()
         if is_whole and is_first:  # all keys are looked at again
             return self.try_merge(policy)
@@ -172,20 +172,20 @@ class Level:
         kernel = brief(merge_buckets, sum(each.size for each in (self, *policy.levels)))
         step = max(1, buckets // min(MOST_PIECES, 1 + self.size // FEW))
 
-        def merge(thread: int, piece: int) -> None:
+        def merge_piece(thread: int, piece: int) -> None:
             nonlocal is_short
             buffers, tally, last = chains.buffers[thread], tallies[thread], min((piece + 1) * step, buckets)
-            tally[kernel_code.NEXT], tally[kernel_code.LAST] = piece * step, last
-            while tally[kernel_code.NEXT] < last:
+            tally[merge.NEXT], tally[merge.LAST] = piece * step, last
+            while tally[merge.NEXT] < last:
                 memory = buffers.own, (buffers.table, buffers.scratch), tally
                 done = kernel(chains.pool.blocks, others, sets, new, *memory, chains.form, chains.bits)
                 if not done and not chains.pool.grow():
                     is_short = True
                     break
-                wanted = tally[[kernel_code.ROOM, kernel_code.TABLE, kernel_code.SCRATCH]]
+                wanted = tally[[merge.ROOM, merge.TABLE, merge.SCRATCH]]
                 buffers.enlarge(*wanted.tolist())
 
-        chains.threads.each(-(-buckets // step), merge, self.size)
+        chains.threads.each(-(-buckets // step), merge_piece, self.size)
         return not is_short
 
     def release(self) -> None:
@@ -266,7 +266,7 @@ class Policy:
         if not chains.has_payload:
             older.append(new)
         across = np.array([ends for each in facing for ends in each.sets] or np.zeros((0, 1), np.int64))
-        least = kernel_code.SHARED if is_alone else kernel_code.MET
+        least = merge.SHARED if is_alone else merge.MET
         return Others(np.array(older, np.int64).reshape(-1, 1 << chains.bits), self.met.forgotten, across, least)
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.levels.templates import entries as kernel_code
 from parsolve.levels.templates.blocks import ALLOWED, BLOCK, FRESH, GIVEN, PLACES, Blocks
-from parsolve.levels.templates.entries import BATCH, Children
+from parsolve.levels.templates.entries import BATCH, LEVELS, TALLY, Children
 from parsolve.search.budget import Budget
 
 Array = np.ndarray[Any, Any]
@@ -86,12 +85,12 @@ class Buffers:
         self.own = np.zeros(children + 4 * BATCH, np.int32)
         self.table, self.scratch = np.zeros(1 << 10, np.uint64), np.zeros(1 << 12, np.uint64)
         self.children = Children(np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(rows, np.int64))
-        self.tally = np.zeros(kernel_code.TALLY, np.int64)
+        self.tally = np.zeros(TALLY, np.int64)
 
     @property
     def levels(self) -> Array:
         """The levels of its children."""
-        return self.children.levels[: self.tally[kernel_code.LEVELS]]
+        return self.children.levels[: self.tally[LEVELS]]
 
     def chains(self, number: int, bits: int) -> Array:
         """Return the chains of one of these levels."""
@@ -100,8 +99,8 @@ class Buffers:
     def drop(self, number: int, bits: int) -> None:
         """Forget one of these levels: the last one takes its place."""
         levels, sizes, _ = self.children
-        self.tally[kernel_code.LEVELS] -= 1
-        last = int(self.tally[kernel_code.LEVELS])
+        self.tally[LEVELS] -= 1
+        last = int(self.tally[LEVELS])
         levels[number], sizes[number] = levels[last], sizes[last]
         self.chains(number, bits)[:] = self.chains(last, bits)
 

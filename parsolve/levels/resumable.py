@@ -75,21 +75,21 @@ class Resumable:
 
     def resume(self) -> None:
         """Continue an earlier run, if there is one."""
-        kept = self._store.resume_levels()
-        if kept is None or kept.form != self._form:  # or it is from another engine
+        checkpoint = self._store.resume_levels()
+        if checkpoint is None or checkpoint.form != self._form:  # or it is from another engine
             return
-        kept.require(self.meaning, self._of)
+        checkpoint.require(self.meaning, self._of)
         try:
-            left = kept.entries()
+            left = checkpoint.entries()
             for search in self._searches:
-                search.restore(left, kept.cost, kept.count)
+                search.restore(left, checkpoint.cost, checkpoint.count)
             self.take(joined(left))
         except (KeyError, ValueError, IndexError) as error:
             if isinstance(error, ParsolveError):
                 raise
             raise Damaged(f"what the journal has of the states of {self._of.name} ({error})") from None
-        self.before = kept.seconds
-        self._listener.warning_given(f"continuing after {plural(kept.finished, 'level')} of an earlier run")
+        self.before = checkpoint.seconds
+        self._listener.warning_given(f"continuing after {plural(checkpoint.finished, 'level')} of an earlier run")
 
     @contextmanager
     def saving(self) -> Iterator[None]:
@@ -105,7 +105,7 @@ class Resumable:
 
     def save_if_due(self) -> None:
         """Keep a checkpoint if it is time for one; between two steps."""
-        if self._store.is_due() and self._store.is_due(sum(search.bytes_kept for search in self._searches)):
+        if self._store.is_due() and self._store.is_due(sum(search.bytes_saved for search in self._searches)):
             self._save()
 
     def _save(self) -> None:
@@ -116,13 +116,13 @@ class Resumable:
             cost=self._searches[0].cost,
             count=self._searches[0].count,
             seconds=self.seconds,
-            entries=self._kept,
+            entries=self._saved,
         )
         self._store.save_levels(checkpoint)
 
-    def _kept(self) -> Iterator[Entries]:
+    def _saved(self) -> Iterator[Entries]:
         for search in self._searches:
-            yield from search.kept()
+            yield from search.saved()
         for kind, array in self.known().items():
             yield from split(kind, array)
 

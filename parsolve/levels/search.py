@@ -23,8 +23,7 @@ from parsolve.levels.resumable import Kind, until_sums
 from parsolve.levels.settled import Settled
 from parsolve.levels.states import Coding, EntryCoding, misdeclared
 from parsolve.levels.store import Store
-from parsolve.levels.templates import entries as kernel_code
-from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found
+from parsolve.levels.templates.entries import BATCH, BEST, EXPANDED, FREE_BITS, SOLVED, Asked, Found
 from parsolve.levels.threads import Threads
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
@@ -134,7 +133,7 @@ class Search:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the numbers and `kept` are complete: not after a rule has failed, or a kernel was not waited for."""
+        """Whether the numbers and `saved` are complete: not after a rule has failed, or a kernel was not waited for."""
         return not (self.expander.has_failed or self.store.chains.threads.is_broken)
 
     @property
@@ -156,11 +155,11 @@ class Search:
         return self.store.settled[self.level]
 
     @property
-    def bytes_kept(self) -> int:
-        """Maximum number of bytes that `kept` yields."""
+    def bytes_saved(self) -> int:
+        """Maximum number of bytes that `saved` yields."""
         return self.store.size
 
-    def kept(self) -> Iterator[Entries]:
+    def saved(self) -> Iterator[Entries]:
         """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
         settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
         total, next_as = 0, Kind.WAITING if self.store.partners else Kind.NEXT
@@ -172,11 +171,11 @@ class Search:
             yield Entries(next_as if is_next else kind, level, packed.words, packed.entries)
         yield Entries(Kind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
 
-    def restore(self, kept: Iterable[Entries], cost: int, count: int) -> None:
-        """Restore what `kept` of another process has yielded, with its numbers, before any is expanded; more pieces may
+    def restore(self, saved: Iterable[Entries], cost: int, count: int) -> None:
+        """Restore what `saved` of another process yielded, with its numbers, before any is expanded; more pieces may
         follow. Raise ValueError if it is not of this search."""
         total, self.cost, self.count = 0, cost, count
-        for kind, level, words, data in until_sums(kept):
+        for kind, level, words, data in until_sums(saved):
             entries = np.array(data, np.uint64)
             if kind == Kind.SUMS:
                 said, self.begun, self.nodes = entries.tolist()
@@ -259,7 +258,7 @@ class Search:
         store, number = self.store, self.level
         self.begun += 1
         for buffers in store.chains.buffers:
-            buffers.tally[kernel_code.SOLVED] = 0
+            buffers.tally[SOLVED] = 0
         for _ in store.load(number):
             self._is_next = False
             if store.now.size and self._pairs is not None:
@@ -275,7 +274,7 @@ class Search:
     @property
     def has_solved(self) -> bool:
         """Whether the last level has solved states, in a search without counts."""
-        return any(buffers.tally[kernel_code.SOLVED] for buffers in self.store.chains.buffers)
+        return any(buffers.tally[SOLVED] for buffers in self.store.chains.buffers)
 
     def check_declarations(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
@@ -298,7 +297,7 @@ class Search:
         step = max(1, int(PIECE * len(buckets) / now.size))
         buckets = buckets[: (PIECES if self.aim.counts else PIECES_OF_KEYS) * chains.threads.number * step]
         for buffers in chains.buffers:
-            buffers.tally[kernel_code.EXPANDED], buffers.tally[kernel_code.BEST] = 0, self.cost
+            buffers.tally[EXPANDED], buffers.tally[BEST] = 0, self.cost
 
         def expand(thread: int, piece: int) -> None:
             nonlocal is_short
@@ -310,11 +309,11 @@ class Search:
         try:
             chains.threads.each(-(-len(buckets) // step), expand, now.size)
         finally:
-            expanded = sum(int(buffers.tally[kernel_code.EXPANDED]) for buffers in chains.buffers)
+            expanded = sum(int(buffers.tally[EXPANDED]) for buffers in chains.buffers)
             self.nodes += expanded
             now.shrink(expanded)
             for buffers, each in zip(chains.buffers, found, strict=True):
-                cost, solutions = int(buffers.tally[kernel_code.BEST]), number_of(each.total, chains.form.bits)
+                cost, solutions = int(buffers.tally[BEST]), number_of(each.total, chains.form.bits)
                 if solutions and cost < self.cost:
                     self.count = 0
                 if solutions and cost <= self.cost:

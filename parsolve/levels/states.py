@@ -10,7 +10,7 @@ from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.kernels import DenseKernel, RowsKernel, way_back
-from parsolve.levels.templates import rowwise as kernel_code
+from parsolve.levels.templates import rowwise
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
@@ -96,13 +96,13 @@ class Coding:
         problem = self.problem
         out_rows, out_parents, out_ids = self._room
         tally = np.zeros(2, np.int64)
-        while tally[kernel_code.READ] < len(rows):
+        while tally[rowwise.READ] < len(rows):
             self._check()
             columns = rows, out_rows, out_parents, out_ids.reshape(-1), tally
             bounds = CHUNK - 1, past_solved, problem.children
             if not call_kernel(self._kernel.expand_level, problem.puzzle, problem.tables, *columns, *bounds):
                 raise crowded(problem)
-            written = int(tally[kernel_code.WRITTEN])
+            written = int(tally[rowwise.WRITTEN])
             yield out_rows[:written], out_parents[:written], out_ids[:written]
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
-from parsolve.compiler.cache import inner, kept
+from parsolve.compiler.cache import compiled, inner
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.marks import injected, never_inline, with_globals
 from parsolve.compiler.unsupported import returns_nothing
@@ -130,7 +130,7 @@ class CompiledRules(Identified):
             names: values that are injected as its globals.
         """
         name = f"{template.__name__}{variant}"
-        return kept(with_globals(template, names), name, self._helpers, self.require_unchanged)
+        return compiled(with_globals(template, names), name, self._helpers, self.require_unchanged)
 
     def kernels(self, kind: "type[K]") -> K:
         """Return the functions that an engine makes from these rules; they are made once.
@@ -157,7 +157,7 @@ class CompiledRules(Identified):
         rules = {name: getattr(self.cls, name, None) for name in templates}
         kept_with = self._helpers, self.require_unchanged
         return {
-            name: kept(with_globals(template, {"rule": inner(rules[name])}), f"check-{name}", *kept_with)
+            name: compiled(with_globals(template, {"rule": inner(rules[name])}), f"check-{name}", *kept_with)
             for name, template in templates.items()
             if rules[name] is not None
         }

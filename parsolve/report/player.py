@@ -20,7 +20,7 @@ from parsolve.report.page import as_data
 from parsolve.report.reported import ReportedSearch
 from parsolve.text import one_line, plural
 
-MOST = 1000
+MOST_SHOWN = 1000
 """Maximum number of solutions of a job in a page."""
 
 ABOUT = 500
@@ -57,7 +57,7 @@ class Player:
         root: dict[int, int] = {}
         waiting = iter(entry.solutions or ())
         used, bytes_before = ABOUT, self._bytes
-        for solution in islice(waiting, MOST):
+        for solution in islice(waiting, MOST_SHOWN):
             before = self._bytes
             drawn = solution.pictures
             states = [self._state(each) for each in drawn]

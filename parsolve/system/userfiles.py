@@ -13,7 +13,7 @@ from typing import IO
 
 from parsolve.errors import BadInput
 
-MOST = 1 << 26
+MOST_BYTES = 1 << 26
 """Maximum bytes of a file that is read: a longer one is not a job file, table or puzzle."""
 
 GZIP = b"\x1f\x8b\x08"
@@ -45,7 +45,7 @@ def read_plain(path: Path, what: str) -> bytes:
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             is_plain = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            data = file.read(MOST + 1 if is_plain else 0)
+            data = file.read(MOST_BYTES + 1 if is_plain else 0)
     except FileNotFoundError:
         raise BadInput(f"there is no file {path.name!r} in {path.parent}: the {what} cannot be read") from None
     except OSError as error:
@@ -54,8 +54,8 @@ def read_plain(path: Path, what: str) -> bytes:
         raise BadInput(f"the {what} {str(path)!r} cannot be read: {error}") from None
     if not is_plain:
         raise BadInput(f"the {what} {path} is not a plain file")
-    if len(data) > MOST:
-        raise BadInput(f"the {what} {path} has more than {MOST >> 20} MB")
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"the {what} {path} has more than {MOST_BYTES >> 20} MB")
     return data
 
 

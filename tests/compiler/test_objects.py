@@ -15,7 +15,7 @@ from samples import WALK
 from toys import Coins
 
 from parsolve.compiler.arguments import kind_of
-from parsolve.compiler.cache import DoesNotCompile, KernelRaised, cached, kept
+from parsolve.compiler.cache import DoesNotCompile, KernelRaised, cached, compiled
 from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call_kernel
 
@@ -39,7 +39,7 @@ def described(pair: Any, board: Any, rows: Any, flag: Any, weight: Any) -> Any:
     return total, pair.word ^ np.uint64(1), not flag, weight * 2, pair.numbers[1:]
 
 
-compiled = cached(described)
+native = cached(described)
 
 
 @settings(max_examples=60, deadline=None)
@@ -63,7 +63,7 @@ def test_each_kind(
     pair = Pair(np.array(numbers), np.uint64(word))
     expected = sum(int(board[y, x]) * (y - x) for y in range(height) for x in range(width))
     expected += sum(place - cost + cell for place, cost, cell in states)
-    total, other, negated, doubled, rest = compiled(pair, board, rows, flag, weight)
+    total, other, negated, doubled, rest = native(pair, board, rows, flag, weight)
     assert (total, other, negated, doubled) == (expected, word ^ 1, not flag, weight * 2)
     assert [type(each) for each in (total, other, negated, doubled)] == [int, int, bool, float]
     assert rest.tolist() == numbers[1:]
@@ -117,8 +117,8 @@ def test_what_a_refused_kernel_has_read_serves_no_other(monkeypatch: pytest.Monk
     with monkeypatch.context() as patch:
         patch.setitem(globals(), "weighed", lambda number, times=1, least=0: number)
         with pytest.raises(BadPuzzle):
-            kept(with_defaults, "it", helpers, Mock(side_effect=[None, BadPuzzle]))(5)
-    assert kept(with_defaults, "it", helpers)(5) == with_defaults(5)
+            compiled(with_defaults, "it", helpers, Mock(side_effect=[None, BadPuzzle]))(5)
+    assert compiled(with_defaults, "it", helpers)(5) == with_defaults(5)
 
 
 def shared(most: Any) -> Any:

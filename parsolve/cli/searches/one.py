@@ -28,9 +28,9 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
     """
     request, kept, first = search.request, 0, list[tuple[int, ...]]()
     if search.html is not None:
-        from parsolve.report.player import MOST
+        from parsolve.report.player import MOST_SHOWN
 
-        kept = MOST + 1  # one more than a page shows tells that there are more
+        kept = MOST_SHOWN + 1  # one more than a page shows tells that there are more
     with cluster(search.dask) as client:
         stops.guard(request)
         problem = Problem(puzzle, request.want)

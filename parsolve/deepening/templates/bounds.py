@@ -15,7 +15,7 @@ from parsolve.compiler.marks import injected, never_inline
 from parsolve.deepening.templates.run import FALLS, SEARCHING, TOO_HIGH
 from parsolve.problem.costs import NO_LIMIT
 
-MOST = np.uint64(1024)
+MOST_NEAR = np.uint64(1024)
 """The most states to visit below a state of the path."""
 
 OFTEN = 1 << 9
@@ -55,8 +55,8 @@ def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, c
 
     Args:
         tables: the puzzle's lookups.
-        rows: record[first + MOST + the rows of one expansion, or more]; overwritten from `first` on.
-        nexts: uint64[depth + 2 + MOST or more]: the stack, down to the level `depth`, whose current row is solved;
+        rows: record[first + MOST_NEAR + the rows of one expansion, or more]; overwritten from `first` on.
+        nexts: uint64[depth + 2 + MOST_NEAR or more]: the stack, down to the level `depth`, whose current row is solved;
             overwritten from `depth + 2` on.
         first: uint64: the first free row.
         cost: cost of the solution.
@@ -79,7 +79,7 @@ def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, c
                     return True
             else:
                 end = np.uint64(expand_far(tables, here, NO_LIMIT, rows, np.int64(top)))
-                if end > first + MOST:
+                if end > first + MOST_NEAR:
                     return False
                 for child in range(top, end):
                     if here.cost <= rows[child].cost <= cost:  # a cost that falls has overflowed

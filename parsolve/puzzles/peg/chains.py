@@ -11,7 +11,7 @@ from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import values_of
 from parsolve.puzzles.peg.abstraction import PegBoards, PegBoardsBack, images_of
 from parsolve.puzzles.peg.large import keep_unrefuted, sums_and_losses, sums_of
-from parsolve.puzzles.peg.pagodas import MOST, Pagoda, pagodas
+from parsolve.puzzles.peg.pagodas import MOST_PAGODAS, Pagoda, pagodas
 
 MOST_MOVES = 1 << 11
 """Maximum number of moves from a position: a peg that can go several ways makes many."""
@@ -49,7 +49,7 @@ class PegChains(PegBoards):
         found: dict[Pagoda, None] = {}
         for each in self.pagodas:
             images = dict.fromkeys(each.image(symmetry.holes) for symmetry in self.symmetries)
-            if len(found | images) <= MOST:
+            if len(found | images) <= MOST_PAGODAS:
                 found |= images
         return [*found]
 

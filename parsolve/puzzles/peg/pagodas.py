@@ -21,13 +21,13 @@ from parsolve.puzzles.peg.symmetries import symmetries
 
 Array = np.ndarray[Any, Any]
 
-MOST = 16
+MOST_PAGODAS = 16
 """Maximum number of functions that a search uses: two words of eight."""
 
 PLAYS = 150
 """Number of positions for which refuting functions are computed."""
 
-ENOUGH = 3 * MOST
+ENOUGH = 3 * MOST_PAGODAS
 """Number of functions from which the best are chosen."""
 
 LARGEST_SLACK = 100
@@ -87,7 +87,7 @@ def pagodas(board: Board, start: int, goal: int) -> tuple[Pagoda, ...]:
         if reason_of(board, start, goal, [*found.values()]) or len(found) >= ENOUGH:
             break
     useful = [each for each in found.values() if each.start - each.end <= LARGEST_SLACK]
-    return tuple(sorted(useful, key=lambda each: each.start - each.end)[:MOST])
+    return tuple(sorted(useful, key=lambda each: each.start - each.end)[:MOST_PAGODAS])
 
 
 def _near_ends(board: Board, start: int, goal: int) -> Iterator[tuple[Array, Array]]:

@@ -10,7 +10,7 @@ from worlds.plain import distances
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import from_places
 from parsolve.puzzles.peg.large import EVEN, PegLarge, sums_of
-from parsolve.puzzles.peg.pagodas import MOST, refuting
+from parsolve.puzzles.peg.pagodas import MOST_PAGODAS, refuting
 
 pytestmark = pytest.mark.plain
 
@@ -62,7 +62,7 @@ def test_sums_in_lanes() -> None:
     """What the rules look up says of random positions what the functions say."""
     peg = PegLarge("french37", "d2", "d6")
     tables, random_, board = peg.tables(), random.Random(1), peg.layout
-    assert len(peg.pagodas) == MOST
+    assert len(peg.pagodas) == MOST_PAGODAS
     for _ in range(20):
         pegs = peg.start_pegs
         while jumps := [
