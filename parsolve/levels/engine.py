@@ -55,7 +55,7 @@ class Breadth(Engine):
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
-        _search(run, "breadth", run.result.problem)
+        _search(run, run.result.problem, is_own=True)
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
         """Try it for some seconds."""
@@ -98,7 +98,7 @@ class Sharing(Engine):
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
-        _search(run, "sharing", run.supply(run.result.problem.for_sharing))
+        _search(run, run.supply(run.result.problem.for_sharing), is_own=False)
 
     def forecast(self, run: Run, seconds: float, left: float = math.inf) -> Forecast | None:
         """Take a sample of each level. None also if moves may lead back, or if pattern databases are not there yet."""
@@ -115,33 +115,33 @@ class Sharing(Engine):
         return found and found.forecast(left)
 
 
-def _search(run: Run, name: str, problem: Problem) -> None:
-    """Search a problem, which may be another one than the run's."""
+def _search(run: Run, problem: Problem, is_own: bool) -> None:
+    """Search a problem, the run's own or another one whose solutions are translated."""
     begin, folder = time.perf_counter(), run.request.spill
     with made(folder), Threads(run.result.workers, run.watch) as threads:
-        back = problem.inverse if name == "breadth" and problem.has_cost and not problem.rises else None
+        back = problem.inverse if is_own and problem.has_cost and not problem.rises else None
         levels: Search | BothEnds
         if back is None or Coding(problem).words > 1:
             levels = Search(problem, threads, folder, COUNT if run.request.want == "count" else LIST)
         else:
             levels = BothEnds(problem, run.supply(back), threads, folder)
-        search = _Search(run, levels, name)
+        search = _Search(run, levels, is_own)
         search.resume()
         run.result.setup_seconds += time.perf_counter() - begin
         search.run()
 
 
 class _Search(Resumable):
-    def __init__(self, run: Run, levels: Search | BothEnds, name: str) -> None:
+    def __init__(self, run: Run, levels: Search | BothEnds, is_own: bool) -> None:
         self._run, self._levels = run, levels
         self._result, self._watch = run.result, run.watch
         self._lists = run.request.want != "count"
-        self._is_own = name == "breadth"  # or solutions are translated
-        self._is_by_cost = self._is_own and (isinstance(levels, BothEnds) or levels.coding.by_cost)
+        self._is_own = is_own
+        self._is_by_cost = is_own and (isinstance(levels, BothEnds) or levels.coding.by_cost)
         self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._since, self._stopwatch = 0, 0.0, Stopwatch(run.result)  # a new one when it runs
-        form = name if self._lists or self._is_own else COUNTS
+        form = "breadth" if is_own else "sharing" if self._lists else COUNTS
         ends = (levels,) if isinstance(levels, Search) else levels.ends
         super().__init__(run.store, run.result.problem, run.watch, form, ends)
 
