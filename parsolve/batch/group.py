@@ -55,10 +55,9 @@ class Group:
 
     def _take(self, problem: Problem) -> None:
         request = self._request
-        self._most = Result(problem, request.want, 1, at_most=request.at_most).most
         supply(problem, self._watch)
         with reporting_to(self._watch.listener.compilation_started, self._watch.check):
-            self.bulk = Bulk(problem, not self.is_counted, self._most, request.limit, request.tuning)
+            self.bulk = Bulk(problem, not self.is_counted, request.most, request.limit, request.tuning)
         self.problem = problem
         self._searched = self._nodes = 0
         self._asked = 0.0  # the expected nodes when no better bound paid
@@ -139,20 +138,21 @@ class Group:
 
     def answer(self, searched: Searched) -> Answer:
         """Return the answer of an item that has been counted in bulk."""
-        limit, _, found = searched.iterations[-1]
+        most, (limit, _, found) = self._request.most, searched.iterations[-1]
         cost = limit if found and self.problem.has_cost else None
-        if self._most is not None and found >= self._most:
-            return Answer("more", cost, None, self._most, searched.nodes, searched.seconds)
+        if most is not None and found >= most:
+            return Answer("more", cost, None, most, searched.nodes, searched.seconds)
         return Answer("solved" if found else "none", cost, found, found, searched.nodes, searched.seconds)
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
+        most = self._request.most
         result = Result(problem, self._request.want, 1, at_most=self._request.at_most)
         *before, last = searched.finished()
-        found = last.solutions if result.most is None else min(last.solutions, result.most)
+        found = last.solutions if most is None else min(last.solutions, most)
         result.iterations += [*before, last._replace(solutions=found)]
         result.add(last.limit, searched.nodes, found)
-        result.paths += searched.paths[: result.most]
+        result.paths += searched.paths[:most]
         result.seconds = searched.seconds
         result.end()
         return result

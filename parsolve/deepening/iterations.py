@@ -124,11 +124,11 @@ class Iterations:
     @property
     def _left(self) -> int | None:
         """How many solutions are wanted besides those of earlier limits; None for all."""
-        most = self.result.most
+        most = self._request.most
         return None if most is None else most - sum(each.solutions for each in self.result.iterations)
 
     def _solution(self, path: tuple[int, ...]) -> None:
-        if self._given == self.result.most:
+        if self._given == self._request.most:
             return
         self._given += 1
         problem = self.result.problem

@@ -63,6 +63,7 @@ class JournalStore(CheckpointStore, Listener):
         self._saved: Saved = "nothing"
         self._byte = BYTE
         self._doing = self._noted = ""
+        self._result: Result  # from `begin` on
 
     def begin(self, problem: Problem, result: Result) -> None:
         """Mark the job as running, with the digests of its rules and data.
@@ -72,8 +73,7 @@ class JournalStore(CheckpointStore, Listener):
         """
         self._journal.require_same_problem(self._job, problem)
         self._result = result
-        rules, data = problem.digests.rules, problem.digests.data
-        self._write(lambda: self._journal.begin(self._job, rules, data, self._brief))
+        self._write(lambda: self._journal.begin(self._job, problem.digests.rules, problem.digests.data, self._brief))
 
     def begin_iteration(self, limit: int) -> None:
         self._limit = limit

@@ -254,7 +254,7 @@ class Journal(JournalReader):
             iterations=tuple(result.iterations),
             found=tuple(found),
             replaces=not (is_new or continued),
-            most=result.most,
+            most=result.found_so_far if result.count is None else None,  # it has ended early
         )
         self._change(change, wait if is_new else 0)
         if not is_new:

@@ -204,20 +204,20 @@ class _Search(Resumable):
 
     def _chosen(self, walk: Walk, count: int) -> Iterator[tuple[int, ...]]:
         """Return the requested solutions."""
-        request, most = self._run.request, self._result.most
+        request = self._run.request
         if request.sample is None:
-            return itertools.islice(walk.paths(request.skip), most if request.take is None else request.take)
+            return itertools.islice(walk.paths(request.skip), request.most if request.take is None else request.take)
         numbers = random.Random(request.seed)
         return (next(walk.paths(numbers.randrange(count))) for _ in range(request.sample))
 
     def _finish(self, counted: Search) -> None:
         """Tell how many solutions are found."""
-        result, found = self._result, counted.count // self._multiplicity
+        request, result, found = self._run.request, self._result, counted.count // self._multiplicity
         if counted.count and counted.problem.has_cost:  # otherwise all solutions cost the same
             counted.problem.costs.refuse_overflow(counted.cost)
             result.cost = counted.cost
-        left = max(0, found - self._run.request.skip) if result.is_single else found
-        result.found_so_far = left if result.most is None else min(left, result.most)
+        left = max(0, found - request.skip) if request.is_single else found
+        result.found_so_far = left if request.most is None else min(left, request.most)
         if found and not result.found_so_far:
             self._watch.listener.warning_given(f"skip leaves out all {plural(found, 'solution')}")
         if result.cost is not None:

@@ -60,7 +60,7 @@ class Both(Engine):
         new_engine("deepening", other.iterations[-1].limit).search(replace(run, emit=emit))
         compare(None)
         # How many solutions of a cost are known at `enough` differs between engines.
-        is_whole = result.status != "more" and not result.is_single
+        is_whole = result.status != "more" and not run.request.is_single
         for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
             mine, its = getattr(result, what), getattr(other, what)
             if mine != its:

@@ -132,7 +132,7 @@ class Request:
             if value is not each.default:
                 _validate(each.name, value)
         for name, value in (("at_most", self.at_most), ("slack", self.slack or None)):
-            if value is not None and self.want in SINGLE:
+            if value is not None and self.is_single:
                 raise BadInput(f"{name} is for all solutions or their number: want {self.want} is one alone")
         for name in ("take", "sample"):
             if getattr(self, name) is not None and self.want != "all":
@@ -145,9 +145,19 @@ class Request:
             raise BadInput("sample draws from all solutions: leave out skip and take")
         if self.chooses and self.at_most is not None:
             raise BadInput("at_most ends the search early, and skip, take and sample need all of it: leave out one")
-        asked = f"want {self.want}" if self.want in SINGLE else "at_most" if self.at_most is not None else ""
+        asked = f"want {self.want}" if self.is_single else "at_most" if self.at_most is not None else ""
         if asked and self.part is not None:
             raise BadInput(f"a part is searched to its end, and {asked} ends a search early: leave out one")
+
+    @property
+    def is_single(self) -> bool:
+        """Whether a single solution is wanted, and not counted."""
+        return self.want in SINGLE
+
+    @property
+    def most(self) -> int | None:
+        """How many solutions are wanted; None for all."""
+        return 1 if self.is_single else None if self.at_most is None else self.at_most + 1
 
     @property
     def chooses(self) -> bool:

@@ -107,16 +107,6 @@ class Result:
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 
     @property
-    def is_single(self) -> bool:
-        """Whether a single solution is wanted, and not counted."""
-        return self.want in SINGLE
-
-    @property
-    def most(self) -> int | None:
-        """How many solutions are wanted; None for all."""
-        return 1 if self.is_single else None if self.at_most is None else self.at_most + 1
-
-    @property
     def is_cheapest(self) -> bool:
         """Whether no solution can be cheaper than those found."""
         return self.want != "any" or not self.problem.has_cost
@@ -195,7 +185,7 @@ class Result:
             self.status = "more"
             return
         self.status = "solved" if self.found_so_far else "none"
-        if not self.is_single:
+        if self.want not in SINGLE:
             self.count = self.found_so_far
 
     def plain(self, solution: Solution) -> dict[str, Any]:
