@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.compiler.compiling import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.problem.problem import Identity, Problem
-from parsolve.problem.siblings import require_root, require_shared, roots_of, sibling
+from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Roots
 from parsolve.search.better import BetterBounds
 from parsolve.search.request import Request
@@ -93,8 +93,8 @@ class Group:
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""
-        sibling(self._first, problem.begun)  # whose data a journal asks for
-        return sibling(self.problem, problem)
+        self._first.share_with(problem.begun)  # whose data a journal asks for
+        return self.problem.share_with(problem)
 
     def read(self, texts: Sequence[Mapping[str, str]]) -> Roots | None:
         """Return the roots of items from the texts of their parameters; None if each must be made in full."""

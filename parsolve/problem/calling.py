@@ -46,13 +46,11 @@ def call_kernel(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, wha
     except Exception as error:
         unknown = [value for value in arguments[0] if not has_kind(value)]
         if isinstance(error, TypeError) and unknown:
+            first = unknown[0]
+            held = f"an array of {first.dtype}" if isinstance(first, np.ndarray) else shown(first)
             text = "but compiled code reads only numbers of up to 8 bytes and arrays of them"
-            raise BadPuzzle(f"{name}: 'tables' holds {_held(unknown[0])}, {text}") from error
+            raise BadPuzzle(f"{name}: 'tables' holds {held}, {text}") from error
         if not is_plain():  # a listener or a check, while a kernel is compiled
             raise
         text = f"{name}: a rule raises {type(error).__name__}: {error}"
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error
-
-
-def _held(value: Any) -> str:
-    return f"an array of {value.dtype}" if isinstance(value, np.ndarray) else shown(value)

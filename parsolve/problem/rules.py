@@ -108,14 +108,13 @@ class CompiledRules(Identified):
         self._helpers: dict[Any, Any] = {}
         self._kernels: dict[Any, Any] = {}
         self.has_bound, self.is_own = has_bound, is_own(cls.__module__)
-        weight = cls.weight
         expand = inner(cls.expand, inline=True)
         self.names: dict[str, Any] = {
             "expand": expand,
             "expand_far": inner(with_globals(expand_far, {"expand": expand})),
             "solved": inner(cls.solved, inline=True),
-            "weight": None if weight is None else inner(weight),
-            "weigh": weight is not None,
+            "weight": None if cls.weight is None else inner(cls.weight),
+            "weigh": cls.weight is not None,
             "has_cost": has_cost,  # without costs the limit cuts nothing
             "jump": has_cost and cls.jumps,
             "doubt": has_cost or has_bound,  # else nothing can be wrong with them

@@ -1,4 +1,4 @@
-"""Data shared by puzzles with one batch key: taking and comparing it, and checking `roots`."""
+"""Data shared by puzzles with one batch key: compared, and roots from `roots` checked."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -21,15 +21,6 @@ def roots_of(problem: Problem, texts: Mapping[str, Sequence[str]]) -> Roots | No
     if roots is None or (isinstance(roots, Roots) and roots.states.dtype == problem.state):
         return roots
     raise BadPuzzle(f"{problem.name}: 'roots' must return Roots with rows of the dtype that it is given, or None")
-
-
-def sibling(first: Problem, problem: Problem) -> Problem:
-    """Return a problem with the batch key of a first one, given the first's bound, lookups, databases and rules."""
-    if problem.batch_key != first.batch_key:
-        every = map(problem.bounded, range(len(problem.counting.better)))
-        problem = next(each for each in every if each.batch_key == first.batch_key)
-    problem.databases, problem.tables, problem.compiled_rules = first.databases, first.tables, first.compiled_rules
-    return problem
 
 
 def require_shared(problem: Problem, other: Problem) -> None:

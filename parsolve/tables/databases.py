@@ -76,9 +76,8 @@ def supply(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    problem.supplier = Databases()  # unwatched: a problem may be kept for later searches
-    if not problem.is_supplied:
-        problem.databases = Databases(watch)(problem)
+    found = problem.databases if problem.is_supplied else Databases(watch)(problem)
+    problem.take_databases(found, Databases())  # unwatched: a problem may be kept for later searches
     return problem
 
 
@@ -86,7 +85,7 @@ def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. Their origins are compared only if class and parameters agree."""
     with contextlib.suppress(TableMissing):
-        problem.databases = Databases(builds=False)(problem)  # its supplier stays one that builds
+        problem.take_databases(Databases(builds=False)(problem), Databases())
     return problem.is_supplied
 
 
