@@ -101,15 +101,15 @@ AS_A_WHOLE |= {"cli/commands", "cli/process", "cli/searches", "cli/terminal"}
 
 
 def test_every_file_is_named_and_no_other() -> None:
-    """A row names a folder and the stems of its files."""
-    named: set[str] = set()
-    whole: set[str] = set()
-    for folder, files in re.findall(r"^\| `([\w/]+)/` \| (.*) \|$", TEXT.split("## Files")[1].split("## ")[0], re.M):
+    """An item names a folder and the stems of its files."""
+    named, whole = set[str](), set[str]()
+    for item in TEXT.split("## Files")[1].split("## ")[0].split("\n- ")[1:]:
+        folder, *names = re.findall(r"`([^`]+?)/?`", item)
         place = "" if folder == "parsolve" else f"{folder}/"
         if folder in AS_A_WHOLE:
             whole.add(folder)
         else:
-            named |= {f"{place}{stem}" for stem in re.findall(r"`([^`]+)`", files)}
+            named |= {f"{place}{stem}" for stem in names}
     stems = {
         str(file.relative_to(PACKAGE).with_suffix(""))
         for file in PACKAGE.rglob("*.py")
