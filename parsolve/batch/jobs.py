@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,11 +20,11 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle.core import Puzzle
-from parsolve.puzzle.parameters import coerce, family, is_path, parameters_of
+from parsolve.puzzle.parameters import coerce, family, is_path, parameters_of, text_of
 from parsolve.search.choice import engine_for
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
-from parsolve.system.userfiles import MOST_BYTES, read_plain, unpacked
+from parsolve.system.userfiles import MOST_BYTES, read_plain
 from parsolve.text import nearest, shown, similar
 
 
@@ -53,6 +53,9 @@ class FileJob:
     is_several: bool = False
 
 
+BeginClock = Callable[[float | None], None]
+"""Lets the time of a job begin: these seconds, or none, without an end."""
+
 OWN = ("name", "puzzle", "file", "rename")
 """The keys of a job besides the puzzle's parameters and the search's."""
 
@@ -72,7 +75,10 @@ _KEYS = re.compile(r"(?:[^.,=\[\]{}\n]++\.)++|[^.,=\[\]{}\n]++")
 
 
 def read(
-    path: Path, earlier: Mapping[str, tuple[str, int]] | None = None, settings: Mapping[str, Any] | None = None
+    path: Path,
+    earlier: Mapping[str, tuple[str, int]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    begin_clock: BeginClock = lambda timeout: None,
 ) -> list[FileJob]:
     """Return the jobs of a file, in order. One whose puzzle's own code fails has an error.
 
@@ -81,6 +87,7 @@ def read(
         earlier: the jobs whose code has ended an earlier process, by name: message and exit code. Their puzzles are not
             loaded again.
         settings: for all jobs, such as `workers`, whatever the file says.
+        begin_clock: called with the timeout of each job before its puzzle is made, and with None afterwards.
 
     Raises:
         BadInput: the file cannot be read, or a job in it is invalid; says which.
@@ -97,7 +104,7 @@ def read(
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
-            for each in _jobs(defaults | job | dict(settings or {}), path.parent, earlier):
+            for each in _jobs(defaults | job | dict(settings or {}), path.parent, earlier, begin_clock):
                 if each.name in found:
                     raise BadInput(f"there are two jobs named {each.name!r}")
                 error, code = earlier.get(each.name, ("", 0))
@@ -128,7 +135,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path} is not TOML: {error}; `parsolve run --help` shows a job file") from None
 
 
-def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[FileJob]:
+def _jobs(job: dict[str, Any], folder: Path, earlier: Container[str], begin_clock: BeginClock) -> Iterator[FileJob]:
     """Yield the jobs of one entry of the file, also if the puzzle's own code fails."""
     request = Request.of(**{key: job[key] for key in SETTINGS if key in job})
     source = _source(job, folder)
@@ -136,18 +143,17 @@ def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, in
     is_several = "file" in job or any(isinstance(value, list) for value in job.values())
     draft = FileJob(name, source, None, request, {})
     activity.job = name
-    activity.allow(request.timeout, f"the time is up: --timeout {request.timeout:g} s" if request.timeout else "")
+    begin_clock(request.timeout)
     try:
         if name in earlier:
-            error, code = earlier[name]
-            yield replace(draft, error=error, exit_code=code, is_several=is_several)
+            yield replace(draft, is_several=is_several)
         else:
             yield from list(_expanded(job, draft, folder))
     except BadPuzzle as why:
         yield replace(draft, error=str(why), exit_code=4, is_several=is_several)
     finally:
         activity.job = ""
-        activity.allow(None)
+        begin_clock(None)
 
 
 def _source(job: dict[str, Any], folder: Path) -> str:
@@ -158,9 +164,7 @@ def _source(job: dict[str, Any], folder: Path) -> str:
     for key in ("puzzle", "name"):
         _require_text(job, key)
     source: str = job["puzzle"]
-    if ".py" in source and not Path(source).is_absolute():
-        source = str(folder / source)
-    return source
+    return str(folder / source) if ".py" in source else source  # an absolute path stays
 
 
 def _require_text(job: dict[str, Any], key: str) -> None:
@@ -270,13 +274,7 @@ def _rows(cls: type[Puzzle], path: Path, rename: Any, fitting: Fitting) -> Itera
     """Yield the rows of a file of puzzles; see `Rows`."""
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
-    try:
-        data = unpacked(read_plain(path, "table"), str(path), MOST_BYTES)
-        text = data.decode("utf-8-sig")  # spreadsheets write a mark at the beginning
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path} cannot be read: {error}") from None
-    if len(data) > MOST_BYTES:
-        raise BadInput(f"{path} has more than {MOST_BYTES >> 20} MB of text")
+    text = text_of(read_plain(path, "table"), str(path), MOST_BYTES)
     known = [row.name for row in parameters_of(cls)]
     lines = cls.table_lines(lines_of(io.StringIO(text, newline="")))
     yield from Rows(lines, path.name, rename, known, fitting)
