@@ -4,7 +4,7 @@ import csv
 import itertools
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.command import command
@@ -34,13 +34,13 @@ def export(
       parsolve export night.sqlite --solutions > solutions.csv
       parsolve export night.sqlite --format json
     """
-    with opened(journal) as kept:
-        rows: Iterable[dict[str, Any]] = _solutions(kept, stops) if solutions else [job.to_row() for job in kept.jobs()]
+    with opened(journal) as reader:
+        rows = _solutions(reader, stops) if solutions else [job.to_row() for job in reader.jobs()]
         if solutions and format == "json":
             for row in rows:
                 print(json.dumps(row))
         elif format == "json":
-            print(json.dumps([job.to_dict() for job in kept.jobs()], indent=2))
+            print(json.dumps([job.to_dict() for job in reader.jobs()], indent=2))
         else:
             columns = ["name", "number", "moves", "text"] if solutions else [*dict.fromkeys(itertools.chain(*rows))]
             writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")

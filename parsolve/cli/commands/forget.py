@@ -32,15 +32,15 @@ def forget(
     from parsolve.journal.journal import Journal
 
     opened(journal).close()  # it is not made
-    with Journal(Path(journal)) as kept:
-        found = matching(kept.path, kept.jobs(), jobs, pattern)
+    with Journal(Path(journal)) as writer:
+        found = matching(writer.path, writer.jobs(), jobs, pattern)
         begun = [job for job in found if job.nodes or job.state == "done"]
         if begun and not yes:
             seconds = clock(sum(job.seconds for job in begun))
             names = ", ".join(job.name for job in begun[:3]) + (", …" if len(begun) > 3 else "")
             lost = f"{plural(len(begun), 'job')} ({names}) would lose {seconds} of searching"
             raise BadInput(f"nothing is forgotten: {lost}; add --yes")
-        kept.forget(found)
+        writer.forget(found)
         for job in found:
             print(f"{job.name}: forgotten ({job.standing}, {plural(job.found, 'solution')}, {clock(job.seconds)})")
     return 0

@@ -46,15 +46,15 @@ def report(
     from parsolve.report.document import jobs_page
     from parsolve.report.worksheet import worksheet_page
 
-    with opened(journal) as kept:
-        jobs = [*kept.jobs()]
+    with opened(journal) as reader:
+        jobs = [*reader.jobs()]
         if not jobs:
             raise BadInput(f"{journal} has no jobs yet")
         if puzzle is not None and not any(_is_of(job, puzzle) for job in jobs):
             own = sorted({job.source for job in jobs if not is_installed(job.source)})
             which = f"only of {', '.join(own)}" if own else "nor of any other puzzle of your own: leave out --puzzle"
             raise BadInput(f"no job of {journal} is of {puzzle}, {which}")
-        entries = [_entry(kept, job, puzzle, stops) for job in jobs]
+        entries = [_entry(reader, job, puzzle, stops) for job in jobs]
         if worksheet and not any(entry.solutions for entry in entries):
             raise BadInput(f"{journal} has no solutions for a worksheet (of a puzzle of your own: --puzzle)")
         title = Path(journal).name

@@ -74,14 +74,14 @@ def run(
     names, are_known = {job.name for job in listed}, not any(job.is_several for job in listed)
     words = [word for text in only for word in ([text] if text in names else text.split(","))]
     listed = matching(jobs, listed, words)
-    with logging_to(log), Journal(journal) as kept:
-        left = [job for job in kept.jobs() if job.state == "waiting" and job.name not in names]
+    with logging_to(log), Journal(journal) as writer:
+        left = [job for job in writer.jobs() if job.state == "waiting" and job.name not in names]
         if left and are_known:  # nothing will ever search them
-            kept.forget(left)
-        listed = refuse_edited(kept, listed)
-        of_journal = get_or_create_jobs(kept, listed, lambda name: Watch(Reporter(name), stops.check, max_memory))
+            writer.forget(left)
+        listed = refuse_edited(writer, listed)
+        of_journal = get_or_create_jobs(writer, listed, lambda name: Watch(Reporter(name), stops.check, max_memory))
         with cluster(dask) as client:
-            searches = Jobs(listed, of_journal, kept, quiet, max_memory, stops, client)
+            searches = Jobs(listed, of_journal, writer, quiet, max_memory, stops, client)
             code = searches.search_all()
     from parsolve.cli.commands.status import status
 

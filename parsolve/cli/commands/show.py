@@ -33,19 +33,19 @@ def show(
 
     from parsolve.cli.terminal.printers import JsonStream, printed
 
-    with opened(journal) as kept:
-        jobs = matching(kept.path, kept.jobs(), [job] if job else [])
+    with opened(journal) as reader:
+        jobs = matching(reader.path, reader.jobs(), [job] if job else [])
         if len(jobs) != 1:
             raise BadInput(
-                f"{kept.path} has {plural(len(jobs), 'job')}: name one{nearest('', [each.name for each in jobs])}"
+                f"{reader.path} has {plural(len(jobs), 'job')}: name one{nearest('', [each.name for each in jobs])}"
             )
         (found,) = jobs
-        solutions = solutions_of(kept, found, puzzle, stops) if lists else ()
+        solutions = solutions_of(reader, found, puzzle, stops) if lists else ()
         if as_json:
             shown = JsonStream(found.to_dict(), "solutions" if lists else None)
             for solution in solutions:
                 shown.item(solution.to_dict())
-            shown.end({"iterations": [each.to_dict() for each in kept.iterations(found)]})
+            shown.end({"iterations": [each.to_dict() for each in reader.iterations(found)]})
         elif lists:
             for solution in solutions:
                 print(printed(solution, boards))
@@ -53,6 +53,6 @@ def show(
             for key, value in found.to_dict().items():
                 text = json.dumps(value) if isinstance(value, dict) else "" if value is None else one_line(value)
                 print(f"{key:12} {text}")
-            for each in kept.iterations(found):
+            for each in reader.iterations(found):
                 print(f"limit {each.limit}: {plural(each.solutions, 'solution')}, {plural(each.nodes, 'node')}")
     return 0

@@ -40,8 +40,8 @@ def status(
       parsolve status night.sqlite --json
       watch parsolve status night.sqlite                again every two seconds
     """
-    with opened(journal) as kept:
-        rows = [standing(kept, job) for job in matching(journal, kept.jobs(), jobs)]
+    with opened(journal) as reader:
+        rows = [standing(reader, job) for job in matching(journal, reader.jobs(), jobs)]
     print(json.dumps(rows, indent=2) if as_json else as_text(rows, rows if shows_all else shown_of(rows)))
     return 0
 
