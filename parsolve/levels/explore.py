@@ -40,7 +40,7 @@ class Explored:
     """All states of a puzzle, by distance.
 
     Attributes:
-        origin: where distances are measured from.
+        start: `goal` or `root`: the origin of distances.
         depths: (cost, states), ascending.
         farthest: the states at the greatest cost, as text; empty if there are more than LISTED.
         problem: the problem.
@@ -52,7 +52,7 @@ class Explored:
         seconds, setup_seconds: time of the search alone, and of the preparation.
     """
 
-    origin: Origin
+    start: str
     depths: list[tuple[int, int]]
     farthest: list[str]
     problem: Problem
@@ -162,7 +162,7 @@ class _Exploration(Resumable):
         for row in shown:
             rows.setdefault(text_from(problem.puzzle, "show_state", problem.state_of(row)), row)
         return Explored(
-            origin="goals" if search.from_goals else "start",
+            start="goal" if search.from_goals else "root",
             depths=self._depths,
             farthest=list(rows),
             problem=problem,

@@ -36,7 +36,7 @@ def test_sliding_depths(shape: str, blank: str) -> None:
     tiles.insert(cell, 0)
     goal = " ".join(map(str, tiles))
     found = explore(Sliding(shape=shape, start=goal, goal=goal))
-    assert found.origin == "goals"
+    assert found.start == "goal"
     assert found.depths == depths()[shape, blank]
 
 
@@ -151,8 +151,8 @@ def test_an_index_that_merges_states_is_named(run: Run, puzzle_file: Callable[..
 
 @pytest.mark.nightly
 def test_where_distances_can_be_measured_from(run: Run) -> None:
-    assert run("explore", "eight").stdout.startswith("depth from the goals, states\n")
-    assert run("explore", "eight", "--from", "start").stdout.startswith("depth from the start, states\n")
+    assert run("explore", "eight").stdout.startswith("depth from the goal, states\n")
+    assert run("explore", "eight", "--from", "start").stdout.startswith("depth from the root, states\n")
     with pytest.raises(BadInput, match="take --from start"):  # its goals are for a search from both ends
         explore(Peg("triangle10", "1"), origin="goals")
 

@@ -114,7 +114,7 @@ def drawn(random_: random.Random, puzzle: OneWord) -> tuple[Callable[..., Any], 
     if random_.random() < 0.3:
         origins = ["start", "goals"] if plain.data.goals_given else ["start"]
         origin = random_.choice(origins)
-        far = plain.spaces()[origin]
+        far = plain.spaces()["root" if origin == "start" else "goal"]
         return explored, {"origin": origin}, (sorted(far.items()), far[max(far)])
     answer = cheapest(plain.data.root, plain.moves, plain.solved)
     engine = random_.choice(["breadth", "sharing"] if has_way_back else ["breadth"])

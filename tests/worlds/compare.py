@@ -141,9 +141,9 @@ def _explored(instance: Instance, random_: random.Random) -> Iterator[str]:
         except Exception as error:
             yield f"explore with {more}: {type(error).__name__}: {error}"
             return
-        if found.depths != sorted(instance.spaces[found.origin].items()):
-            expected = sorted(instance.spaces[found.origin].items())
-            yield f"explore with {more}: from the {found.origin} {found.depths} instead of {expected}"
+        if found.depths != sorted(instance.spaces[found.start].items()):
+            expected = sorted(instance.spaces[found.start].items())
+            yield f"explore with {more}: from the {found.start} {found.depths} instead of {expected}"
         elif found.in_all and found.in_all != [states for _, states in sorted(instance.spaces["in all"].items())]:
             yield f"explore with {more}: {found.in_all} in all instead of {instance.spaces['in all']}"
         elif len(found.rows) != found.depths[-1][1]:

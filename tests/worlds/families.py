@@ -93,8 +93,8 @@ def sliding(random_: random.Random) -> Instance:
     spaces = {}
     if cells <= 6:
         spaces = {
-            "goals": Counter(distances([goal], moves).values()),
-            "start": Counter(distances([start], moves).values()),
+            "goal": Counter(distances([goal], moves).values()),
+            "root": Counter(distances([start], moves).values()),
         }
     return Instance(
         puzzle,
@@ -142,7 +142,7 @@ def jugs(random_: random.Random) -> Instance:
             tuple(map(int, state.strip("()").split(","))) for state in solution.text.split()[1:]
         ),
         engines=engines(answer, root, moves, solved),
-        spaces={"start": Counter(distances([root], moves).values())} if math.prod(sizes) < 500 else {},
+        spaces={"root": Counter(distances([root], moves).values())} if math.prod(sizes) < 500 else {},
     )
 
 
@@ -242,8 +242,8 @@ def flipit(random_: random.Random) -> Instance:
         is_ordered=True,
         engines=engines(answer, start, flips, solved),
         spaces={
-            "start": Counter(distances([start], flips).values()),
-            "goals": Counter(distances(goals, flips).values()),
+            "root": Counter(distances([start], flips).values()),
+            "goal": Counter(distances(goals, flips).values()),
         },
     )
 

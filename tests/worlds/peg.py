@@ -230,7 +230,7 @@ def spaces(board: Board, start: Pegs) -> dict[str, Counter[int]]:
     known = distances([start], moves)
     maps = [each for each in board.maps() if moved(each, start) == start]
     once = {min(sorted(moved(each, pegs)) for each in maps).__repr__(): cost for pegs, cost in known.items()}
-    return {"start": Counter(once.values()), "in all": Counter(known.values())}
+    return {"root": Counter(once.values()), "in all": Counter(known.values())}
 
 
 FAMILIES: dict[str, tuple[Callable[[random.Random], Instance], float]] = {"peg": (peg, 10.0)}

@@ -47,7 +47,7 @@ class Instance:
         engines, wants: what may be asked for.
         counted_by: more engines, which only count.
         cost_of: returns the cost of a solution, as `read` gives it, cheapest or not; None if it is none.
-        spaces: the number of states by distance, from the `start` or from the nearest of the `goals`.
+        spaces: the number of states by distance, from the `root` or from the nearest `goal`.
         overflows_at: the cost from which on a search must be refused, because costs overflow; None for no cost.
     """
 

@@ -75,8 +75,8 @@ class Plain:
         def moves(place: int) -> list[tuple[int, int, int]]:
             return [(0, to % classes, cost) for to, cost in self.data.edges[place]]
 
-        ends = {"start": [self.data.root % classes], "goals": [place % classes for place in self.data.solved]}
-        return {origin: Counter(distances(places, moves).values()) for origin, places in ends.items()}
+        ends = {"root": [self.data.root % classes], "goal": [place % classes for place in self.data.solved]}
+        return {start: Counter(distances(places, moves).values()) for start, places in ends.items()}
 
 
 def made(puzzle: Walk | Costless) -> Instance | None:

@@ -76,7 +76,7 @@ def explore(
     data = {
         "puzzle": named.source,
         "parameters": values_of(puzzle),
-        "from": result.origin,
+        "start": result.start,
         "depths": depths,
         "states": result.states,
         "greatest_depth": result.depths[-1][0],
@@ -126,7 +126,7 @@ def _as_text(result: "Explored", depths: list[dict[str, int]], boards: bool) -> 
     from parsolve.problem.hooks import text_from
     from parsolve.puzzle.core import Puzzle
 
-    heads = [f"depth from the {result.origin}", *list(depths[0])[1:]]
+    heads = [f"depth from the {result.start}", *list(depths[0])[1:]]
     lines = [", ".join(head.replace("_", " ") for head in heads)]
     for row in depths:
         numbers = (f"{value:,}" for name, value in row.items() if name != "depth")

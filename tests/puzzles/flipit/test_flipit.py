@@ -23,7 +23,7 @@ def test_the_first_rows() -> None:
                                                         (6, 8, "B_WBBBB"), (7, 8, "B_WWWBBB")])  # fmt: skip
 def test_the_farthest_rows(pieces: int, depth: int, among: str) -> None:
     found = explore(FlipIt(row="B" * pieces + "_"))
-    assert (found.origin, found.depths[-1][0]) == ("goals", depth)
+    assert (found.start, found.depths[-1][0]) == ("goal", depth)
     assert set(among.split()) <= set(found.farthest)
 
 
