@@ -1,8 +1,7 @@
 """How a puzzle is to be searched, as a value: from the library, the command line or a job file."""
 
-import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypedDict, get_args
@@ -18,36 +17,6 @@ from parsolve.text import duration, shown, size, size_or_none
 
 LARGEST_ANY = (1 << 15) - 1
 """The greatest limit of a search for any solution: each level takes memory."""
-
-CHOICES: dict[str, tuple[str, ...]] = {"want": get_args(Want), "engine": get_args(EngineName)}
-
-RANGES: dict[str, tuple[int, float]] = {
-    "workers": (1, MOST_WORKERS),
-    "limit": (0, math.inf),
-    "at_most": (0, 10**18),
-    "slack": (0, 1 << 32),
-    "skip": (0, math.inf),
-    "take": (1, 10**18),
-    "sample": (1, 10**18),
-    "seed": (0, math.inf),
-    "transposition": (0, 1 << 60),
-    "max_memory": (1 << 20, 1 << 60),
-    "budget": (1, math.inf),
-    "buffer": (1, math.inf),
-}
-"""The least and the greatest values of whole numbers."""
-
-SECONDS = ("timeout", "lease")
-"""The options that are times, greater than 0."""
-
-READ: dict[str, Callable[[str], Any]] = {
-    **dict.fromkeys(SECONDS, duration),
-    "max_memory": size,
-    "transposition": size_or_none,
-    "spill": lambda text: Path(text) if text else text,  # which is refused
-    "part": Part.of_text,
-}
-"""The options that may be texts, and what reads them."""
 
 
 def refuse_unknown(function: str, options: Iterable[str], known: Iterable[str]) -> None:
@@ -96,6 +65,29 @@ class Options(ListOptions, total=False):
     want: Want
 
 
+def _values(wanted: str, is_right: Callable[[Any], bool], read: Any = None, most: int | None = None) -> dict[str, Any]:
+    """Return what a field takes: in words, what recognizes it, what reads it from a text, the greatest number."""
+    return {"wanted": wanted, "is_right": is_right, "read": read, "most": most}
+
+
+def _one_of(literal: Any) -> dict[str, Any]:
+    return _values(" or ".join(get_args(literal)), lambda value: value in get_args(literal))
+
+
+def _whole(least: int, most: int | None = None, read: Any = None) -> dict[str, Any]:
+    wanted = f"a whole number of at least {least}"
+    return _values(wanted, lambda value: isinstance(value, int) and value >= least, read, most)
+
+
+def _seconds() -> dict[str, Any]:
+    wanted = "a number of seconds, greater than 0 and less than 10^9"
+    return _values(wanted, lambda value: isinstance(value, int | float) and 0 < value < 1e9, duration)
+
+
+def _instance(kind: type, wanted: str, read: Any = None) -> dict[str, Any]:
+    return _values(wanted, lambda value: isinstance(value, kind), read)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """How a puzzle is to be searched: what `parsolve.solve` is asked for, which says what each field means.
@@ -106,31 +98,38 @@ class Request:
         BadInput: a value is invalid.
     """
 
-    want: Want = "all"
-    engine: EngineName | None = None
-    workers: int | None = None
-    limit: int | None = None
-    slack: int | None = None
-    at_most: int | None = None
-    skip: int = 0
-    take: int | None = None
-    sample: int | None = None
-    seed: int = 0
-    part: Part | None = None
-    transposition: int | None = None
-    timeout: float | None = None
-    max_memory: int | None = None
-    spill: Path | None = None
-    lease: float | None = None
-    budget: int | None = None
-    buffer: int | None = None
-    tuning: Tuning = DEFAULT
+    want: Want = field(default="all", metadata=_one_of(Want))
+    engine: EngineName | None = field(default=None, metadata=_one_of(EngineName))
+    workers: int | None = field(default=None, metadata=_whole(1, MOST_WORKERS))
+    limit: int | None = field(default=None, metadata=_whole(0))
+    slack: int | None = field(default=None, metadata=_whole(0, 1 << 32))
+    at_most: int | None = field(default=None, metadata=_whole(0, 10**18))
+    skip: int = field(default=0, metadata=_whole(0))
+    take: int | None = field(default=None, metadata=_whole(1, 10**18))
+    sample: int | None = field(default=None, metadata=_whole(1, 10**18))
+    seed: int = field(default=0, metadata=_whole(0))
+    part: Part | None = field(default=None, metadata=_instance(Part, FORM, Part.of_text))
+    transposition: int | None = field(default=None, metadata=_whole(0, 1 << 60, size_or_none))
+    timeout: float | None = field(default=None, metadata=_seconds())
+    max_memory: int | None = field(default=None, metadata=_whole(1 << 20, 1 << 60, size))
+    spill: Path | None = field(
+        default=None,
+        metadata=_instance(Path, "a folder's path", lambda text: text and Path(text)),  # "" is none
+    )
+    lease: float | None = field(default=None, metadata=_seconds())
+    budget: int | None = field(default=None, metadata=_whole(1))
+    buffer: int | None = field(default=None, metadata=_whole(1))
+    tuning: Tuning = field(default=DEFAULT, metadata=_instance(Tuning, "a parsolve.Tuning"))
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            value = getattr(self, each.name)
-            if value is not each.default:
-                _validate(each.name, value)
+            value, takes = getattr(self, each.name), each.metadata
+            if value is each.default:
+                continue
+            if isinstance(value, bool) or not takes["is_right"](value):
+                raise BadInput(f"{each.name} is {takes['wanted']}, not {shown(value)}")
+            if takes["most"] is not None and value > takes["most"]:
+                raise BadInput(f"{each.name} is at most {takes['most']}, not {shown(value)}")
         for name, value in (("at_most", self.at_most), ("slack", self.slack or None)):
             if value is not None and self.is_single:
                 raise BadInput(f"{name} is for all solutions or their number: want {self.want} is one alone")
@@ -179,33 +178,10 @@ class Request:
             for name, value in options.items()
             if value is not None
         }
-        for name, read in READ.items():
-            if isinstance(values.get(name), str):
+        for each in fields(cls):
+            if each.metadata["read"] and isinstance(values.get(each.name), str):
                 try:
-                    values[name] = read(values[name])
+                    values[each.name] = each.metadata["read"](values[each.name])
                 except BadInput as error:
-                    raise BadInput(f"{name}: {error}") from None
+                    raise BadInput(f"{each.name}: {error}") from None
         return cls(**values)
-
-
-def _validate(name: str, value: Any) -> None:
-    if name in CHOICES:
-        if value not in CHOICES[name]:
-            raise BadInput(f"{name} is {' or '.join(CHOICES[name])}, not {shown(value)}")
-    elif name in RANGES:
-        least, most = RANGES[name]
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise BadInput(f"{name} is a whole number of at least {least}, not {shown(value)}")
-        if value > most:
-            raise BadInput(f"{name} is at most {most}, not {shown(value)}")
-    elif name in SECONDS:
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < 1e9:
-            raise BadInput(f"{name} is a number of seconds, greater than 0 and less than 10^9, not {shown(value)}")
-    elif name == "spill":
-        if not isinstance(value, Path):
-            raise BadInput(f"spill is a folder's path, not {shown(value)}")
-    elif name == "part":
-        if not isinstance(value, Part):
-            raise BadInput(f"part is {FORM}, not {shown(value)}")
-    elif not isinstance(value, Tuning):
-        raise BadInput(f"tuning is a parsolve.Tuning, not {shown(value)}")
