@@ -18,8 +18,8 @@ from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.kernelfile import compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.levels.kernels import DenseKernel, EntriesKernel, RowsKernel
+from parsolve.problem import registry
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import make
 from parsolve.puzzle.catalogue import names
 from parsolve.tables.origin import origin_of
 
@@ -37,14 +37,14 @@ Identities = dict[str, dict[str, Any]]
 
 def identities(source: str) -> dict[str, Any]:
     """Return the identities of a puzzle and of what is searched to count its solutions."""
-    problem = Problem(make(source, {}), "count")
+    problem = Problem(registry.make(source, {}), "count")
     rules = problem.compiled_rules
     deepening = rules.kernels(DeepeningKernels)
     functions: dict[str, Any] = {"search": deepening.walk(remembers=False), "restore": rules.restore}
     functions["search_remembering"] = rules.key and deepening.walk(remembers=True)
-    kinds: Any = {"rows": rules.key and RowsKernel, "entries": rules.key and EntriesKernel}
-    for name, kind in (kinds | {"dense": rules.cls.index and DenseKernel}).items():
-        functions |= {f"{name}.{key}": value for key, value in (rules.kernels(kind)._asdict() if kind else {}).items()}
+    kinds: Any = {"rows": rules.key and RowsKernel.of, "entries": rules.key and EntriesKernel.of}
+    for name, make in (kinds | {"dense": rules.cls.index and DenseKernel.of}).items():
+        functions |= {f"{name}.{key}": value for key, value in (rules.kernels(make)._asdict() if make else {}).items()}
     if rules.identity.opaque:
         raise ValueError(f"the rules of {source} reach something whose meaning is not known")
     found: dict[str, Any] = {"rules": problem.digests.rules}

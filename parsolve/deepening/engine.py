@@ -64,7 +64,10 @@ class Deepening(Engine):
         # The workers of the user's executor may be on other machines.
         shared = run.result.workers > 1 and run.executor is None
         lease = tuning.lease if request.lease is None else request.lease
-        with adapted(run.executor, lease, tuning.machine_silence) as adapter, Memory(max(0, size), shared) as memory:
+        with (
+            adapted(run.executor, lease, tuning.machine_silence) as adapter,
+            contextlib.closing(Memory(max(0, size), shared)) as memory,
+        ):
             if request.part and adapter is not None and adapter.machines is not None:
                 raise BadInput("a part is searched on one machine: leave out the cluster, or the part")
             limits, listener = Limits(run, self._last_limit), run.watch.listener

@@ -3,16 +3,21 @@
 Each puzzle class has its own copy of each template, with the rules injected as its globals.
 """
 
+import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 from parsolve.compiler.arguments import Kind
 from parsolve.compiler.cache import inner
+from parsolve.compiler.compiling import kernel_time
 from parsolve.compiler.marks import with_globals
+from parsolve.compiler.uncompiled import is_plain
 from parsolve.deepening.templates import bounds, expand, roots, search, subtree
 from parsolve.errors import BadPuzzle
+from parsolve.problem.calling import call_kernel
 from parsolve.problem.rules import CompiledRules
+from parsolve.puzzle.core import Puzzle
 
 
 class DeepeningKernels:
@@ -24,26 +29,21 @@ class DeepeningKernels:
     Attributes:
         seconds: for how long they have searched, less what the brief kernel has taken to compile: the full one takes
             longer, and pays off in a search that takes as long.
-        warm: what this process has called, by the kind of the tables: "search", "remember" or "restore".
+        warm: the full kernels that this process has called: the kind of the tables, and whether it remembers.
+        doubts: with what `RUN.doubts` begins.
     """
 
     def __init__(self, rules: CompiledRules) -> None:
-        self._rules, self.seconds = rules, 0.0
-        self.warm: set[tuple[Kind | None, str]] = set()
+        self._rules, self.seconds, self.doubts = rules, 0.0, int(rules.names["doubt"])
+        self.warm: set[tuple[Kind | None, bool]] = set()
         self._walks: dict[str, Any] = {}
-
-    @classmethod
-    def of(cls, rules: CompiledRules) -> Self:
-        """Return the kernels of a puzzle class."""
-        return cls(rules)
 
     def walk(self, remembers: bool, is_brief: bool = False) -> Any:
         """Return the depth-first walk.
 
         Args:
             remembers: whether it uses the transposition table.
-            is_brief: whether it is the one for the beginning of a search, which tries no queues, and trusts the costs
-                and bounds of parsolve's own puzzles.
+            is_brief: whether it tries no queues, and trusts the costs and bounds of parsolve's own puzzles.
 
         Raises:
             BadPuzzle: the transposition table needs a key.
@@ -79,3 +79,45 @@ class DeepeningKernels:
             "count_subtree": inner(with_globals(subtree.count_subtree, rules)),
             "doubtful": inner(with_globals(bounds.doubtful, looks)),
         }
+
+
+class WalkKernel:
+    """The kernel of a searcher's walk: the brief one, if the full one is not kept, until searches of the class have
+    lasted; then the full one, which continues the same stack.
+
+    Args:
+        kernels: the functions of the class.
+        lasting: the seconds for which the brief kernel will do, an attribute too; 0 for the full one alone.
+        is_brief: whether it is the brief one, an attribute too.
+    """
+
+    def __init__(self, kernels: DeepeningKernels, lasting: float = 0.0, is_brief: bool = False) -> None:
+        self._kernels, self.lasting, self.is_brief = kernels, lasting, is_brief
+
+    def begin(self, kernel: Any, *arguments: Any) -> bool:
+        """Begin to compile a kernel once searches have lasted; return whether a call need not wait for that."""
+        return bool(self._kernels.seconds > self.lasting and kernel.begin(*arguments))
+
+    def warm_up(self, kind: Kind | None, remembers: bool, run: Callable[[], object], *arguments: Any) -> None:
+        """Choose the kernel, and load or compile it by a run, unless this process has called the full one."""
+        kernels, use, before = self._kernels, (kind, remembers), kernel_time.total
+        if use not in kernels.warm:
+            if self.lasting and kind is not None and not is_plain():
+                self.is_brief = not kernels.walk(remembers).is_kept(*arguments)
+            run()
+            if self.is_brief:
+                kernels.seconds -= kernel_time.total - before
+            else:
+                kernels.warm.add(use)
+
+    def run(self, puzzle: Puzzle, remembers: bool, *arguments: Any) -> tuple[int, float]:
+        """Continue the search that the arguments hold; return the status of the run, and its seconds."""
+        kernels = self._kernels
+        if self.is_brief and self.begin(kernels.walk(remembers), *arguments):
+            self.is_brief = False
+            arguments[3]["doubts"] = kernels.doubts  # it looks at bounds that a brief walk trusts
+        begin, compiled = time.perf_counter(), kernel_time.total
+        status = call_kernel(kernels.walk(remembers, self.is_brief), puzzle, *arguments)
+        seconds = time.perf_counter() - begin - (kernel_time.total - compiled)
+        kernels.seconds += seconds
+        return status, seconds

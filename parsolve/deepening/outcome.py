@@ -40,10 +40,11 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
         return outcomes[0]
     listed = [outcome.paths for outcome in outcomes if len(outcome.paths)] or [outcomes[0].paths]
     width = max(paths.shape[1] for paths in listed)
+    wide = [np.pad(paths, ((0, 0), (0, width - paths.shape[1]))) for paths in listed]
     return Outcome(
         nodes=sum(outcome.nodes for outcome in outcomes),
         found=sum(outcome.found for outcome in outcomes),
-        paths=listed[0] if len(listed) == 1 else np.concatenate([_widened(paths, width) for paths in listed]),
+        paths=np.concatenate(wide),
         cut=least_cut(*(outcome.cut for outcome in outcomes)),
         seconds=sum(outcome.seconds for outcome in outcomes),
         rest=tuple(branch for outcome in outcomes for branch in outcome.rest),
@@ -55,10 +56,6 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
 def least_cut(*cuts: int) -> int:
     """Return `Outcome.cut` of several together."""
     return min(filter(None, cuts), default=0)
-
-
-def _widened(paths: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:
-    return np.pad(paths, ((0, 0), (0, width - paths.shape[1])))
 
 
 def solutions_of(outcome: Outcome) -> list[Path]:

@@ -1,15 +1,13 @@
 """Searcher: the compiled kernel of one puzzle with its stack, which searches branches."""
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from parsolve.compiler.arguments import has_kind, kind_of
-from parsolve.compiler.compiling import kernel_time
 from parsolve.compiler.uncompiled import is_plain
-from parsolve.deepening.kernels import DeepeningKernels
+from parsolve.deepening.kernels import DeepeningKernels, WalkKernel
 from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
 from parsolve.deepening.stack import BranchStack
@@ -20,7 +18,6 @@ from parsolve.deepening.templates.search import BEGINNING
 from parsolve.deepening.templates.subtree import LARGEST
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, TooCheap
-from parsolve.problem.calling import call_kernel
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.tuning import Pace
@@ -72,12 +69,13 @@ class Searcher:
     Args:
         problem: the problem.
         largest: maximum number of nodes of a subtree that is counted breadth-first; it changes no outcome.
+        walk: its kernel until it is warmed up; by default the full one.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract.
     """
 
-    def __init__(self, problem: Problem, largest: int = LARGEST) -> None:
+    def __init__(self, problem: Problem, largest: int = LARGEST, walk: WalkKernel | None = None) -> None:
         self.problem = problem
         self.pace = Pace()  # of the searches that it has served
         self._puzzle, self._tables, self._rules = problem.puzzle, problem.tables, problem.compiled_rules
@@ -89,8 +87,7 @@ class Searcher:
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._runs = np.zeros(1, RUN)
         self._runs["children"], self._runs["largest"], self._runs["repeats"] = problem.children, largest, BEGINNING
-        self._doubts = self._runs["doubts"] = int(problem.has_cost or problem.has_bound)
-        self._lasting, self._is_brief = 0.0, False  # whether it walks by the brief kernel, until that has lasted
+        self._runs["doubts"], self._walk = self._kernels.doubts, walk or WalkKernel(self._kernels)
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -103,39 +100,24 @@ class Searcher:
             table: the transposition table that searches will use: it has a kernel of its own.
             lasting: the seconds for which a kernel that is compiled sooner will do, if the other is not kept.
         """
-        kernels, remembers = self._kernels, table.size > 0
-        use = self._kind, "remember" if remembers else "search"
-        self._lasting, self._is_brief = lasting, False
-        if use in kernels.warm:
-            return
-        self._make_room(Sought(0), table)
-        if lasting and self._kind is not None and not is_plain():
-            self._is_brief = not kernels.walk(remembers).is_kept(*self._walked(NO_PATHS))
-        before = kernel_time.total
-        self.run(self.whole(), Sought(0), 1, table)
-        if self._is_brief:
-            kernels.seconds -= kernel_time.total - before
-        else:
-            kernels.warm.add(use)
+        self._walk = WalkKernel(self._kernels, lasting)
+        walked = self._walked(self._make_room(Sought(0), table))
+        self._walk.warm_up(self._kind, table.size > 0, lambda: self.run(self.whole(), Sought(0), 1, table), *walked)
 
     def warm_up_restoring(self) -> None:
         """Load or compile the kernels of a search that starts from a branch."""
-        use = self._kind, "restore"
-        if use not in self._kernels.warm:
-            self._make_room(Sought(0), self._table)
-            self._stack.play(self.whole(), 0)
-            self._kernels.warm.add(use)
+        self._make_room(Sought(0), self._table)
+        self._stack.play(self.whole(), 0)
 
     def warm_up_workers(self) -> bool:
         """Return whether workers need not compile; where they must, begin to compile for them once searches have
         lasted."""
-        if not self._lasting or is_plain():  # see `Preparation`: nothing is left to compile
-            return True
-        if self._is_brief:
-            return False
+        walk = self._walk
+        if walk.is_brief or not walk.lasting or is_plain():
+            return not walk.is_brief  # without `lasting` nothing is left to compile, see `Preparation`
         kernel: Any = self._rules.restore
         arguments = self._tables, *self._stack.replay(self.whole(), 0)
-        return kernel.is_kept(*arguments) or (self._kernels.seconds > self._lasting and kernel.begin(*arguments))
+        return kernel.is_kept(*arguments) or walk.begin(kernel, *arguments)
 
     def run(self, branch: Branch, sought: Sought, budget: int, table: TranspositionTable = NO_TABLE) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or enough solutions
@@ -155,20 +137,11 @@ class Searcher:
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
         run, cut = self._runs[0], int(not self.problem.has_cost)
         run["depth"], run["nodes"], run["found"], run["stored"], run["cut"] = depth, 0, 0, 0, cut
-        walked = self._walked(paths)
-        kernels, remembers = self._kernels, table.size > 0
-        if self._is_brief and kernels.seconds > self._lasting:
-            self._is_brief = not kernels.walk(remembers).begin(*walked)
-            if not self._is_brief:
-                run["doubts"] = self._doubts  # it looks at bounds that a brief walk trusts
-        begin, compiled = time.perf_counter(), kernel_time.total
-        status = call_kernel(kernels.walk(remembers, self._is_brief), self._puzzle, *walked)
-        seconds = time.perf_counter() - begin - (kernel_time.total - compiled)
-        kernels.seconds += seconds
+        status, seconds = self._walk.run(self._puzzle, table.size > 0, *self._walked(paths))
         if status == NO_ROOM:
             stack.need_more(limit, int(run["depth"]), paths.shape[1])
             return self.run(branch, sought, budget, table)
-        self._refuse_faults(status, limit, remembers)
+        self._refuse_faults(status, limit, table.size > 0)
         rest = None if status == DONE else stack.rest(int(run["depth"]))
         stored = int(run["stored"])
         longest = int(paths[:stored, 0].max()) if stored else 0
@@ -210,11 +183,9 @@ class Searcher:
             next call.
         """
         paths = self._make_room(Sought(int(roots.limits.max(initial=0)), listing), NO_TABLE)
-        stack = self._stack
-        self._ask(cheaper=0, passed=-1, enough=enough, doubt=0, doubts=self._doubts)
-        arguments = (stack.rows, stack.levels, self._runs, paths, self._memo, roots)
+        self._ask(cheaper=0, passed=-1, enough=enough, doubt=0, doubts=self._kernels.doubts)
         # Not by `call`: it says what this process does, and several threads may do so.
-        return self._kernels.search_roots(self._tables, *arguments), paths
+        return self._kernels.search_roots(*self._walked(paths), roots), paths
 
     def _ask(self, *, enough: int | None, **values: int) -> None:
         """Set what is asked of a run."""

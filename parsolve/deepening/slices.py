@@ -49,12 +49,6 @@ class Assignment:
     sought: Sought
 
 
-OTHER_DATA = (
-    "'tables' or 'root' returns something else in a worker than where the search began: a data file differs or is"
-    " missing there, or the result depends on a random number or the order of a set (parsolve check looks for that)"
-)
-"""The error if data differs between two processes."""
-
 _mine = threading.local()
 
 
@@ -72,7 +66,11 @@ def searcher_of(setup: Setup) -> Searcher:
         if here.rules != identity.rules:
             raise NotReproducible(f"{spec.source} is not the same here as where the search began")
         if here.data != identity.data:
-            raise OtherData(f"{searcher.problem.name}: {OTHER_DATA}")
+            raise OtherData(
+                f"{searcher.problem.name}: 'tables' or 'root' returns something else in a worker than where the search"
+                " began: a data file differs or is missing there, or the result depends on a random number or the order"
+                " of a set (parsolve check looks for that)"
+            )
         adopt(searcher, spec)
     return _mine.searcher  # type: ignore[no-any-return]
 

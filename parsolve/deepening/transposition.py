@@ -78,9 +78,3 @@ class Memory:
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
-
-    def __enter__(self) -> "Memory":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -10,8 +10,7 @@ changes which units there are raises the version of journals.
 import hashlib
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,7 +63,7 @@ class Units:
             check()
             states = States.together(open_.pop(min(open_)))
             is_solved, below = self._expand(states)
-            number += len(below) - int((~is_solved).sum())
+            number += below.rows.size - int((~is_solved).sum())
             above.append(states.limits[~is_solved])
             solved.append(states.chosen(is_solved))
             ranks = rank_of(below.rows)
@@ -87,7 +86,7 @@ class Units:
 
     def _expand(self, states: "States") -> "tuple[Array, States]":
         """Expand states; return which of them are solved, and the children of the others."""
-        problem, size = self._problem, len(states)
+        problem, size = self._problem, states.rows.size
         kernel = problem.compiled_rules.kernels(DeepeningKernels).expand_rows
         most = problem.children + 1
         room = size + max(2 * size, most)
@@ -130,8 +129,7 @@ class Units:
         return branches
 
 
-@dataclass(frozen=True)
-class States:
+class States(NamedTuple):
     """Some states of the tree.
 
     Attributes:
@@ -148,20 +146,14 @@ class States:
     limits: Array
     hashes: Array
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
     def chosen(self, which: Array) -> "States":
         """Return some of them."""
-        return States(*(getattr(self, name)[which] for name in vars(self)))
+        return States(*(each[which] for each in self))
 
     @staticmethod
     def together(several: "Sequence[States]") -> "States":
         """Return the states of several, at least one, as one."""
-        first, *others = several
-        if not others:
-            return first
-        return States(*(np.concatenate([getattr(each, name) for each in several]) for name in vars(first)))
+        return States(*map(np.concatenate, zip(*several, strict=True)))
 
 
 def rank_of(rows: Array) -> Array:

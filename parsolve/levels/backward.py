@@ -12,7 +12,7 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
 from parsolve.levels.chains import Chains
 from parsolve.levels.files import PARTS, Packed
-from parsolve.levels.kernels import ArrangeKernel, EntriesKernel, add_below, fill_table, find_entry, finish_sums
+from parsolve.levels.kernels import EntriesKernel, add_below, arranging, fill_table, find_entry, finish_sums
 from parsolve.levels.pool import Array, Pool
 from parsolve.levels.search import NOT_CHOSEN, PIECE, Search, number_of
 from parsolve.levels.states import crowded
@@ -185,7 +185,7 @@ class Walk:
     def __init__(self, below: Below) -> None:
         self._below, self._counted = below, below.counted
         self._problem = self._counted.problem
-        kernel = self._problem.compiled_rules.kernels(EntriesKernel)
+        kernel = self._problem.compiled_rules.kernels(EntriesKernel.of)
         self._write_ways = kernel.write_shortest if self._counted.coding.by_cost else kernel.write_ways
         most = self._problem.children
         self._rows = rows_to_overrun(1 + most, self._problem.state)
@@ -247,7 +247,8 @@ def unshared(problem: Problem, paths: Iterable[tuple[int, ...]], cost: int | Non
     Raises:
         BadPuzzle: `unshared` gives none.
     """
-    rows, arrange = rows_to_overrun(1 + problem.children, problem.state), problem.compiled_rules.kernels(ArrangeKernel)
+    rows = rows_to_overrun(1 + problem.children, problem.state)
+    arrange = problem.compiled_rules.kernels(arranging)
     for path in paths:
         given = call_method(problem.given, "unshared", path)
         try:
@@ -255,7 +256,7 @@ def unshared(problem: Problem, paths: Iterable[tuple[int, ...]], cost: int | Non
         except (TypeError, ValueError, OverflowError):
             raise BadPuzzle(f"{problem.name}: 'unshared' must return moves, not {shown(given)}") from None
         rows[:1] = problem.root
-        done = call_kernel(arrange.arrange_moves, problem.puzzle, problem.tables, rows, moves)
+        done = call_kernel(arrange, problem.puzzle, problem.tables, rows, moves)
         if done <= len(moves) or (problem.has_cost and int(rows["cost"][0]) != cost):
             text = f"'unshared' gives {shown([*given])}, which is not a solution of this puzzle"
             raise BadPuzzle(f"{problem.name}: {text}")

@@ -88,7 +88,7 @@ class Dense(Coding):
             )
         super().__init__(problem, threads.watch.check, numbered=True)
         self._threads, self.size = threads, size
-        self._expand_words = problem.compiled_rules.kernels(DenseKernel).expand_words
+        self._expand_words = problem.compiled_rules.kernels(DenseKernel.of).expand_words
         self.waiting = self.expanded = 0
         self.start = problem.root if start is None else start
         self.sizes: list[int] = []

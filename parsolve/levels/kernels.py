@@ -134,12 +134,6 @@ def _expanding(rules: CompiledRules, name: str, **given: bool) -> Any:
     return rules.function(entries.expand_entries, name, **flags, **names)
 
 
-class ArrangeKernel(NamedTuple):
-    """The moves of a solution, put in order."""
-
-    arrange_moves: Callable[..., int]
-
-    @classmethod
-    def of(cls, rules: CompiledRules) -> Self:
-        """Return this function for a puzzle class."""
-        return cls(rules.function(below.arrange_moves, **rules.names))
+def arranging(rules: CompiledRules) -> Callable[..., int]:
+    """Return the function that puts the moves of a solution in order."""
+    return rules.function(below.arrange_moves, **rules.names)

@@ -117,7 +117,7 @@ class Search:
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
         chains = Chains(form, threads, pool, problem.children, aim.keeps)
         self.store = Store(chains, folder, self._staying(), partner)
-        kernel = problem.compiled_rules.kernels(EntriesKernel)
+        kernel = problem.compiled_rules.kernels(EntriesKernel.of)
         counting = kernel.expand_shortest if by_cost else kernel.expand_counts
         self.expander = Expander(problem, threads.number, counting if aim.counts else kernel.expand_keys)
         self._pairs = Pairs(self.coding) if has_rows else None

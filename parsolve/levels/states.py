@@ -49,8 +49,8 @@ class Coding:
 
     def __init__(self, problem: Problem, check: Callable[[], None] = lambda: None, numbered: bool = False) -> None:
         self.problem, self._check = problem, check
-        rules = problem.compiled_rules
-        self._kernel: DenseKernel | RowsKernel = rules.kernels(DenseKernel) if numbered else rules.kernels(RowsKernel)
+        kernels = problem.compiled_rules.kernels
+        self._kernel: DenseKernel | RowsKernel = kernels(DenseKernel.of) if numbered else kernels(RowsKernel.of)
         self.rules = ("index", "unindex") if numbered or problem.key_rule == "index" else ("key", "unkey")
 
     @cached_property

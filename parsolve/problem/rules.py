@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ LET_TABLES = "let 'tables' return it instead"
 
 expand: Callable[..., Any] = injected("expand")
 
+K = TypeVar("K")
+
 
 def expand_far(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
     """Call `expand` with the same arguments: for callers that would gain nothing from inlining it."""
@@ -34,17 +36,6 @@ def of_rules(cls: type[Puzzle]) -> CodeIdentity:
     """Return the identity of a puzzle class's rules."""
     watched = [(getattr, cls, name) for name in RULES]
     return CodeIdentity({name: rule for name in RULES if (rule := getattr(cls, name, None)) is not None}, watched)
-
-
-class Made(Protocol):
-    """The functions that an engine makes from a puzzle class's rules: each is loaded, or compiled, on its first call
-    with arguments of new kinds. They serve all instances of a class, because lookups are arguments."""
-
-    @classmethod
-    def of(cls, rules: "CompiledRules") -> Self: ...
-
-
-K = TypeVar("K", bound=Made)
 
 
 class Identified:
@@ -131,15 +122,15 @@ class CompiledRules(Identified):
         name = f"{template.__name__}{variant}"
         return compiled(with_globals(template, names), name, self._helpers, self.require_unchanged)
 
-    def kernels(self, kind: "type[K]") -> K:
+    def kernels(self, make: "Callable[[CompiledRules], K]") -> K:
         """Return the functions that an engine makes from these rules; they are made once.
 
-        Args:
-            kind: makes them by `of`.
+        Each is loaded, or compiled, on its first call with arguments of new kinds. They serve all instances of a class,
+        because lookups are arguments.
         """
-        if kind not in self._kernels:
-            self._kernels[kind] = kind.of(self)
-        return self._kernels[kind]  # type: ignore[no-any-return]
+        if make not in self._kernels:
+            self._kernels[make] = make(self)
+        return self._kernels[make]  # type: ignore[no-any-return]
 
     @cached_property
     def restore(self) -> Callable[..., int]:

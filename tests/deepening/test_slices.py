@@ -5,6 +5,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,10 @@ from toys import TOYS, Coins, Lamps, Ring, Rows
 from variants import Variant
 
 import parsolve
-from parsolve.compiler.cache import CompiledFunction, cached
+from parsolve.compiler.cache import cached
 from parsolve.compiler.marks import with_globals
 from parsolve.compiler.rows import OVERRUN_ROWS, rows_to_overrun
+from parsolve.deepening.kernels import DeepeningKernels, WalkKernel
 from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.searcher import NO_TABLE, Searcher, Sought
 from parsolve.deepening.templates import subtree
@@ -51,13 +53,11 @@ def outcomes(
     buffer: int | None,
     restored: bool = False,
     table: TranspositionTable = NO_TABLE,
-    lasting: float = math.inf,
 ) -> list[Outcome]:
     """What each slice of a search tells.
 
     Args:
         restored: each begins in a searcher that knows nothing of the others.
-        lasting: after the first slice the search has lasted if it takes longer.
     """
     found = []
     branch = searcher.whole()
@@ -65,7 +65,6 @@ def outcomes(
         if restored:
             searcher = Searcher(searcher.problem)
         found.append(searcher.run(branch, Sought(limit, listing, buffer), budgets[number % len(budgets)], table))
-        searcher._lasting = lasting
         if not found[-1].rest:
             return found
         (branch,) = found[-1].rest
@@ -329,49 +328,35 @@ def test_solutions_of_one_queue_are_listed_in_depth_first_order(compiled: None, 
 # By the walk for the beginning of a search, which the full one continues.
 
 
-@pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Searcher]:
-    """Make a searcher that believes that no kernel is kept."""
-    monkeypatch.setattr(CompiledFunction, "is_kept", lambda self, *arguments: False)
-
-    def make(problem: Problem, table: TranspositionTable = NO_TABLE) -> Searcher:
-        searcher = Searcher(problem)
-        searcher._kernels.warm.clear()
-        searcher.warm_up(table, lasting=math.inf)
-        assert searcher._is_brief
-        assert not searcher.warm_up_workers()
-        return searcher
-
-    return make
-
-
 @pytest.mark.parametrize("listing", [False, True])
 @pytest.mark.parametrize("size", [0, 1 << 20])
-def test_a_brief_walk_and_the_switch_change_nothing(listing: bool, size: int, begun: Any, compiled: None) -> None:
+def test_a_brief_walk_and_the_switch_change_nothing(listing: bool, size: int, compiled: None) -> None:
     problem, table = Problem(Peg(first="0-6") if size else Sliding()), TranspositionTable(size)
     limit, budget = (7, 300) if size else (31, 20_000)
 
-    def searched(searcher: Searcher, lasting: float = math.inf) -> list[Any]:
-        return told(outcomes(searcher, limit, [budget], listing, None, False, table, lasting))
+    def searched(walk: WalkKernel | None = None) -> list[Any]:
+        return told(outcomes(Searcher(problem, walk=walk), limit, [budget], listing, None, table=table))
 
-    expected = searched(Searcher(problem))
-    assert searched(begun(problem, table)) == expected
-    switched = begun(problem, table)
-    assert searched(switched, lasting=-math.inf) == expected
-    assert not switched._is_brief
+    expected = searched()
+    # Kernels that have not searched yet: the first slice is brief, and lasts.
+    for lasting, stays in ((math.inf, True), (1e-9, False)):
+        walk = WalkKernel(DeepeningKernels(problem.compiled_rules), lasting, is_brief=True)
+        assert searched(walk) == expected
+        assert walk.is_brief == stays
 
 
-def test_a_brief_walk_looks_closely_near_solutions(variant: Variant, begun: Any, compiled: None) -> None:
+def test_a_brief_walk_looks_closely_near_solutions(variant: Variant, compiled: None) -> None:
     """The bound hides two of three solutions; or the costs on the path to the first one fall."""
     hides = edited("row.bound = 0", "row.bound = 2 * (row.place == 3)")
     falls = edited("row.cost = here.cost + 1", "row.cost = 5 - (row.place == 4)")
     falls = edited("here.cost + 1 <= limit", "row.cost <= limit and row.place <= 5", falls)
     for source, limit, says in ((hides, 3, "exceeds its distance"), (falls, 5, "cost")):
         walk: Any = variant(source)
-        brief = begun(Problem(walk(size=10)))
+        brief = Searcher(Problem(walk(size=10)))
+        brief.warm_up(lasting=math.inf)
+        assert not brief.warm_up_workers()  # they wait for the full kernel, which nobody has compiled
         with pytest.raises(BadPuzzle, match=says):
             brief.run(brief.whole(), Sought(limit), 1 << 40)
-        assert brief._is_brief
 
 
 # With a transposition table.
@@ -419,12 +404,12 @@ def test_torn_entries_are_noticed(
 
 
 def test_shared_memory_is_one_for_all_and_goes_away(compiled: None) -> None:
-    with Memory(1 << 16, shared=True) as memory:
+    with closing(Memory(1 << 16, shared=True)) as memory:
         table = memory.table
         table.entries()[5] = 7
         assert table.entries()[5] == (7 if table.file else 0)
     assert not (table.file and Path(table.file).exists())
     assert table.entries()[5] == 0  # where it cannot be opened, one's own
     assert TranspositionTable(200).entries().size == 16
-    with Memory(0, shared=True) as memory:
+    with closing(Memory(0, shared=True)) as memory:
         assert memory.table == TranspositionTable()
