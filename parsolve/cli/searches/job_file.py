@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 CODES = {0: 0, 1: 0, 3: 3}
 """Exit codes of a job by those of its search: one without a solution is done. All others are failures."""
 
-
 TOGETHER = "jobs that are searched together"
 """The name for the jobs that ran together, if a puzzle's code ends the process: then each runs by itself."""
 

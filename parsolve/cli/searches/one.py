@@ -43,7 +43,7 @@ def search_puzzle(puzzle: Puzzle, named: Named, search: SearchOptions, stops: St
         def print_solution(moves: tuple[int, ...]) -> None:
             if len(first) < kept:
                 first.append(moves)
-            reporter.print_solution(moves)
+            printer.print_solution(moves, reporter.result)
 
         def draw() -> None:
             if search.html is not None:

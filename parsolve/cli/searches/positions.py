@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,48 +85,14 @@ def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], 
             yield short, cls.table_lines(lines_of(file)), total
 
 
-class Positions(Searches, Items[Row]):
-    """The searches of a file's rows, and what is printed of them."""
+class RowItems(Items[Row]):
+    """The rows of a file, and how each is searched: by itself with a watch, or on a cluster if there is a client."""
 
-    _client: "Client | None" = None
-
-    def __init__(self, named: Named, search: SearchOptions, stops: Stops, total: int | None) -> None:
-        super().__init__(named.source, search.quiet, stops, "row", total)
+    def __init__(self, named: Named, search: SearchOptions, watch: Watch, client: "Client | None") -> None:
         self._named, self._search, self._request = named, search, search.request
+        self._watch, self._client = watch, client
         self.needs_results = search.want != "count"
-        self._printer = printer_of(named, search)
-        self._held: list[str] = []
         self._is_validated = False
-        stops.guard(self._request)
-
-    def search_rows(self, rows: Iterable[Row], reading: str = "", **about: Any) -> int:
-        """Search all rows, print a result for each, and return the highest exit code; `reading` says how their file is
-        read, and `about` is for the log."""
-        with cluster(self._search.dask) as self._client:
-            self.report("start", reading, **about, rows=self._all, want=self._request.want, process=os.getpid())
-            gc.freeze()  # what has been imported is not looked through again, however many rows come and go
-            watch = Watch(self, self._tend, self._request.max_memory)
-            bulk = BulkSearch(self, watch, self._request.workers, self._all, ends_all=(TimeUp, _Refused))
-            code = self.run(bulk.search(rows), self._show)
-        self._flush()
-        self.report("end", **self.as_event())
-        self.summarize()
-        return code
-
-    def _tend(self) -> None:
-        """Write what waits, keep the time of the bar running, and look whether to stop."""
-        self._flush()
-        self.show_batch()
-        self._stops.check()
-
-    def _flush(self) -> None:
-        """Write the results that are held; on any thread."""
-        held, self._held = self._held, []
-        if held:
-            sys.stdout.write("".join(held))
-            sys.stdout.flush()
-
-    # What a bulk search asks.
 
     def kind(self, item: Row) -> Hashable:
         if item.error or self._client is not None:
@@ -157,12 +124,51 @@ class Positions(Searches, Items[Row]):
         begin, longest = time.monotonic() - (begun.seconds if begun else 0.0), self._search.row_timeout
 
         def check() -> None:
-            self._tend()
+            self._watch.check()
             if longest is not None and time.monotonic() > begin + longest:
                 raise GuardStop(f"stopped after {longest:g} s, as --row-timeout says")
 
-        watch = Watch(self, check, self._request.max_memory)
+        watch = replace(self._watch, check=check)
         return run(problem, self._request, watch, store=CheckpointStore(begun), executor=self._client)
+
+
+class Positions(Searches):
+    """The searches of a file's rows, and what is printed of them."""
+
+    def __init__(self, named: Named, search: SearchOptions, stops: Stops, total: int | None) -> None:
+        super().__init__(named.source, search.quiet, stops, "row", total)
+        self._named, self._search, self._request = named, search, search.request
+        self._printer = printer_of(named, search)
+        self._held: list[str] = []
+        stops.guard(self._request)
+
+    def search_rows(self, rows: Iterable[Row], reading: str = "", **about: Any) -> int:
+        """Search all rows, print a result for each, and return the highest exit code; `reading` says how their file is
+        read, and `about` is for the log."""
+        with cluster(self._search.dask) as client:
+            self.report("start", reading, **about, rows=self._all, want=self._request.want, process=os.getpid())
+            gc.freeze()  # what has been imported is not looked through again, however many rows come and go
+            watch = Watch(self, self._tend, self._request.max_memory)
+            items = RowItems(self._named, self._search, watch, client)
+            bulk = BulkSearch(items, watch, self._request.workers, self._all, ends_all=(TimeUp, _Refused))
+            code = self.run(bulk.search(rows), self._show)
+        self._flush()
+        self.report("end", **self.as_event())
+        self.summarize()
+        return code
+
+    def _tend(self) -> None:
+        """Write what waits, keep the time of the bar running, and look whether to stop."""
+        self._flush()
+        self.show_batch()
+        self._stops.check()
+
+    def _flush(self) -> None:
+        """Write the results that are held; on any thread."""
+        held, self._held = self._held, []
+        if held:
+            sys.stdout.write("".join(held))
+            sys.stdout.flush()
 
     def _show(self, done: Done[Row]) -> None:
         """Hold a row's result for a moment, with its solutions: of a search that has failed those found before."""

@@ -146,11 +146,6 @@ class SearchReporter(Reporter):
             sys.stdout.flush()
         super().progress_made(progress)
 
-    def print_solution(self, moves: tuple[int, ...]) -> None:
-        """Print the next solution."""
-        assert self._printer is not None
-        self._printer.print_solution(moves, self.result)
-
     def iteration_finished(self, iteration: Iteration) -> None:
         status_line.erase()
         self.report("limit", **iteration.to_dict())
