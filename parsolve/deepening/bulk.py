@@ -128,9 +128,7 @@ class Bulk:
         tried = np.concatenate(limits)
         searcher = self._searcher()
         found: list[Searched] = []
-        while len(found) < len(states):
-            if stopped():
-                break
+        while len(found) < len(states) and not stopped():
             left = len(states) - len(found)
             iterations = np.zeros(16 * left + MOST_LIMITS, ITERATION)
             began = time.thread_time()  # time of this thread only: other threads may run meanwhile

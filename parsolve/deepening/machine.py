@@ -13,7 +13,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from parsolve.deepening.driver import Driver
@@ -36,8 +36,6 @@ from parsolve.search.request import Request
 from parsolve.search.tuning import Pace, Tuning
 from parsolve.search.watch import Listener
 from parsolve.system.resources import default_workers
-
-log = logging.getLogger(__name__)
 
 MOST_COUNTS = 64
 """Number of prefixes in an outcome."""
@@ -123,7 +121,7 @@ def run_on_machine(work: Work, branches: Sequence[Branch], seconds: float) -> Ou
         BranchLost, WorkersLost, BadPuzzle, NotReproducible: see `Remote.run`.
     """
     with _pool_for(work) as pool:
-        return _search(work, pool, branches, seconds)
+        return search_on(pool, work, branches, seconds)
 
 
 @contextlib.contextmanager
@@ -149,7 +147,10 @@ def _workers(work: Work) -> int:
     return work.workers or max(1, default_workers() // shared)
 
 
-def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: float) -> Outcome:
+def search_on(
+    pool: MachinePool, work: Work, branches: Sequence[Branch], seconds: float, wanted: Callable[[], bool] = is_wanted
+) -> Outcome:
+    """Search branches on some processes, see `run_on_machine`, as long as the task is wanted."""
     until = time.monotonic() + seconds
     store = _Collecting()
     tuning = work.tuning.in_machine()
@@ -166,7 +167,7 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
 
     def between(driver: Driver) -> None:
         most = tuning.machine_moves
-        if not is_wanted() or store.moves >= most or len(store.paths) >= (sought.buffer or most):
+        if not wanted() or store.moves >= most or len(store.paths) >= (sought.buffer or most):
             driver.until = 0.0
 
     driver = Driver(
@@ -202,7 +203,7 @@ class _Log(Listener):
     """Writes lost workers to the log of the cluster's worker."""
 
     def worker_lost(self, why: str) -> None:
-        log.warning("%s", why)
+        logging.getLogger(__name__).warning("%s", why)
 
 
 class Machines(Remote):

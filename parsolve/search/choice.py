@@ -27,10 +27,6 @@ from parsolve.text import plural
 AGAIN = 4
 """Factor by which deepening must have run longer before an engine is asked again."""
 
-CLEARLY = 0.7
-"""Another engine begins if it is expected to take less than this part of deepening's time left: for covers with little
-sharing, a sample underestimates the entries, and deepening's work so far is lost."""
-
 
 def engine_name(problem: Problem, request: Request) -> EngineName:
     """Return the engine that the request names, or else the puzzle's own; or another one if only that can serve the
@@ -217,7 +213,7 @@ class OtherIsFaster(GuardStop):
 
 def is_sooner(found: Forecast, left: float, tuning: Tuning) -> bool:
     """Return whether an engine is expected to end clearly sooner than deepening, which needs `left` seconds."""
-    return left >= tuning.choice_least and found.seconds < CLEARLY * left
+    return left >= tuning.choice_least and found.seconds < tuning.choice_clearly * left
 
 
 def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecast | None:

@@ -48,6 +48,8 @@ class Tuning:
         choice_least: seconds that must be left then for a comparison.
         choice_seconds: time for a sample of sharing's levels.
         choice_part: the part of the time so far that a larger sample may take.
+        choice_clearly: the part of deepening's time left that another engine may be expected to take: for covers with
+            little sharing, a sample underestimates the entries, and deepening's work so far is lost.
 
         space_after: time of deepening without a solution, after which breadth-first search is tried for a small space.
         space_part: part of the time so far that the try may take.
@@ -114,6 +116,7 @@ class Tuning:
     choice_least: float = 0.06
     choice_seconds: float = 0.02
     choice_part: float = 0.02
+    choice_clearly: float = 0.7
     space_after: float = 1.0
     space_part: float = 0.1
     space_least: float = 0.5

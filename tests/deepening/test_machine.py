@@ -42,35 +42,33 @@ class Threads(ThreadPoolExecutor):
         self.setup, self.pace = work.assignment.setup, Pace(work.budget)
 
 
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Machines' tasks run on a thread here."""
-    monkeypatch.setattr(machine, "_pool_for", Threads)
-    monkeypatch.setattr(machine, "_workers", lambda work: 1)
-    monkeypatch.setattr(machine, "is_wanted", lambda: True)
-
-
 def work_of(budget: int, buffer: int | None = None) -> machine.Work:
     spec = spec_of(QUEENS)
     assert spec is not None
     return machine.Work(Assignment(Setup(spec, Problem(QUEENS).identity), Sought(0, True, buffer)), None, 1, budget)
 
 
-def test_a_task_is_all_of_its_branches(here: None) -> None:
-    outcome = machine.run_on_machine(work_of(500), [Branch.whole(0)], 60.0)
+def outcome_of(work: machine.Work, branches: list[Branch], wanted: bool = True) -> Outcome:
+    """Return the outcome of a machine's task that runs on a thread here."""
+    with Threads(work) as pool:
+        return machine.search_on(pool, work, branches, 60.0, lambda: wanted)
+
+
+def test_a_task_is_all_of_its_branches() -> None:
+    outcome = outcome_of(work_of(500), [Branch.whole(0)])
     whole = parsolve.solve(QUEENS, workers=1)
     assert (solutions_of(outcome), outcome.nodes, outcome.rest) == (whole.paths, whole.nodes, ())
     assert outcome.seconds
 
 
-def test_a_machine_stops_once_it_has_a_first_solution(here: None) -> None:
+def test_a_machine_stops_once_it_has_a_first_solution() -> None:
     """What it leaves behind that solution is dropped by the root; what comes before goes to all machines."""
     whole = parsolve.solve(QUEENS, workers=1)
     root = Frontier([Branch.whole(0)], first=True, tuning=DEFAULT.of_machines())
     found: list[tuple[int, ...]] = []
     nodes = 0
     while task := root.take_first(60.0):
-        outcome = machine.run_on_machine(work_of(100, buffer=1), task.branches, task.seconds)
+        outcome = outcome_of(work_of(100, buffer=1), task.branches)
         assert root.finish(task, outcome) == []
         found += solutions_of(outcome)
         nodes += outcome.nodes
@@ -80,9 +78,8 @@ def test_a_machine_stops_once_it_has_a_first_solution(here: None) -> None:
     assert nodes < whole.nodes / 4
 
 
-def test_a_task_that_is_not_wanted_is_left(here: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "is_wanted", lambda: False)
-    outcome = machine.run_on_machine(work_of(50), [Branch.whole(0)], 60.0)
+def test_a_task_that_is_not_wanted_is_left() -> None:
+    outcome = outcome_of(work_of(50), [Branch.whole(0)], wanted=False)
     assert 0 < outcome.nodes <= 150
     assert outcome.rest
 

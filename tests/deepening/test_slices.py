@@ -193,11 +193,7 @@ def test_cut_tells_whether_the_limit_cut_anything() -> None:
             return False
 
     searcher = Searcher(Problem(Unpayable(5, "none")))
-    assert [searcher.run(searcher.whole(), Sought(limit), every).cut for limit in (4, 5, 6)] == [
-        True,
-        False,
-        False,
-    ]
+    assert [searcher.run(searcher.whole(), Sought(limit), every).cut for limit in (4, 5, 6)] == [True, False, False]
     assert parsolve.solve(Unpayable(5, "none"), workers=1).status == "none"
 
 

@@ -4,6 +4,7 @@ import json
 import math
 import random
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from parsolve.errors import BadInput, OutOfMemory
 from parsolve.levels.engine import Sharing
 from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
+from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Cover, Langford, Polyominoes
@@ -35,6 +37,9 @@ from parsolve.text import short
 pytestmark = pytest.mark.plain
 
 EAGER = Tuning(choice_after=0.0, choice_least=0.0, first_budget=50)
+
+SURE = replace(EAGER, choice_clearly=math.inf)
+"""Sharing is taken to be sooner if it fits, however busy the machine is."""
 
 PATHS = math.comb(14, 7)
 """Ways of Walk(7): their tree has some 11,000 nodes, and 64 states."""
@@ -62,27 +67,25 @@ def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsol
     return parsolve.solve(puzzle, listener=heard, **given)
 
 
-def run_of(puzzle: Puzzle, there: bool = True) -> engine.Run:
-    """Return a count, whose pattern databases are there or not."""
+def run_of(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> engine.Run:
+    """Return a count, whose pattern databases are these if they are there."""
     result, store = Result(Problem(puzzle, "count"), "count", 1), CheckpointStore()
     given = Request(want="count"), UNWATCHED, result, store, print
-    return engine.Run(*given, supply=lambda each: each, load=lambda _: there)
+
+    def load(problem: Problem) -> bool:
+        problem.take_databases(databases, lambda _: databases)
+        return bool(databases)
+
+    return engine.Run(*given, supply=lambda each: each, load=load)
 
 
-def forecast(puzzle: Puzzle, there: bool = True) -> engine.Forecast | None:
-    return Sharing().forecast(run_of(puzzle, there), 0.0)
+def forecast(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> engine.Forecast | None:
+    return Sharing().forecast(run_of(puzzle, databases), 0.0)
 
 
-@pytest.fixture
-def sooner(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sharing is taken to be sooner if it fits, however busy the machine is."""
-    monkeypatch.setattr("parsolve.search.choice.is_sooner", lambda by_sharing, *_: by_sharing.found.fits)
-
-
-@pytest.mark.usefixtures("sooner")
 def test_sharing_is_taken_where_many_ways_meet() -> None:
     heard = Heard()
-    found = count(Walk(7), heard)
+    found = count(Walk(7), heard, tuning=SURE)
     assert (found.status, found.count, found.engine) == ("solved", PATHS, "sharing")
     assert found.nodes == 63
     assert [each.solutions for each in found.iterations] == [PATHS]
@@ -123,7 +126,7 @@ def test_a_puzzle_without_a_level_stays_with_deepening() -> None:
     assert forecast(Coins(5)) is None
 
 
-def test_pattern_databases_are_not_built_for_a_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pattern_databases_are_not_built_for_a_comparison() -> None:
     class Abstracted(Walk):
         def sharing(self):
             return Bounded(self.size)
@@ -132,25 +135,29 @@ def test_pattern_databases_are_not_built_for_a_comparison(monkeypatch: pytest.Mo
         def abstractions(self):
             return [Walk(1)]
 
-    monkeypatch.setattr("parsolve.levels.expected.expected", lambda *_: Expected(63, 1e4, True, 1.0))
-    for there in (False, True):
-        assert (forecast(Abstracted(3), there) is not None) == there
+        def root(self, distances):
+            return super().root()
+
+        def tables(self, distances):
+            return super().tables()
+
+    there = (PatternDatabase("", np.zeros(1, np.uint8)),)
+    assert forecast(Abstracted(3)) is None
+    assert forecast(Abstracted(3), there) is not None
 
 
-@pytest.mark.usefixtures("sooner")
 def test_too_little_memory_leads_back_to_deepening(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OutOfMemory("the next states do not fit")
 
     monkeypatch.setattr(Sharing, "search", fail)
     heard = Heard()
-    found = count(Walk(6), heard)
+    found = count(Walk(6), heard, tuning=SURE)
     assert (found.count, found.engine) == (924, "deepening")
     assert [engine for engine, _ in heard.chosen] == ["sharing", "deepening"]
     assert heard.chosen[1][1] == "the next states do not fit: continuing by deepening"
 
 
-@pytest.mark.usefixtures("sooner")
 def test_a_journal_keeps_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = tmp_path / "journal"
 
@@ -160,13 +167,12 @@ def test_a_journal_keeps_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with monkeypatch.context() as patched:
         patched.setattr(Sharing, "search", stop)
         with pytest.raises(BadInput, match="stopped here"):
-            count(Walk(7), journal=journal)
+            count(Walk(7), journal=journal, tuning=SURE)
     for _ in range(2):
-        found = count(Walk(7), journal=journal)
+        found = count(Walk(7), journal=journal, tuning=SURE)
         assert (found.status, found.count, found.engine, found.nodes) == ("solved", PATHS, "sharing", 63)
 
 
-@pytest.mark.usefixtures("sooner")
 def test_what_sharing_has_begun_it_ends(tmp_path: Path) -> None:
     class Begun(Heard):
         """Notices the second level of sharing."""
@@ -178,9 +184,9 @@ def test_what_sharing_has_begun_it_ends(tmp_path: Path) -> None:
 
     begun, heard = Begun(), Heard()
     journal = tmp_path / "journal"
-    stopped = count(Walk(7), begun, journal=journal, cancel=lambda: begun.is_begun)
+    stopped = count(Walk(7), begun, journal=journal, cancel=lambda: begun.is_begun, tuning=SURE)
     assert (stopped.status, stopped.engine) == ("stopped", "sharing")
-    found = count(Walk(7), heard, journal=journal)
+    found = count(Walk(7), heard, journal=journal, tuning=SURE)
     assert (found.count, found.engine, found.nodes, heard.chosen) == (PATHS, "sharing", 63, [])
 
 
