@@ -24,6 +24,7 @@ from parsolve.batch.group import Group, in_bulk
 from parsolve.batch.items import Done, Items
 from parsolve.deepening.bulk import UNSEARCHED, Searched
 from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
@@ -32,8 +33,6 @@ from parsolve.search.watch import Watch
 from parsolve.system.resources import default_workers
 
 T = TypeVar("T")
-
-Array = np.ndarray[Any, Any]
 
 LARGEST_CHUNK = 256
 """Maximum number of items of a chunk, some 10 ms of 8-puzzles."""

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from parsolve.compiler.compiling import reporting_to
 from parsolve.deepening.bulk import Bulk, Searched
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Roots
@@ -27,8 +26,6 @@ databases in the cache folder."""
 
 WORTHWHILE = 100_000
 """Average nodes of an item above which a better bound may pay: making its root takes about 2 ms."""
-
-Array = np.ndarray[Any, Any]
 
 
 class Group:

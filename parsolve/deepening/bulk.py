@@ -8,7 +8,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,11 +17,10 @@ from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.templates.roots import ITERATION, ROOT, Roots
 from parsolve.deepening.templates.run import DONE
 from parsolve.errors import BadPuzzle
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.result import Iteration
 from parsolve.search.tuning import DEFAULT, Tuning
-
-Array = np.ndarray[Any, Any]
 
 MOST_LIMITS = 256
 """Number of limits that are tried in bulk; a root that needs more is large."""

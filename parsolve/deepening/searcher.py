@@ -18,11 +18,10 @@ from parsolve.deepening.templates.search import BEGINNING
 from parsolve.deepening.templates.subtree import LARGEST
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, TooCheap
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.tuning import Pace
-
-Array = np.ndarray[Any, Any]
 
 BUFFER_BYTES = 1 << 18
 """The default size of the solution buffer."""

@@ -10,7 +10,7 @@ changes which units there are raises the version of journals.
 import hashlib
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,10 @@ from parsolve.deepening.kernels import DeepeningKernels
 from parsolve.deepening.templates.expand import SOLVED, TOP
 from parsolve.errors import BadPuzzle
 from parsolve.problem.calling import call_kernel
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.part import BRANCHES, Part
-
-Array = np.ndarray[Any, Any]
 
 MOST_STATES = 16
 """The most states that are made for each branch: the tree may have hardly any branches."""
