@@ -137,7 +137,7 @@ class _Search(Resumable):
         self._result, self._watch = run.result, run.watch
         self._lists = run.request.want != "count"
         self._is_own = is_own
-        self._is_by_cost = is_own and (isinstance(levels, BothEnds) or levels.coding.by_cost)
+        self._is_by_cost = is_own and levels.problem.has_cost and not levels.problem.rises
         self._multiplicity: int = 1 if self._lists else levels.problem.puzzle.multiplicity
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._since, self._stopwatch = 0, 0.0, Stopwatch(run.result)  # a new one when it runs

@@ -159,6 +159,15 @@ def test_a_small_space_is_not_tried_once_a_solution_is_out(name: str, monkeypatc
     assert paths == puzzle.answer()[1]
 
 
+@pytest.mark.parametrize("engine", ["breadth", "both"])
+def test_without_costs_all_is_one_limit(engine: EngineName) -> None:
+    class Undeclared(Lamps):
+        graph = "any"
+
+    found, paths = parsolve.solve(Undeclared(), engine=engine, workers=1), Lamps().answer()[1]
+    assert (found.paths, [(each.limit, each.solutions) for each in found.iterations]) == (paths, [(0, len(paths))])
+
+
 ENGINES: tuple[EngineName, ...] = ("deepening", "breadth", "both", "sharing")
 
 
