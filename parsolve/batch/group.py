@@ -90,8 +90,12 @@ class Group:
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""
-        self._first.share_with(problem.begun)  # whose data a journal asks for
-        return self.problem.share_with(problem)
+        problem.begun.take_shared(self._first)  # whose data a journal asks for
+        if problem.batch_key != (key := self.problem.batch_key):
+            every = map(problem.bounded, range(len(problem.counting.better)))
+            problem = next(each for each in every if each.batch_key == key)
+        problem.take_shared(self.problem)
+        return problem
 
     def read(self, texts: Sequence[Mapping[str, str]]) -> Roots | None:
         """Return the roots of items from the texts of their parameters; None if each must be made in full."""

@@ -244,6 +244,10 @@ class Problem:
         """Take its pattern databases, and what makes those of problems that follow from it, as with a better bound."""
         self.databases, self.supplier = found, supplier
 
+    def take_shared(self, of: "Problem") -> None:
+        """Take the lookups, databases and rules of a problem with its batch key."""
+        self.databases, self.tables, self.compiled_rules = of.databases, of.tables, of.compiled_rules
+
     @property
     def is_supplied(self) -> bool:
         """Whether it has its pattern databases."""
@@ -355,14 +359,6 @@ class Problem:
         """A value shared by problems of a batch that differ only in roots and limits."""
         puzzles = (self.puzzle,) if self.puzzle is self.given else (self.given, self.puzzle)
         return tuple((type(puzzle), call_method(puzzle, "batch_key")) for puzzle in puzzles)
-
-    def share_with(self, problem: "Problem") -> "Problem":
-        """Return a problem with this one's batch key, given this one's bound, lookups, databases and rules."""
-        if problem.batch_key != self.batch_key:
-            every = map(problem.bounded, range(len(problem.counting.better)))
-            problem = next(each for each in every if each.batch_key == self.batch_key)
-        problem.databases, problem.tables, problem.compiled_rules = self.databases, self.tables, self.compiled_rules
-        return problem
 
     @cached_property
     def unsolvable(self) -> str:
