@@ -110,12 +110,12 @@ class WalkKernel:
             else:
                 kernels.warm.add(use)
 
-    def run(self, puzzle: Puzzle, remembers: bool, *arguments: Any) -> tuple[int, float]:
-        """Continue the search that the arguments hold; return the status of the run, and its seconds."""
+    def run(self, puzzle: Puzzle, remembers: bool, runs: Any, *arguments: Any) -> tuple[int, float]:
+        """Continue the search of the arguments, `runs` one of them; return the status of the run, and its seconds."""
         kernels = self._kernels
         if self.is_brief and self.begin(kernels.walk(remembers), *arguments):
             self.is_brief = False
-            arguments[3]["doubts"] = kernels.doubts  # it looks at bounds that a brief walk trusts
+            runs["doubts"] = kernels.doubts  # it looks at bounds that a brief walk trusts
         begin, compiled = time.perf_counter(), kernel_time.total
         status = call_kernel(kernels.walk(remembers, self.is_brief), puzzle, *arguments)
         seconds = time.perf_counter() - begin - (kernel_time.total - compiled)

@@ -136,7 +136,7 @@ class Searcher:
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
         run, cut = self._runs[0], int(not self.problem.has_cost)
         run["depth"], run["nodes"], run["found"], run["stored"], run["cut"] = depth, 0, 0, 0, cut
-        status, seconds = self._walk.run(self._puzzle, table.size > 0, *self._walked(paths))
+        status, seconds = self._walk.run(self._puzzle, table.size > 0, self._runs, *self._walked(paths))
         if status == NO_ROOM:
             stack.need_more(limit, int(run["depth"]), paths.shape[1])
             return self.run(branch, sought, budget, table)
