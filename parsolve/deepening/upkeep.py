@@ -33,8 +33,8 @@ class Upkeep:
         """
         driver.progress.since += self._stopwatch.leave_out_compiling()
         try:
-            self._ask_stop_conditions(driver)
             self._run.watch.listener.progress_made(driver.progress)
+            self._ask_stop_conditions(driver)  # a listener may know from the progress that it is time to stop
         except BaseException:
             self.save(driver)
             raise

@@ -14,7 +14,6 @@ from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import name_of
 from parsolve.puzzle.core import EngineName, Puzzle
-from parsolve.search.branch import Path
 from parsolve.search.checkpoint import COUNTS, CheckpointStore
 from parsolve.search.engine import ENGINES, EXTRAS, Engine, Forecast, Run, new_engine, only_counted
 from parsolve.search.progress import Progress
@@ -87,7 +86,7 @@ class Rival:
         name: its name.
         due: seconds of deepening after which it is asked for a forecast.
         seconds, part: the time for that: these seconds, or this part of deepening's time so far if that is longer.
-        left: returns the seconds that deepening still needs, from its progress and its solutions so far; None to
+        left: returns the seconds that deepening still needs, from its progress and whether it has a solution; None to
             compare nothing now.
         form: the form of checkpoints with which it goes on at once.
     """
@@ -96,21 +95,19 @@ class Rival:
     due: float
     seconds: float
     part: float
-    left: Callable[[Progress | None, int], float | None]
+    left: Callable[[Progress, bool], float | None]
     form: str = ""
 
 
-def left_in_iteration(progress: Progress | None, found: int) -> float | None:
+def left_in_iteration(progress: Progress, is_found: bool) -> float | None:
     """Return the seconds that the running iteration needs: by its finished share, if nothing else is known."""
-    if progress is None:
-        return None
     by_share = progress.seconds / progress.share - progress.seconds if progress.share else math.inf
     return by_share if progress.left is None else progress.left
 
 
-def left_to_solution(progress: Progress | None, found: int) -> float | None:
+def left_to_solution(progress: Progress, is_found: bool) -> float | None:
     """Return infinity as long as there is no solution: perhaps there is none, and deepening never ends."""
-    return None if found else math.inf
+    return None if is_found else math.inf
 
 
 def rivals(problem: Problem, request: Request) -> Iterator[Rival]:
@@ -141,8 +138,7 @@ class Chooser(Listener):
     def __init__(self, run: Run, deepening: Engine, rivals: Sequence[Rival]) -> None:
         self._run, self._deepening, self._rivals = run, deepening, rivals
         self._began: float | None = None
-        self._progress: Progress | None = None
-        self._found, self._has_explained = 0, False
+        self._progress, self._has_explained = Progress(0), False
 
     def search(self) -> None:
         """Fill the run's result; by sharing if that has begun in an earlier run."""
@@ -171,10 +167,7 @@ class Chooser(Listener):
             self._deepening.search(run)
 
     def progress_made(self, progress: Progress) -> None:
-        self._progress, self._found = progress, progress.found
-
-    def solution_found(self, path: Path) -> None:
-        self._found += 1  # the progress comes later
+        self._progress = progress  # before each check
 
     def check(self) -> None:
         """Check the run's stop conditions, and compare if it is time.
@@ -185,9 +178,9 @@ class Chooser(Listener):
         self._run.watch.check()
         now = time.monotonic()
         self._began = now if self._began is None else self._began
-        so_far, found = now - self._began, self._found or self._run.result.found_so_far
+        so_far, is_found = now - self._began, bool(self._progress.found or self._run.result.found_so_far)
         for rival in self._rivals:
-            left = rival.left(self._progress, found) if so_far >= rival.due else None
+            left = rival.left(self._progress, is_found) if so_far >= rival.due else None
             if left is not None and left >= self._run.request.tuning.choice_least:
                 self._compare(rival, so_far, left)
 

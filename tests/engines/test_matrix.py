@@ -159,6 +159,12 @@ def test_a_small_space_is_not_tried_once_a_solution_is_out(name: str, monkeypatc
     assert paths == puzzle.answer()[1]
 
 
+def test_a_small_space_is_not_tried_once_a_journal_has_a_solution(tmp_path: Path) -> None:
+    at_once = parsolve.Tuning(space_after=0.0, lasting=0.0)
+    found = parsolve.solve(Lamps(), workers=1, budget=50, journal=tmp_path / "it.sqlite", tuning=at_once)
+    assert (found.engine, found.paths) == ("deepening", Lamps().answer()[1])
+
+
 @pytest.mark.parametrize("engine", ["breadth", "both"])
 def test_without_costs_all_is_one_limit(engine: EngineName) -> None:
     class Undeclared(Lamps):
