@@ -16,7 +16,7 @@ from parsolve.check.compared import ComparedRules
 from parsolve.check.declared import declared_faults
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import CheckReport, Fault
-from parsolve.check.graph import Graph
+from parsolve.check.graph import SmallGraph
 from parsolve.check.others import batch_faults, elsewhere_faults, reads_faults
 from parsolve.check.plain import FATAL
 from parsolve.errors import BadPuzzle, RuleRaised
@@ -56,7 +56,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     except BadPuzzle as error:
         # A fault found as Python is the same here, or is reported later.
         return CheckReport([Fault("compile", str(error))], states=1, stopped=True)
-    graph = Graph(rules, states)
+    graph = SmallGraph(rules, states)
     goals, goal_faults = _goals(rules)
     report.states = len(graph.rows)
     # The first states, and evenly spaced ones down to the deepest.
@@ -76,7 +76,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     whole = graph
     if problem.key_rule and not graph.is_whole and not report.faults:  # a wrong key merges what is not one
         # All states, if these are few: a state may be reached in many ways.
-        merged = Graph(rules, states, by_key=True)
+        merged = SmallGraph(rules, states, by_key=True)
         whole = merged if merged.is_whole else graph
     report.all_states = len(whole.rows) if whole.is_whole else None
     faults = itertools.chain(
@@ -124,7 +124,7 @@ def _goals(rules: ComparedRules) -> tuple[list[Any], list[Fault]]:
     return goals, [Fault("goals", text, rules.state(goal)) for goal in wrong]
 
 
-def _method_faults(graph: Graph) -> Iterator[Fault]:
+def _method_faults(graph: SmallGraph) -> Iterator[Fault]:
     """Yield the faults of the methods that only a search would call, for a solution if one was found."""
     rules, problem, path = graph.rules, graph.rules.problem, graph.path_to_solved()
     solution = Solution([int(row["move"]) for row in path[1:]], problem)

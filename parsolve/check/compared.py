@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.check.endless import on_time
-from parsolve.check.faults import Fault, Key, State, text_of
+from parsolve.check.faults import Fault, Key, text_of
 from parsolve.check.plain import GIVEN, PlainRules, fault_of, words_from
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.keys import MOST_WORDS
@@ -16,6 +16,7 @@ from parsolve.levels.proof import own_fields
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.puzzle.core import State
 
 
 class ComparedRules:

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsolve.check.compared import ComparedRules
 from parsolve.check.faults import CheckReport, Fault, Key
-from parsolve.check.graph import Graph
+from parsolve.check.graph import SmallGraph
 from parsolve.levels.pairs import FOLLOW, SOLVED, is_unlike, unlike_states
 from parsolve.levels.proof import Misdeclared, Proof
 from parsolve.levels.states import Array, Coding
@@ -89,7 +89,7 @@ class RuleProof(Proof):
         return np.array(keys, np.uint64).reshape(len(rows), -1)
 
 
-def declared_faults(graph: Graph, goals: list[Any], report: CheckReport) -> Iterator[Fault]:
+def declared_faults(graph: SmallGraph, goals: list[Any], report: CheckReport) -> Iterator[Fault]:
     """Yield what is wrong with keys, numbers, levels, `graph` and `inverse_puzzle`; `goals` are rows."""
     rules, problem = graph.rules, graph.rules.problem
     possible = NAMES if problem.size else NAMES[:1]
@@ -116,7 +116,7 @@ def declaration_fault(error: Misdeclared, rules: ComparedRules) -> Fault:
     return Fault(error.kind, *((error.text,) if error.row is None else (f"{error.text}:", rules.state(error.row))))
 
 
-def _prove(graph: Graph, coding: RuleCoding) -> None:
+def _prove(graph: SmallGraph, coding: RuleCoding) -> None:
     """Compare states with those made from their keys or numbers."""
     proof, some = RuleProof(coding), graph.some(MOST_CODED)
     for places in (some[first : first + AT_ONCE] for first in range(0, len(some), AT_ONCE)):
@@ -127,7 +127,7 @@ def _prove(graph: Graph, coding: RuleCoding) -> None:
             _refuse_more_moves(graph, places, free)
 
 
-def _follow(graph: Graph, coding: RuleCoding, goals: list[Any]) -> None:
+def _follow(graph: SmallGraph, coding: RuleCoding, goals: list[Any]) -> None:
     """Check the ways back, step after step from the root and from the goals."""
     problem, ends = graph.rules.problem, np.array(goals, graph.rules.dtype)
     back = problem.inverse
@@ -147,7 +147,7 @@ def _follow(graph: Graph, coding: RuleCoding, goals: list[Any]) -> None:
     RuleProof(opposite, opposite=coding).follow(ends, None, CLOSE)
 
 
-def _refuse_more_moves(graph: Graph, places: Iterable[int], free: Array) -> None:
+def _refuse_more_moves(graph: SmallGraph, places: Iterable[int], free: Array) -> None:
     """Refuse a state made from a number from which a move leads farther than from any state of that key."""
     rules, problem, nearest = graph.rules, graph.rules.problem, graph.nearest
     for at, row in zip(places, free, strict=True):
@@ -160,7 +160,7 @@ def _refuse_more_moves(graph: Graph, places: Iterable[int], free: Array) -> None
                 raise Misdeclared(problem, "moves", f"{text} from this state leads to", graph.rows[at])
 
 
-def _number_faults(graph: Graph) -> Iterator[Fault]:
+def _number_faults(graph: SmallGraph) -> Iterator[Fault]:
     """Yield states of one key and several numbers, and a place beyond the end of the table of distances."""
     rules, entries = graph.rules, graph.rules.problem.entries or 0
     first: dict[Any, tuple[Any, Any]] = {}
@@ -177,7 +177,7 @@ def _number_faults(graph: Graph) -> Iterator[Fault]:
             yield Fault("entries", text, rules.state(row))
 
 
-def _merge_faults(graph: Graph, report: CheckReport) -> Iterator[Fault]:
+def _merge_faults(graph: SmallGraph, report: CheckReport) -> Iterator[Fault]:
     """Yield states of one key that are not the same; see `levels.pairs`."""
     names, nearest, first = graph.keys, graph.nearest, dict[Any, int]()
     for at in sorted(graph.expanded):
@@ -193,7 +193,7 @@ def _merge_faults(graph: Graph, report: CheckReport) -> Iterator[Fault]:
             yield declaration_fault(unlike_states(graph.rules.problem, pair, why or FOLLOW), graph.rules)
 
 
-def _graph_faults(graph: Graph) -> Iterator[Fault]:
+def _graph_faults(graph: SmallGraph) -> Iterator[Fault]:
     """Yield states that are reached by two numbers of moves that a graded or bipartite graph excludes, or farther than
     a reversible one allows.
 
@@ -246,7 +246,7 @@ def _steps(start: Any, ways: Mapping[Any, list[Any]]) -> dict[Any, int]:
     return steps
 
 
-def _level_faults(graph: Graph) -> Iterator[Fault]:
+def _level_faults(graph: SmallGraph) -> Iterator[Fault]:
     """Yield moves that do not raise the level, and states with one key and different levels."""
     rules, first = graph.rules, dict[Any, int]()
     levels: list[Any] = [rules.value("level", row) for row in graph.rows]

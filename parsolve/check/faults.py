@@ -1,10 +1,8 @@
 """The report of a check."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
-State = dict[str, Any]
-"""A state by its fields: a whole number each, or (nested) lists of them for an array field."""
+from parsolve.puzzle.core import State
 
 Key = int | tuple[int, ...]
 """A key of one word or of several."""

@@ -12,7 +12,7 @@ from parsolve.check.faults import CheckReport, Fault, Key
 from parsolve.errors import RuleRaised
 
 
-class Graph:
+class SmallGraph:
     """A breadth-first search by the compiled rules, cheapest states first, from the root; not past solved states.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.check.faults import State
+from parsolve.puzzle.core import State
 
 
 class Misuse(Exception):

@@ -14,7 +14,7 @@ import numpy as np
 
 from parsolve.compiler.cache import KernelRaised
 from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.templates.roots import ITERATION, ROOT, Roots
+from parsolve.deepening.templates.roots import ITERATION, ROOT, RootSearches
 from parsolve.deepening.templates.run import DONE
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import Array
@@ -148,7 +148,7 @@ class Bulk:
     ) -> tuple[int, Array]:
         rate, most = self._rate, self.tuning.bulk_nodes
         budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self.tuning.bulk_seconds)))
-        roots = Roots(states, searches, limits, iterations, budget, budget)
+        roots = RootSearches(states, searches, limits, iterations, budget, budget)
         return searcher.run_roots(roots, self._listing, self._enough)
 
     def _searcher(self) -> Searcher:

@@ -5,7 +5,7 @@ import contextlib
 from parsolve.deepening.iterations import Iterations
 from parsolve.deepening.limits import Limits
 from parsolve.deepening.preparation import Preparation
-from parsolve.deepening.transposition import Memory
+from parsolve.deepening.transposition import TableMemory
 from parsolve.deepening.workers import workers_of
 from parsolve.errors import BadInput
 from parsolve.executors.adapter import adapted
@@ -66,7 +66,7 @@ class Deepening(Engine):
         lease = tuning.lease if request.lease is None else request.lease
         with (
             adapted(run.executor, lease, tuning.machine_silence) as adapter,
-            contextlib.closing(Memory(max(0, size), shared)) as memory,
+            contextlib.closing(TableMemory(max(0, size), shared)) as memory,
         ):
             if request.part and adapter is not None and adapter.machines is not None:
                 raise BadInput("a part is searched on one machine: leave out the cluster, or the part")

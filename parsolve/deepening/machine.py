@@ -23,7 +23,7 @@ from parsolve.deepening.prefixes import weight_within
 from parsolve.deepening.remote import Call, Remote
 from parsolve.deepening.searcher import Sought
 from parsolve.deepening.slices import Assignment, Setup, prepare
-from parsolve.deepening.transposition import Memory, TranspositionTable
+from parsolve.deepening.transposition import TableMemory, TranspositionTable
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.dask import DaskMachines, is_wanted
 from parsolve.executors.local import LocalPool
@@ -81,7 +81,7 @@ class MachinePool(LocalPool):
     def __init__(self, work: Work, workers: int) -> None:
         asked = work.assignment.setup
         spec = asked.spec if work.file is None else install(work.file, asked.spec)
-        self._memory = Memory(asked.table.size, shared=True)
+        self._memory = TableMemory(asked.table.size, shared=True)
         self.setup = replace(asked, spec=spec, table=self._memory.table)
         self.pace = Pace(work.budget, work.tuning.first_budget)
         super().__init__(workers, (prepare, (self.setup,)))

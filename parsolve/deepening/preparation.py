@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 from parsolve.deepening.slices import Setup, adopt, searcher_for
-from parsolve.deepening.transposition import Memory
+from parsolve.deepening.transposition import TableMemory
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec
 from parsolve.search.better import BetterBounds
@@ -27,7 +27,7 @@ class Preparation:
         BadPuzzle, OutOfMemory: see `parsolve.solve`.
     """
 
-    def __init__(self, run: Run, memory: Memory, is_given: bool) -> None:
+    def __init__(self, run: Run, memory: TableMemory, is_given: bool) -> None:
         self._run, self.memory = run, memory
         self._better = BetterBounds(run.load, run.watch.listener)
         before, self.resumed = time.perf_counter(), run.store.resume()

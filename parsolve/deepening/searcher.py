@@ -12,7 +12,7 @@ from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
 from parsolve.deepening.stack import BranchStack
 from parsolve.deepening.templates.memo import Memo
-from parsolve.deepening.templates.roots import Roots
+from parsolve.deepening.templates.roots import RootSearches
 from parsolve.deepening.templates.run import DONE, FALLS, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
 from parsolve.deepening.templates.search import BEGINNING
 from parsolve.deepening.templates.subtree import LARGEST
@@ -174,7 +174,7 @@ class Searcher:
         stack = self._stack
         return self._tables, stack.rows, stack.levels, self._runs, paths, self._memo
 
-    def run_roots(self, roots: Roots, listing: bool, enough: int | None) -> tuple[int, Array]:
+    def run_roots(self, roots: RootSearches, listing: bool, enough: int | None) -> tuple[int, Array]:
         """Search roots that share the problem's lookups; see `run`, and `templates.roots.search_roots`.
 
         Returns:

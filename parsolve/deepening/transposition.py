@@ -40,7 +40,7 @@ class TranspositionTable:
         return np.zeros(self.words, np.uint64)
 
 
-class Memory:
+class TableMemory:
     """A table's memory, as long as it is needed.
 
     Args:

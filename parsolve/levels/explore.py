@@ -31,7 +31,7 @@ from parsolve.system.resources import default_workers
 LISTED = 100_000
 """Maximum number of farthest states that are listed."""
 
-Origin = Literal["start", "goals"]
+MeasuredFrom = Literal["start", "goals"]
 """The origin of distances: the puzzle's first state, or all solved states."""
 
 
@@ -77,7 +77,7 @@ def explore(
     threads: int | None = None,
     spill: Path | None = None,
     store: CheckpointStore | None = None,
-    origin: Origin | None = None,
+    origin: MeasuredFrom | None = None,
     supply: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> Explored:
     """Return the number of states at each distance, and the farthest, which are the hardest positions.

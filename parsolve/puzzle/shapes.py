@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
-Kind = Literal["box", "disc", "line", "text"]
+ShapeKind = Literal["box", "disc", "line", "text"]
 """box, disc: with a text in the middle. line: from the place to `width` and `height` beyond it. text: one line in
 letters of equal width, from the place on."""
 
@@ -16,7 +16,7 @@ board: the ground. cell, shade: the light and the dark cells. hole: a place for 
 that points out a move. piece, other, third to sixth: kinds of pieces. label: a text alone.
 """
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[ShapeKind, ...] = get_args(ShapeKind)
 TONES: tuple[Tone, ...] = get_args(Tone)
 PIECES: tuple[Tone, ...] = ("piece", "other", "third", "fourth", "fifth", "sixth")
 """The tones of pieces."""
@@ -40,7 +40,7 @@ class Shape(NamedTuple):
         name: identifies a moving piece: the same name in the next state is the same piece. It is read aloud as well.
     """
 
-    kind: Kind
+    kind: ShapeKind
     x: float
     y: float
     tone: Tone

@@ -29,7 +29,7 @@ from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.searcher import NO_TABLE, Searcher, Sought
 from parsolve.deepening.templates import subtree
 from parsolve.deepening.templates.search import FEW
-from parsolve.deepening.transposition import Memory, TranspositionTable
+from parsolve.deepening.transposition import TableMemory, TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
@@ -400,12 +400,12 @@ def test_torn_entries_are_noticed(
 
 
 def test_shared_memory_is_one_for_all_and_goes_away(compiled: None) -> None:
-    with closing(Memory(1 << 16, shared=True)) as memory:
+    with closing(TableMemory(1 << 16, shared=True)) as memory:
         table = memory.table
         table.entries()[5] = 7
         assert table.entries()[5] == (7 if table.file else 0)
     assert not (table.file and Path(table.file).exists())
     assert table.entries()[5] == 0  # where it cannot be opened, one's own
     assert TranspositionTable(200).entries().size == 16
-    with closing(Memory(0, shared=True)) as memory:
+    with closing(TableMemory(0, shared=True)) as memory:
         assert memory.table == TranspositionTable()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LIMITS = 8
 """How many limits are estimated without --limit."""
 
-Part = tuple[list[dict[str, Any]], str]
+Printed = tuple[list[dict[str, Any]], str]
 """A part of what is printed: with --json these objects, otherwise this line."""
 
 
@@ -100,7 +100,7 @@ def estimate(
     return 0
 
 
-def _by_deepening(walks: "Iterable[Estimate | None]", run: "Run") -> Iterator[Part]:
+def _by_deepening(walks: "Iterable[Estimate | None]", run: "Run") -> Iterator[Printed]:
     """Yield each limit when its estimate is known, and what all take, as far as that is known; see `_walks`."""
     has_cost, workers, found = run.result.problem.has_cost, run.result.workers, list["Estimate"]()
     is_productive = False
@@ -159,7 +159,7 @@ def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
     )
 
 
-def _by_sharing(forecast: "Forecast | None", workers: int) -> Iterator[Part]:
+def _by_sharing(forecast: "Forecast | None", workers: int) -> Iterator[Printed]:
     """Yield what a count by sharing takes."""
     if forecast is None:
         raise GuardStop("what the engine sharing takes is not known: moves may lead back, or it needs more --time")
@@ -174,7 +174,7 @@ def _by_sharing(forecast: "Forecast | None", workers: int) -> Iterator[Part]:
     yield [found._asdict() | {"engine": "sharing", "workers": workers}], f"by the engine sharing: {text}"
 
 
-def _by_breadth(breadth: "Engine", run: "Run", time: float) -> Iterator[Part]:
+def _by_breadth(breadth: "Engine", run: "Run", time: float) -> Iterator[Printed]:
     """Yield what breadth-first search finds in some seconds."""
     run.supply(run.result.problem)
     while (begun := breadth.forecast(run, time)) is not None and begun.is_early:

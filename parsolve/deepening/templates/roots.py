@@ -32,7 +32,7 @@ ITERATION = np.dtype([("limit", "i8"), ("nodes", "i8"), ("found", "i8")])
 """A finished iteration."""
 
 
-class Roots(NamedTuple):
+class RootSearches(NamedTuple):
     """The roots of a call."""
 
     states: np.ndarray[Any, Any]  # record[n]
@@ -52,7 +52,7 @@ def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo
 
     Args:
         tables, rows, stack, runs, paths, memo: see `search`; what `runs` asks besides limit and budget is given.
-        roots: `Roots`.
+        roots: `RootSearches`.
 
     Returns:
         How many roots were searched: less than n if the budget is spent, or the iterations or paths have no room.
