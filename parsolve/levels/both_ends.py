@@ -16,7 +16,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.levels.resumable import Kind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
 from parsolve.levels.states import Array, misdeclared
-from parsolve.levels.templates.entries import FREE_BITS
+from parsolve.levels.templates.entries import cost_of, first_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
@@ -70,7 +70,7 @@ class BothEnds:
             end, other = sorted(self.ends, key=lambda each: each.top.total)
             end.store.face(other.top)
             yield from end.expand_level()
-            if end.store.numbers - {end.level + (1 << FREE_BITS)}:
+            if end.store.numbers - {end.level + first_of(1)}:
                 raise BadPuzzle(f"{end.problem.name}: a move does not cost 1, as 'inverse_puzzle' asks")
             if front.has_solved:  # for moves taken back, solved states are not looked for
                 text = "a solved state was met which 'goals' lacks, or to which no move of 'inverse_puzzle' leads"
@@ -97,10 +97,10 @@ class BothEnds:
             counted.begin()
         else:
             # It goes on as after an earlier run.
-            levels = enumerate(paths[:-1], counted.lowest >> FREE_BITS)
-            settled = (Entries(Kind.SETTLED, cost << FREE_BITS, 1, np.repeat(keys, 2)) for cost, keys in levels)
+            levels = enumerate(paths[:-1], cost_of(counted.lowest))
+            settled = (Entries(Kind.SETTLED, first_of(cost), 1, np.repeat(keys, 2)) for cost, keys in levels)
             sums = np.array([2 * sum(map(len, paths[:-1])), 0, nodes], np.uint64)
-            counted.restore(itertools.chain(settled, [Entries(Kind.SUMS, 0, 0, sums)]), self.level >> FREE_BITS, 0)
+            counted.restore(itertools.chain(settled, [Entries(Kind.SUMS, 0, 0, sums)]), cost_of(self.level), 0)
         return counted
 
 
@@ -142,7 +142,7 @@ def feasible_keys(problem: Problem, back: Problem | None = None, watch: Watch = 
             return _feasible_from_root(problem, threads)
         ends = BothEnds(problem, back, threads)
         for _ in ends.expand():
-            watch.listener.progress_made(Progress(ends.level >> FREE_BITS, nodes=ends.nodes))
+            watch.listener.progress_made(Progress(cost_of(ends.level), nodes=ends.nodes))
         return np.sort(np.concatenate(ends.paths()))
 
 

@@ -23,7 +23,7 @@ from parsolve.levels.pool import Array
 from parsolve.levels.resumable import MEANING, Kind, Resumable
 from parsolve.levels.search import COUNT, LIST, Search
 from parsolve.levels.states import BITS, Coding
-from parsolve.levels.templates.entries import FREE_BITS
+from parsolve.levels.templates.entries import cost_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import digest_of
 from parsolve.problem.problem import Problem
@@ -198,7 +198,7 @@ class _Search(Resumable):
         levels = self._levels
         for _ in levels.expand():
             if self._is_by_cost:
-                self._begin_iteration(levels.level >> FREE_BITS)
+                self._begin_iteration(cost_of(levels.level))
             self._tell(levels, levels.nodes)
             self.save_if_due()
 

@@ -23,7 +23,7 @@ from parsolve.levels.resumable import Kind, until_sums
 from parsolve.levels.settled import Settled
 from parsolve.levels.states import Coding, EntryCoding, misdeclared
 from parsolve.levels.store import Store
-from parsolve.levels.templates.entries import BATCH, BEST, EXPANDED, FREE_BITS, SOLVED, Asked, Found
+from parsolve.levels.templates.entries import BATCH, BEST, EXPANDED, FREE_BITS, SOLVED, Asked, Found, cost_of, first_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
@@ -108,7 +108,7 @@ class Search:
         self.problem, self.aim, self.coding = problem, aim, EntryCoding(problem, threads.watch.check, aim.counts)
         self.start, self.from_goals = root if start is None else start, from_goals
         by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
-        self.lowest = self.level = int(self.start["cost"][:1].sum()) << FREE_BITS if by_cost else LOWEST
+        self.lowest = self.level = first_of(int(self.start["cost"][:1].sum())) if by_cost else LOWEST
         self.count, self.cost, self.begun, self.nodes = 0, NO_LIMIT, 0, 0
         self._is_next = False  # whether the level is settled, and not begun
         is_checked = by_cost and self.coding.words == 1 and not has_rows  # otherwise `graph` is not used
@@ -212,7 +212,7 @@ class Search:
         cost; the number of its entries; and these in pieces, packed."""
         self.begin()
         while (level := self.settle()) is not None:
-            yield self.level >> FREE_BITS, level.total, (packed.entries for packed in level.read())
+            yield cost_of(self.level), level.total, (packed.entries for packed in level.read())
         self.check_declarations()
         if self.nodes == 1 and not self.count:
             refuse_only_root(self)
@@ -238,7 +238,7 @@ class Search:
         least = min(store.numbers, default=None)
         # A move that costs nothing could be taken back, in other graphs.
         last = 1 if self.problem.graph == "any" else 0
-        if least is None or (self.coding.by_cost and least >> FREE_BITS >= self.cost + last):
+        if least is None or (self.coding.by_cost and cost_of(least) >= self.cost + last):
             return None
         level = store.settle(least)
         has_costs = self.coding.by_cost and (self.aim.counts or self.problem.has_cost)  # else a level is a step
@@ -267,9 +267,9 @@ class Search:
                 self._pairs.look(self.coding.states_of(first.reshape(-1))[0], first[:, : self.coding.words])
             yield
             if self.proof is not None:
-                self.proof.add(number >> FREE_BITS)
+                self.proof.add(cost_of(number))
         if self.from_goals and self.has_solved and number > self.lowest:
-            raise solved_beyond(self.problem, number - self.lowest >> FREE_BITS, self.problem.key_rule)
+            raise solved_beyond(self.problem, cost_of(number - self.lowest), self.problem.key_rule)
 
     @property
     def has_solved(self) -> bool:
@@ -283,8 +283,8 @@ class Search:
             self.proof.end()
         if self._pairs is not None:
             least = min(store.numbers, default=None)
-            settled = ((number >> FREE_BITS, level.read_keys()) for number, level in store.settled.items())
-            radius = (least >> FREE_BITS) - 1 if self.coding.by_cost and least else math.inf
+            settled = ((cost_of(number), level.read_keys()) for number, level in store.settled.items())
+            radius = cost_of(least) - 1 if self.coding.by_cost and least else math.inf
             self._pairs.end(settled if self.coding.by_cost else [], radius)
 
     def expand_step(self) -> int:
@@ -361,10 +361,11 @@ def number_of(words: Array, bits: int) -> int:
 
 def refuse_endless(search: Search, number: int) -> None:
     """Refuse a level with a cost beyond its field, or that moves without cost in circles have led to."""
-    problem, cost, free = search.problem, number >> FREE_BITS, number & ((1 << FREE_BITS) - 1)
+    problem, cost = search.problem, cost_of(number)
     problem.costs.refuse_overflow(cost, f", or {problem.key_rule!r} gives one state several keys")
+    free = number - first_of(cost)
     if free >= 16 and free & (free - 1) == 0:  # a power of 2: not each time
-        levels = (level for number, level in search.store.settled.items() if number >> FREE_BITS == cost)
+        levels = (level for number, level in search.store.settled.items() if cost_of(number) == cost)
         keys = {key.tobytes() for level in levels for keys in level.read_keys() for key in keys}
         if len(keys) < free:
             raise BadPuzzle(f"{problem.name}: moves that cost nothing go in circles")

@@ -3,6 +3,7 @@
 import math
 
 from parsolve.levels.level import Level, Met
+from parsolve.levels.templates.entries import cost_of, first_of
 from parsolve.levels.threads import FEW
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
@@ -39,7 +40,7 @@ class Settled:
 
     def next(self, number: int) -> int:
         """Return the first level of a greater cost."""
-        return ((number >> self._free) + 1) << self._free
+        return first_of(cost_of(number, self._free) + 1, self._free)
 
     @property
     def stays(self) -> bool:
@@ -48,7 +49,7 @@ class Settled:
 
     def _add(self, number: int, dearest: float = math.inf) -> None:
         """Record that a level is settled, and that moves from it cost at most `dearest`."""
-        cost = number >> self._free
+        cost = cost_of(number, self._free)
         # In a graded graph a state has one number of moves, which is its cost as long as all moves cost 1.
         graded = math.inf if self._once and not self._all_cost_1 else cost
         self._until[number] = {"graded": graded, "any": math.inf}.get(self._kind, cost + 2 * dearest)
@@ -69,14 +70,15 @@ class Settled:
     def expanded(self, lowest: int, highest: int) -> None:
         """Record that the last level is expanded, to children from the level `lowest` to `highest`, and strip it."""
         if self.last is not None and self.last in self.levels:
-            cheapest, dearest = ((each >> self._free) - (self.last >> self._free) for each in (lowest, highest))
+            last = cost_of(self.last, self._free)
+            cheapest, dearest = (cost_of(each, self._free) - last for each in (lowest, highest))
             self._all_cost_1 &= cheapest == dearest == 1
             self._add(self.last, dearest)
             self.levels[self.last].strip(has_rows=self.keeps)  # rows are needed again to list solutions
 
     def forget(self, number: int) -> None:
         """Forget the levels in which no child lies that is in this level or a later one."""
-        cost = number >> self._free
+        cost = cost_of(number, self._free)
         gone = [each for each in self.levels if each != self.last and self._until[each] < cost]
         for each in [] if self.keeps else gone:
             self.levels.pop(each).release()
@@ -91,11 +93,12 @@ class Settled:
 
     def before(self, number: int) -> list[Level]:
         """Return the levels that may have keys of a level already."""
-        cost = number >> self._free
+        cost = cost_of(number, self._free)
         nearest = cost - (2 if self._kind == "bipartite" and self._all_cost_1 else 1)
-        first = number if self._once else cost << self._free
+        least = first_of(cost, self._free)
+        first = number if self._once else least
         return [
             level
             for each, level in self.levels.items()
-            if (each >> self._free <= nearest or cost << self._free <= each < first) and self._until[each] >= cost
+            if (cost_of(each, self._free) <= nearest or least <= each < first) and self._until[each] >= cost
         ]

@@ -64,6 +64,16 @@ FREE_BITS = 24
 """Bits of a level by cost for the number of moves without cost before a state."""
 
 
+def cost_of(number: int, free: int = FREE_BITS) -> int:
+    """Return the cost of a level, whose number has `free` bits below it."""
+    return number >> free
+
+
+def first_of(cost: int, free: int = FREE_BITS) -> int:
+    """Return the number of the first level of a cost."""
+    return cost << free
+
+
 class Scratch(NamedTuple):
     """What a thread has besides its rows."""
 
