@@ -1,6 +1,6 @@
 """The entries of a level: in chains of blocks, packed, in its file; merged: each key once, and only those to keep."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,23 +20,16 @@ MOST_PIECES = 64
 NO_KEYS = np.zeros(0, np.uint64)
 
 
+@dataclass(eq=False)
 class Level:
-    """Entries of a level. Whenever a method ends, with an error or without, each entry exists once.
+    """Entries of a level. Whenever a method ends, with an error or without, each entry exists once."""
 
-    Args:
-        chains: what it has in common with the other levels of the search.
-
-    Attributes:
-        sets: int64[buckets] each: chains; see `templates.blocks`. A key may be in several.
-        merged: number of entries in the first set, if each key occurs once in it; otherwise 0.
-        size: maximum number of entries in all sets.
-        file: the entries that memory did not hold, from `part` on.
-    """
-
-    def __init__(
-        self, chains: Chains, sets: Iterable[Array] = (), merged: int = 0, size: int = 0, file: LevelFile | None = None
-    ) -> None:
-        self.chains, self.sets, self.merged, self.size, self.file, self.part = chains, [*sets], merged, size, file, 0
+    chains: Chains  # what it has in common with the other levels of the search
+    sets: list[Array] = field(default_factory=list)  # int64[buckets] each: chains; a key may be in several
+    merged: int = 0  # number of entries in the first set, if each key occurs once in it; otherwise 0
+    size: int = 0  # maximum number of entries in all sets
+    file: LevelFile | None = None  # the entries that memory did not hold
+    part: int = 0  # the first part of the file that is left
 
     @property
     def total(self) -> int:
@@ -97,18 +90,10 @@ class Level:
         """Take the chains that those of all levels have become, its own in their turn."""
         self.sets = [next(sets) for _ in self.sets]
 
-    def leave_out(self, part: int) -> None:
-        """Leave out the parts of its file before one."""
-        self.part = part
-
     def shrink(self, expanded: int) -> None:
         """Record how many entries of a merged level are expanded, and gone."""
         self.size -= expanded
         self.merged = self.size
-
-    def merge_again(self) -> None:
-        """Have all keys looked at again when it is merged: other ones are left out now."""
-        self.merged = 0
 
     def strip(self, has_rows: bool) -> None:
         """Keep only the keys and costs of entries in memory that are expanded, and their rows if it still has these."""

@@ -264,7 +264,7 @@ class Store:
         """Choose the levels with which waiting ones are merged."""
         if not {*older} <= {*self.policy.older}:
             for level in self.waiting.values():
-                level.merge_again()
+                level.merged = 0  # other keys are left out now
         self.policy = replace(self.policy, older=older)
 
     def _merge_or_write(self, level: Level) -> None:
@@ -312,7 +312,7 @@ class Store:
         self.waiting[number], self.total = left, left.total
         while left.part < PARTS:
             part, self.now, _ = self._load(left.part, left, Policy())
-            left.leave_out(part)
+            left.part = part
             if part == PARTS:
                 del self.waiting[number]
             self._merge(self.now, Policy())
