@@ -10,15 +10,15 @@ import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadPuzzle
-from parsolve.levels.chains import Chains
+from parsolve.levels.chains import Chains, number_of
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import EntriesKernel, add_below, arranging, fill_table, find_entry, finish_sums
 from parsolve.levels.pool import Array, Pool
-from parsolve.levels.search import NOT_CHOSEN, PIECE, Search, number_of
+from parsolve.levels.search import NOT_CHOSEN, PIECE, Search
 from parsolve.levels.states import crowded
 from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK
-from parsolve.levels.templates.entries import BATCH, BEST, LEVELS, Found
+from parsolve.levels.templates.entries import BATCH, LEVELS, Found
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.hooks import call_method
@@ -43,7 +43,7 @@ class Below:
     """
 
     def __init__(self, counted: Search) -> None:
-        self.counted, self._budget, self._tables = counted, counted.store.chains.budget, dict[int, Table]()
+        self.counted, self._budget, self._tables = counted, counted.chains.budget, dict[int, Table]()
         self._words = 1  # words of the greatest number
 
     def count(self) -> Iterator[int]:
@@ -58,9 +58,9 @@ class Below:
         if not numbers:
             return
         counted.store.leave_memory()
-        threads, form, most = counted.store.chains.threads, counted.coding.form, counted.problem.children
+        threads, form, most = counted.threads, counted.coding.form, counted.problem.children
         room = 1 + PIECE // (BLOCK // (form.head + 1)) + 2 * (most + BATCH) + ROOM
-        own = [Chains(form, threads, Pool(self._budget, room), most) for _ in counted.store.chains.buffers]
+        own = [Chains(form, threads, Pool(self._budget, room), most) for _ in range(threads.number)]
         for level in numbers:
             packed = taken(counted, level)
             if not packed.size:  # all of its states were reached before
@@ -100,7 +100,7 @@ class Below:
                 if below in self._tables:
                     add_below(own[thread].pool.blocks, end, sums, words, self._tables[below], form)
 
-        counted.store.chains.threads.each(-(-packed.size // PIECE), expand, packed.size)
+        counted.threads.each(-(-packed.size // PIECE), expand, packed.size)
         part = (len(own) - 1).bit_length() if packed.size > PIECE else 0
         bounds = packed.starts[:: PARTS >> part].tolist()
         tallies = np.zeros((1 << part, 2), np.int64)
@@ -109,7 +109,7 @@ class Below:
             first, last = bounds[number : number + 2]
             finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
 
-        counted.store.chains.threads.each(1 << part, finish, packed.size)
+        counted.threads.each(1 << part, finish, packed.size)
         most, counts = (int(each) for each in tallies.max(axis=0))
         self._words = max(self._words, counts)
         bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
@@ -119,7 +119,7 @@ class Below:
         def fill(_: int, number: int) -> None:
             fill_table(table, packed.entries, *bounds[number : number + 2], sums, words, form)
 
-        counted.store.chains.threads.each(1 << part, fill, packed.size)
+        counted.threads.each(1 << part, fill, packed.size)
         self._budget.take(-size)
         return table
 
@@ -147,22 +147,23 @@ def children(
     Args:
         ends: see `Found.below`.
     """
-    buffers, head = chains.buffers[0], counted.coding.form.head
+    buffers, head = chains.buffers[thread], counted.coding.form.head
     numbered = np.empty((len(numbers), head + 1), np.uint64)
     numbered[:, :head] = packed.entries.reshape(-1, head)[numbers.start : numbers.stop]
     numbered[:, head] = np.arange(numbers.start, numbers.stop)
     chain = np.zeros(1, np.int64)
-    if chains.put(0, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
+    if chains.put(thread, chain, numbered.reshape(-1), 0, head + 1, head + 1) < numbered.size:
         raise chains.budget.short()
     found = Found(np.zeros(1 + counted.coding.form.more, np.uint64), ends, NOT_CHOSEN)
     none = np.uint64(0)  # no keys are compared: the count has done so
     asked = counted.asked(level)._replace(bits=0, counts=1, check_up_to=none, choose_up_to=none, stay=False)
-    buffers.tally[BEST], done = counted.cost, False
+    chains.begin_step(counted.cost)
+    done = False
     while not done:
-        done = counted.expander.expand(thread, chains.pool, chain, buffers, found, asked, 0, 1)
+        done = counted.expander.expand(thread, chains, chain, found, asked, 0, 1)
         for number, below in enumerate(buffers.levels.tolist()):
             yield below, int(buffers.children.ends[number])
-        chains.release(0, buffers.children.ends[: len(buffers.levels)])
+        chains.release(thread, buffers.children.ends[: len(buffers.levels)])
         buffers.tally[LEVELS] = 0
 
 

@@ -8,6 +8,7 @@ from parsolve.levels import kernels
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.pool import Array, Buffers, Pool
 from parsolve.levels.templates.blocks import BLOCK, Form
+from parsolve.levels.templates.entries import BEST, EXPANDED, SOLVED, Found
 from parsolve.levels.threads import Threads
 
 TARGET = 1 << 12
@@ -51,6 +52,20 @@ class Chains:
         self.has_payload = form.least > len(form.like)
         if not self.pool.grow():
             raise self.budget.short()
+
+    def begin_step(self, cost: int) -> None:
+        """Begin to count what threads expand, and solutions that cost at most `cost`."""
+        for buffers in self.buffers:
+            buffers.tally[[EXPANDED, SOLVED, BEST]] = 0, 0, cost
+
+    def sums(self, found: Sequence[Found]) -> tuple[int, bool, int, int]:
+        """Return what a step has met: the number of expanded entries; whether one is solved; the least cost of
+        solutions, and the number of those that have it. `found`: by thread."""
+        tallies = np.array([buffers.tally for buffers in self.buffers])
+        cost = tallies[:, BEST].min()
+        cheapest = (each.total for each, best in zip(found, tallies[:, BEST], strict=True) if best == cost)
+        ways = sum(number_of(total, self.form.bits) for total in cheapest)
+        return int(tallies[:, EXPANDED].sum()), bool(tallies[:, SOLVED].any()), int(cost), ways
 
     def put(self, thread: int, ends: Array, entries: Array, at: int, size: int, width: int) -> int:
         """Add packed entries of `size` words from a place on to chains, `width` words each; return the place that is
@@ -125,6 +140,11 @@ class Chains:
         self.threads.each(len(sets), split, sum(entries for entries, _, _ in sizes), stoppable=False)
         self.give_back()
         return new_sets
+
+
+def number_of(words: Array, bits: int) -> int:
+    """Return a count as a Python integer."""
+    return sum(int(word) << bits * place for place, word in enumerate(words))
 
 
 def pieces(ends: Array, words: int) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.levels.pool import Array, Buffers, Pool
+from parsolve.levels.chains import Chains
+from parsolve.levels.pool import Array
 from parsolve.levels.states import crowded, misdeclared
 from parsolve.levels.templates import entries
 from parsolve.levels.templates.entries import Asked, Found, Scratch
@@ -32,15 +33,17 @@ class Expander:
         self._rows = [(each, Scratch(each.view(np.uint8), rows_to_overrun(2 + most, problem.state))) for each in rows]
 
     def expand(
-        self, thread: int, pool: Pool, ends: Array, buffers: Buffers, found: Found, asked: Asked, first: int, last: int
+        self, thread: int, chains: Chains, ends: Array, found: Found, asked: Asked, first: int, last: int
     ) -> bool:
         """Expand the entries of some buckets, on a thread; return False if the pool has too few blocks.
 
         Args:
-            ends, first, last: chains; the first bucket, and the one after the last.
-            buffers, found, asked: see `templates.entries`.
+            chains: take the children.
+            ends, first, last: the chains of the entries; the first bucket, and the one after the last.
+            found, asked: see `templates.entries`.
         """
-        tally, problem = buffers.tally, self._problem
+        buffers, pool, problem = chains.buffers[thread], chains.pool, self._problem
+        tally = buffers.tally
         tally[entries.NEXT], tally[entries.LAST] = first, last
         while True:
             memory = *self._rows[thread], pool.blocks, ends, buffers.children, buffers.own, tally

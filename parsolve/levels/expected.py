@@ -172,7 +172,7 @@ class Sample:
         # Ways that meet outside the sample are not seen: a factor of 2 for each factor of 4 by which the largest level
         # has more entries than the sample.
         error = 1.0 if self.is_exact else max(1.0, math.sqrt(max(self.sizes.values()) / self._most))
-        return Expected(self.entries, memory, memory <= self._search.store.chains.budget.most, seconds, error)
+        return Expected(self.entries, memory, memory <= self._search.chains.budget.most, seconds, error)
 
     def walk(self, until: float = math.inf) -> bool:
         """Walk through all levels, or to the first that is too large; return False if a time of `time.perf_counter`

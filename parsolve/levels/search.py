@@ -23,7 +23,7 @@ from parsolve.levels.resumable import Kind, until_sums
 from parsolve.levels.settled import Settled
 from parsolve.levels.states import Coding, EntryCoding, misdeclared
 from parsolve.levels.store import Store
-from parsolve.levels.templates.entries import BATCH, BEST, EXPANDED, FREE_BITS, SOLVED, Asked, Found, cost_of, first_of
+from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found, cost_of, first_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem
@@ -77,7 +77,7 @@ class Search:
     Attributes:
         count: solutions found so far; if they differ in cost, those of cost `cost`.
         cost: the least cost of a solution so far.
-        store: the entries.
+        chains, store: the entries in memory, and all of them.
         expander: expands the entries.
         nodes: the number of entries expanded so far.
         lowest: the level of the root.
@@ -85,6 +85,7 @@ class Search:
         coding: what an entry is.
         proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
         level: the number of the level that is expanded.
+        has_solved: whether it has solved states, in a search without counts.
 
     Raises:
         BadInput: the puzzle gives no key, or its states are too large.
@@ -109,14 +110,18 @@ class Search:
         self.start, self.from_goals = root if start is None else start, from_goals
         by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
         self.lowest = self.level = first_of(int(self.start["cost"][:1].sum())) if by_cost else LOWEST
-        self.count, self.cost, self.begun, self.nodes = 0, NO_LIMIT, 0, 0
         self._is_next = False  # whether the level is settled, and not begun
+        self.begun = 0
+        self.nodes = 0
+        self.has_solved = False
+        self.count = 0
+        self.cost = NO_LIMIT
         is_checked = by_cost and self.coding.words == 1 and not has_rows  # otherwise `graph` is not used
         back = None if opposite is None else Coding(opposite, threads.watch.check)
         self.proof = Proof(self.coding, threads.number, from_goals, back) if is_checked else None
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
-        chains = Chains(form, threads, pool, problem.children, aim.keeps)
-        self.store = Store(chains, folder, self._staying(), partner)
+        self.threads, self.chains = threads, Chains(form, threads, pool, problem.children, aim.keeps)
+        self.store = Store(self.chains, folder, self._staying(), partner)
         kernel = problem.compiled_rules.kernels(EntriesKernel.of)
         counting = kernel.expand_shortest if by_cost else kernel.expand_counts
         self.expander = Expander(problem, threads.number, counting if aim.counts else kernel.expand_keys)
@@ -134,7 +139,7 @@ class Search:
     @property
     def is_whole(self) -> bool:
         """Whether the numbers and `saved` are complete: not after a rule has failed, or a kernel was not waited for."""
-        return not (self.expander.has_failed or self.store.chains.threads.is_broken)
+        return not (self.expander.has_failed or self.threads.is_broken)
 
     @property
     def share(self) -> float:
@@ -257,8 +262,7 @@ class Search:
         """Bring the settled level into memory, whole or piece by piece, each of which the caller expands in steps."""
         store, number = self.store, self.level
         self.begun += 1
-        for buffers in store.chains.buffers:
-            buffers.tally[SOLVED] = 0
+        self.has_solved = False
         for _ in store.load(number):
             self._is_next = False
             if store.now.size and self._pairs is not None:
@@ -270,11 +274,6 @@ class Search:
                 self.proof.add(cost_of(number))
         if self.from_goals and self.has_solved and number > self.lowest:
             raise solved_beyond(self.problem, cost_of(number - self.lowest), self.problem.key_rule)
-
-    @property
-    def has_solved(self) -> bool:
-        """Whether the last level has solved states, in a search without counts."""
-        return any(buffers.tally[SOLVED] for buffers in self.store.chains.buffers)
 
     def check_declarations(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
@@ -289,44 +288,40 @@ class Search:
 
     def expand_step(self) -> int:
         """Expand some entries of the piece on all threads, count the solutions met, and return how many entries."""
-        now, chains, asked = self.store.now, self.store.chains, self.asked(self.level)
+        now, chains, asked = self.store.now, self.chains, self.asked(self.level)
         chosen = [NOT_CHOSEN for _ in chains.buffers] if self.proof is None else self.proof.chosen
         found = [Found(np.zeros(chains.counts + chains.form.more, np.uint64), NOT_BELOW, each) for each in chosen]
         ends, is_short = now.sets[0], False
         buckets = np.flatnonzero(ends)
         step = max(1, int(PIECE * len(buckets) / now.size))
-        buckets = buckets[: (PIECES if self.aim.counts else PIECES_OF_KEYS) * chains.threads.number * step]
-        for buffers in chains.buffers:
-            buffers.tally[EXPANDED], buffers.tally[BEST] = 0, self.cost
+        buckets = buckets[: (PIECES if self.aim.counts else PIECES_OF_KEYS) * self.threads.number * step]
+        chains.begin_step(self.cost)
 
         def expand(thread: int, piece: int) -> None:
             nonlocal is_short
             own = buckets[piece * step : (piece + 1) * step]
-            buffers, first, last = chains.buffers[thread], own[0], own[-1] + 1
-            if not self.expander.expand(thread, chains.pool, ends, buffers, found[thread], asked, first, last):
+            if not self.expander.expand(thread, chains, ends, found[thread], asked, own[0], own[-1] + 1):
                 is_short = True
 
         try:
-            chains.threads.each(-(-len(buckets) // step), expand, now.size)
+            self.threads.each(-(-len(buckets) // step), expand, now.size)
         finally:
-            expanded = sum(int(buffers.tally[EXPANDED]) for buffers in chains.buffers)
+            expanded, has_solved, cost, solutions = chains.sums(found)
             self.nodes += expanded
             now.shrink(expanded)
-            for buffers, each in zip(chains.buffers, found, strict=True):
-                cost, solutions = int(buffers.tally[BEST]), number_of(each.total, chains.form.bits)
-                if solutions and cost < self.cost:
-                    self.count = 0
-                if solutions and cost <= self.cost:
-                    self.count, self.cost = self.count + solutions, cost
+            self.has_solved |= has_solved
+            if cost < self.cost:
+                self.count, self.cost = 0, cost
+            self.count += solutions
         if is_short:
-            self.store.make_room(len(chains.buffers) * (self.problem.children + BATCH))
+            self.store.make_room(self.threads.number * (self.problem.children + BATCH))
         else:
             self.store.merge_early()
         return expanded
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
-        chains, check_up_to, choose_up_to, limit = self.store.chains, CHECKED, np.uint64(0), self.cost
+        chains, check_up_to, choose_up_to, limit = self.chains, CHECKED, np.uint64(0), self.cost
         if self.coding.by_cost:  # its states have no bound
             (check_up_to, choose_up_to), limit = Proof.hashes(self.store.piece), NO_LIMIT
         return Asked(
@@ -352,11 +347,6 @@ def _budget(search: Search, watch: Watch, folder: Path | None) -> Budget:
     more = f"give them more (--max-memory){advice}"
     text = f"{type(search.problem.given).__name__}: the next {states} take more than the"
     return Budget(watch, lambda most: f"{text} {most} that are left for them: {more}")
-
-
-def number_of(words: Array, bits: int) -> int:
-    """Return a count as a Python integer."""
-    return sum(int(word) << bits * place for place, word in enumerate(words))
 
 
 def refuse_endless(search: Search, number: int) -> None:

@@ -75,6 +75,11 @@ class Store:
         return {*self.waiting, *(level for buffers in self.chains.buffers for level in buffers.levels.tolist())}
 
     @property
+    def is_shared(self) -> bool:
+        """Whether a key was met that the facing level has, too."""
+        return self.policy.met.is_shared
+
+    @property
     def entries(self) -> int:
         """The number of entries in memory; a key may occur several times in levels that are not merged."""
         children = sum(int(buffers.children.sizes[: len(buffers.levels)].sum()) for buffers in self.chains.buffers)
