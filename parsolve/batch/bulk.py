@@ -40,7 +40,7 @@ LARGEST_CHUNK = 256
 MOST_GROUPS = 32
 """Number of groups that are kept ready: the last ones used."""
 
-MOST_AHEAD = 1 << 12
+MOST_AHEAD = 1 << 8
 """Maximum number of items that are read ahead from a slow source."""
 
 POLL = 0.1
@@ -129,7 +129,7 @@ class BulkSearch(Generic[T]):
         Raises:
             Exception: an error that ends all searches.
         """
-        source = Ahead(items) if self._is_slow else Present(items)
+        source = Ahead(items, self._stopped) if self._is_slow else Present(items)
         with self._pool:
             try:
                 while True:
@@ -345,12 +345,14 @@ class Ahead(Generic[T]):
 
     Args:
         items: the items.
+        stopped: whether no further ones are wanted.
 
     Attributes:
         ended: whether all have been taken.
     """
 
-    def __init__(self, items: Iterable[T]) -> None:
+    def __init__(self, items: Iterable[T], stopped: threading.Event) -> None:
+        self._stopped = stopped
         self._read: queue.Queue[list[T]] = queue.Queue(MOST_AHEAD)  # lists of one; an empty one at the end
         self._items, self._is_read, self.ended = items, False, False
         self._error: BaseException | None = None
@@ -359,10 +361,18 @@ class Ahead(Generic[T]):
     def _fill(self) -> None:
         try:
             for item in self._items:
-                self._read.put([item])
+                self._put([item])
+                if self._stopped.is_set():
+                    return
         except BaseException as error:
             self._error = error
-        self._read.put([])
+        self._put([])
+
+    def _put(self, read: list[T]) -> None:
+        while not self._stopped.is_set():
+            with contextlib.suppress(queue.Full):
+                self._read.put(read, timeout=POLL)
+                return
 
     def take(self, most: int, seconds: float) -> list[T]:
         """Return the items that have been read.

@@ -353,7 +353,7 @@ def test_ahead_takes_what_is_there() -> None:
         yield 4
         raise BadInput("no more")
 
-    ahead = Ahead(slowly())
+    ahead = Ahead(slowly(), threading.Event())
     taken = ahead.take(2, 10)
     while len(taken) < 3:
         taken += ahead.take(10, 10)
@@ -365,16 +365,22 @@ def test_ahead_takes_what_is_there() -> None:
         ahead.take(10, 10)
 
 
-def test_a_slow_source_is_answered_at_once() -> None:
-    answered = threading.Event()
+def test_a_slow_source_is_answered_at_once_and_closed() -> None:
+    answered, closed = threading.Event(), threading.Event()
 
     def slowly() -> Iterator[Coins]:
-        yield Coins(4)
-        assert answered.wait(10)
-        yield Coins(5)
+        try:
+            yield Coins(4)
+            assert answered.wait(10)
+            yield from itertools.repeat(Coins(5))
+        finally:
+            closed.set()
 
     begun = time.monotonic()
-    for each in BulkSearch(Puzzles(want="count"), Watch(), 1, None).search(slowly()):
-        assert each.result is not None
-        answered.set()
+    answers = BulkSearch(Puzzles(want="count"), Watch(), 1, None).search(slowly())
+    assert next(answers).result is not None
+    answered.set()
+    assert next(answers).result is not None
+    answers.close()
+    assert closed.wait(10)
     assert time.monotonic() - begun < 10
