@@ -158,13 +158,15 @@ class Chooser(Listener):
         result.begin_again(run.supply(engine.problem(problem, run.request)), name)
         try:
             engine.search(replace(run, total=total))
-            result.seconds += seconds
         except OutOfMemory as error:
             if run.request.want != "count":  # solutions may be out
                 raise
+            seconds += result.seconds
             result.begin_again(problem, "deepening")
             run.watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
             self._deepening.search(run)
+        finally:
+            result.seconds += seconds
 
     def progress_made(self, progress: Progress) -> None:
         self._progress = progress  # before each check

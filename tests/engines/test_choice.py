@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -175,17 +176,18 @@ def test_a_journal_keeps_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_what_sharing_has_begun_it_ends(tmp_path: Path) -> None:
     class Begun(Heard):
-        """Notices the second level of sharing."""
+        """Delays deepening, and notices the second level of sharing."""
 
         is_begun = False
 
         def progress_made(self, progress: Progress) -> None:
+            time.sleep(0.0 if self.chosen else 0.2)
             self.is_begun |= bool(self.chosen) and progress.nodes > 1
 
     begun, heard = Begun(), Heard()
     journal = tmp_path / "journal"
     stopped = count(Walk(7), begun, journal=journal, cancel=lambda: begun.is_begun, tuning=SURE)
-    assert (stopped.status, stopped.engine) == ("stopped", "sharing")
+    assert (stopped.status, stopped.engine, stopped.seconds > 0.2) == ("stopped", "sharing", True)
     found = count(Walk(7), heard, journal=journal, tuning=SURE)
     assert (found.count, found.engine, found.nodes, heard.chosen) == (PATHS, "sharing", 63, [])
 
