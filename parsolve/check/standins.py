@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.problem.data import Array
 from parsolve.puzzle.core import State
 
 
@@ -100,10 +101,12 @@ class CheckedState:
 class CheckedField:
     """Stands in for an array field of a row to be written: records which of its elements were set."""
 
-    def __init__(
-        self, name: str, dtype: np.dtype[Any], values: np.ndarray[Any, Any], note: Callable[[str], None], rule: str
-    ) -> None:
-        self._name, self._dtype, self._values, self._note, self._rule = name, dtype, values, note, rule
+    def __init__(self, name: str, dtype: np.dtype[Any], values: Array, note: Callable[[str], None], rule: str) -> None:
+        self._name = name
+        self._dtype = dtype
+        self._values = values  # None where nothing was written
+        self._note = note
+        self._rule = rule
         self.shape, self.size, self.ndim = values.shape, values.size, values.ndim
 
     def __len__(self) -> int:
@@ -116,7 +119,7 @@ class CheckedField:
     def is_unset(self) -> bool:
         return any(value is None for value in self._values.flat)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if self.is_unset:
             raise self._unset()
         kind = np.uint64 if self._dtype == np.uint64 else np.int64

@@ -80,15 +80,16 @@ class Bulk:
     def __init__(
         self, problem: Problem, listing: bool, enough: int | None, last: int | None, tuning: Tuning = DEFAULT
     ) -> None:
-        self.problem, self._listing, self._enough, self._last, self.tuning = problem, listing, enough, last, tuning
+        self.problem = problem
+        self._listing = listing
+        self._enough = enough
+        self._last = last
+        self.tuning = tuning
         self._known: dict[tuple[int, ...], Array] = {}
         self._rate: float | None = None  # nodes a second
         self._mine = threading.local()
-        searcher = self._searcher()
-        searcher.warm_up()  # it explains what is wrong with the rules
-        self._search(
-            searcher, np.zeros(0, problem.state), np.zeros(0, ROOT), np.zeros(0, np.int64), np.zeros(0, ITERATION)
-        )
+        self._searcher().warm_up()  # it explains what is wrong with the rules
+        self._search(np.zeros(0, problem.state), np.zeros(0, ROOT), np.zeros(0, np.int64), np.zeros(0, ITERATION))
 
     def fitting(self, limits: Iterable[int]) -> Array:
         """Return the limits of a root that may be tried: int64[n]."""
@@ -125,14 +126,13 @@ class Bulk:
             roots["first"][mine] = begin + np.searchsorted(each, costs[mine])
             roots["end"][mine] = end
         tried = np.concatenate(limits)
-        searcher = self._searcher()
         found: list[Searched] = []
         while len(found) < len(states) and not stopped():
             left = len(states) - len(found)
             iterations = np.zeros(16 * left + MOST_LIMITS, ITERATION)
             began = time.thread_time()  # time of this thread only: other threads may run meanwhile
             try:
-                done, paths = self._search(searcher, states[-left:], roots[-left:], tried, iterations)
+                done, paths = self._search(states[-left:], roots[-left:], tried, iterations)
             except KernelRaised:  # any of them may have failed: each is searched alone, and reports its error
                 break
             seconds = time.thread_time() - began
@@ -143,13 +143,11 @@ class Bulk:
             found += searched
         return found + [UNSEARCHED] * (len(states) - len(found))
 
-    def _search(
-        self, searcher: Searcher, states: Array, searches: Array, limits: Array, iterations: Array
-    ) -> tuple[int, Array]:
+    def _search(self, states: Array, searches: Array, limits: Array, iterations: Array) -> tuple[int, Array]:
         rate, most = self._rate, self.tuning.bulk_nodes
         budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self.tuning.bulk_seconds)))
         roots = RootSearches(states, searches, limits, iterations, budget, budget)
-        return searcher.run_roots(roots, self._listing, self._enough)
+        return self._searcher().run_roots(roots, self._listing, self._enough)
 
     def _searcher(self) -> Searcher:
         """Return this thread's searcher."""

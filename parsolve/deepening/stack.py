@@ -37,7 +37,11 @@ class BranchStack:
         # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
         self._behind = max(largest, int(MOST_NEAR))
         self.rows, self.levels = np.zeros(0, problem.state), Stack(*np.zeros((2, 0), np.uint64))
-        self.size, self.room, self._allocated, self._needed, self._limit = 0, np.uint64(0), 0, 0, 0
+        self.size = 0
+        self.room = np.uint64(0)
+        self._allocated = 0  # rows
+        self._needed = 0  # levels, where nothing says how many there are
+        self._limit = 0  # of the branch that is loaded
         self._held: Branch | None = None
 
     def make_room(self, limit: int, branch: Branch | None) -> int:
