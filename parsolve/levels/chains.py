@@ -56,16 +56,16 @@ class Chains:
     def begin_step(self, cost: int) -> None:
         """Begin to count what threads expand, and solutions that cost at most `cost`."""
         for buffers in self.buffers:
-            buffers.tally[[EXPANDED, SOLVED, BEST]] = 0, 0, cost
+            buffers.tally[EXPANDED], buffers.tally[SOLVED], buffers.tally[BEST] = 0, 0, cost
 
     def sums(self, found: Sequence[Found]) -> tuple[int, bool, int, int]:
         """Return what a step has met: the number of expanded entries; whether one is solved; the least cost of
         solutions, and the number of those that have it. `found`: by thread."""
-        tallies = np.array([buffers.tally for buffers in self.buffers])
-        cost = tallies[:, BEST].min()
-        cheapest = (each.total for each, best in zip(found, tallies[:, BEST], strict=True) if best == cost)
+        tallies = [buffers.tally.tolist() for buffers in self.buffers]
+        cost = min(tally[BEST] for tally in tallies)
+        cheapest = (each.total for each, tally in zip(found, tallies, strict=True) if tally[BEST] == cost)
         ways = sum(number_of(total, self.form.bits) for total in cheapest)
-        return int(tallies[:, EXPANDED].sum()), bool(tallies[:, SOLVED].any()), int(cost), ways
+        return sum(tally[EXPANDED] for tally in tallies), any(tally[SOLVED] for tally in tallies), cost, ways
 
     def put(self, thread: int, ends: Array, entries: Array, at: int, size: int, width: int) -> int:
         """Add packed entries of `size` words from a place on to chains, `width` words each; return the place that is
