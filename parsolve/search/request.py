@@ -117,8 +117,8 @@ class Request:
         metadata=_instance(Path, "a folder's path", lambda text: text and Path(text)),  # "" is none
     )
     lease: float | None = field(default=None, metadata=_seconds())
-    budget: int | None = field(default=None, metadata=_whole(1))
-    buffer: int | None = field(default=None, metadata=_whole(1))
+    budget: int | None = field(default=None, metadata=_whole(1, 1 << 60))
+    buffer: int | None = field(default=None, metadata=_whole(1, 1 << 32))
     tuning: Tuning = field(default=DEFAULT, metadata=_instance(Tuning, "a parsolve.Tuning"))
 
     def __post_init__(self) -> None:

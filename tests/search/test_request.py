@@ -110,6 +110,8 @@ REFUSED: list[tuple[Puzzle, dict[str, Any], str]] = [
     (Coins(), {"slack": 1, "transposition": 1 << 20}, "the transposition table is for the cheapest solutions alone"),
     (Coins(), {"slack": 1, "engine": "both"}, "slack is not for the engine both: take the engine deepening"),
     (Coins(), {"slack": 1 + (1 << 32)}, f"slack is at most {1 << 32}, not {1 + (1 << 32)}"),
+    (Coins(), {"budget": 1 << 63}, f"budget is at most {1 << 60}, not {1 << 63}"),
+    (Coins(), {"buffer": 10**30}, f"buffer is at most {1 << 32}, not {10**30}"),
     (Coins(), {"workers": 4097}, "^workers is at most 4096, not 4097$"),
     (Coins(), {"spill": ""}, "^spill is a folder's path, not ''$"),
     (Ring(), {"part": "1/2", "want": "first"}, "want first"),
