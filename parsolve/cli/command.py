@@ -50,7 +50,7 @@ class Command:
         self._options = {
             name: each for name, each in known.items() if isinstance(each, Option) and name not in self._fixed
         }
-        first, _, rest = function.__doc__.partition("\n")
+        first, _, rest = (function.__doc__ or "").partition("\n")
         self._about, _, examples = f"{first}\n{textwrap.dedent(rest)}".strip().partition("\n\nexamples:\n")
         self._epilog = f"examples:\n{examples}\n"
         for each in self.below.values():

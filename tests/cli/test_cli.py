@@ -25,7 +25,7 @@ def test_solve_hoppers_prints_the_lines_of_the_page(run_process: Run) -> None:
 @pytest.mark.parametrize("words", ["--help", "list", "list --json", "--version", "completion bash"])
 def test_help_and_list_import_neither_numpy_nor_numba(tmp_path: Path, words: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "parsolve", *words.split()],
+        [sys.executable, "-OO", "-X", "importtime", "-m", "parsolve", *words.split()],  # docstrings are only help
         cwd=tmp_path,
         capture_output=True,
         text=True,
