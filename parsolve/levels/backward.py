@@ -62,7 +62,7 @@ class Below:
         room = 1 + PIECE // (BLOCK // (form.head + 1)) + 2 * (most + BATCH) + ROOM
         own = [Chains(form, threads, Pool(self._budget, room), most) for _ in range(threads.number)]
         for level in numbers:
-            packed = taken(counted, level)
+            packed = take_level(counted, level)
             if not packed.size:  # all of its states were reached before
                 continue
             self._budget.take(packed.entries.nbytes)
@@ -124,7 +124,7 @@ class Below:
         return table
 
 
-def taken(counted: Search, number: int) -> Packed:
+def take_level(counted: Search, number: int) -> Packed:
     """Take a level that stays, and return its entries without counts."""
     store, level, head = counted.store, counted.store.settled[number], counted.coding.form.head
     if level.file is None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.resumable import Kind
+from parsolve.levels.resumable import PieceKind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
 from parsolve.levels.states import Array, misdeclared
 from parsolve.levels.templates.entries import cost_of, first_of
@@ -98,9 +98,9 @@ class BothEnds:
         else:
             # It goes on as after an earlier run.
             levels = enumerate(paths[:-1], cost_of(counted.lowest))
-            settled = (Entries(Kind.SETTLED, first_of(cost), 1, np.repeat(keys, 2)) for cost, keys in levels)
+            settled = (Entries(PieceKind.SETTLED, first_of(cost), 1, np.repeat(keys, 2)) for cost, keys in levels)
             sums = np.array([2 * sum(map(len, paths[:-1])), 0, nodes], np.uint64)
-            counted.restore(itertools.chain(settled, [Entries(Kind.SUMS, 0, 0, sums)]), cost_of(self.level), 0)
+            counted.restore(itertools.chain(settled, [Entries(PieceKind.SUMS, 0, 0, sums)]), cost_of(self.level), 0)
         return counted
 
 

@@ -14,7 +14,7 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import DenseKernel, brief
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.resumable import Kind, joined, split, until_sums
+from parsolve.levels.resumable import PieceKind, joined, split, until_sums
 from parsolve.levels.states import Array, Coding, crowded, misdeclared
 from parsolve.levels.templates import dense
 from parsolve.levels.threads import Threads
@@ -156,17 +156,17 @@ class Dense(Coding):
     def saved(self) -> Iterator[Entries]:
         """Yield the checkpoint of a search; between two steps, or after it was stopped."""
         has_solved = self._flags[dense.SOLVED]
-        yield from split(Kind.NUMBERS, self._bits)
-        yield Entries(Kind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
+        yield from split(PieceKind.NUMBERS, self._bits)
+        yield Entries(PieceKind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
 
     def restore(self, saved: Iterable[Entries], *_: int) -> None:
         """Restore what `saved` has yielded, before the search; raise KeyError, ValueError or IndexError if it is not of
         this one."""
         arrays = joined(until_sums(saved))
-        self.waiting, has_solved, *self.sizes = arrays[Kind.SUMS].tolist()
-        if len(arrays[Kind.NUMBERS]) != len(self._bits):
+        self.waiting, has_solved, *self.sizes = arrays[PieceKind.SUMS].tolist()
+        if len(arrays[PieceKind.NUMBERS]) != len(self._bits):
             raise ValueError("another number of states")
-        self._bits[:] = arrays[Kind.NUMBERS]
+        self._bits[:] = arrays[PieceKind.NUMBERS]
         self._flags[dense.SOLVED] = has_solved
         visited, frontier = (self._bits[each :: int(dense.SETS)] for each in (0, int(self._frontier)))
         counted, left = (int(np.bitwise_count(words).sum()) for words in (visited, frontier))

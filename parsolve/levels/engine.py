@@ -18,9 +18,9 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below, Walk, unshared
 from parsolve.levels.both_ends import BothEnds
-from parsolve.levels.files import made
+from parsolve.levels.files import spill_folder
 from parsolve.levels.pool import Array
-from parsolve.levels.resumable import MEANING, Kind, Resumable
+from parsolve.levels.resumable import MEANING, PieceKind, Resumable
 from parsolve.levels.search import COUNT, LIST, Search
 from parsolve.levels.states import BITS, Coding
 from parsolve.levels.templates.entries import cost_of
@@ -118,7 +118,7 @@ class Sharing(Engine):
 def _search(run: Run, problem: Problem, is_own: bool) -> None:
     """Search a problem, the run's own or another one whose solutions are translated."""
     begin, folder = time.perf_counter(), run.request.spill
-    with made(folder), Threads(run.result.workers, run.watch) as threads:
+    with spill_folder(folder), Threads(run.result.workers, run.watch) as threads:
         back = problem.inverse if is_own and problem.has_cost and not problem.rises else None
         levels: Search | BothEnds
         if back is None or Coding(problem).words > 1:
@@ -156,12 +156,12 @@ class _Search(Resumable):
     def seconds(self) -> float:
         return self._stopwatch.seconds
 
-    def known(self) -> Mapping[Kind, Array]:
+    def known(self) -> Mapping[PieceKind, Array]:
         iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]
-        return {Kind.ITERATIONS: np.array(iterations, np.uint64).reshape(-1)}
+        return {PieceKind.ITERATIONS: np.array(iterations, np.uint64).reshape(-1)}
 
     def take(self, known: Mapping[int, Array]) -> None:
-        *ended, (self._limit, _) = known[Kind.ITERATIONS].reshape(-1, 2).tolist()  # the last one goes on
+        *ended, (self._limit, _) = known[PieceKind.ITERATIONS].reshape(-1, 2).tolist()  # the last one goes on
         for limit, nodes in ended:
             self._run.finish_iteration(limit, nodes, 0, 0.0)
             self._nodes += nodes

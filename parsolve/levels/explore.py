@@ -14,7 +14,7 @@ from parsolve.compiler.compiling import reporting_to
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
-from parsolve.levels.resumable import MEANING, Kind, Resumable
+from parsolve.levels.resumable import MEANING, PieceKind, Resumable
 from parsolve.levels.search import SPACE, Search
 from parsolve.levels.states import Array
 from parsolve.levels.threads import Threads
@@ -213,11 +213,11 @@ class _Exploration(Resumable):
     def seconds(self) -> float:
         return self.before + time.perf_counter() - self._begin
 
-    def known(self) -> Mapping[Kind, Array]:
+    def known(self) -> Mapping[PieceKind, Array]:
         depths, in_all = (np.array(each, np.uint64).reshape(-1) for each in (self._depths, self._in_all))
-        return {Kind.DEPTHS: depths, Kind.FARTHEST: self._farthest, Kind.IN_ALL: in_all}
+        return {PieceKind.DEPTHS: depths, PieceKind.FARTHEST: self._farthest, PieceKind.IN_ALL: in_all}
 
     def take(self, known: Mapping[int, Array]) -> None:
-        self._depths = [(depth, states) for depth, states in known[Kind.DEPTHS].reshape(-1, 2).tolist()]
-        self._farthest, self._in_all = known[Kind.FARTHEST], known[Kind.IN_ALL].tolist()
+        self._depths = [(depth, states) for depth, states in known[PieceKind.DEPTHS].reshape(-1, 2).tolist()]
+        self._farthest, self._in_all = known[PieceKind.FARTHEST], known[PieceKind.IN_ALL].tolist()
         self._states = sum(states for _, states in self._depths)

@@ -20,7 +20,7 @@ PARTS = 1 << FILES
 
 
 @contextlib.contextmanager
-def made(folder: Path | None) -> Iterator[None]:
+def spill_folder(folder: Path | None) -> Iterator[None]:
     """Run the body with a folder for files; a folder made here is removed afterwards, if empty.
 
     Raises:

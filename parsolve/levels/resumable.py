@@ -21,7 +21,7 @@ PIECE_WORDS = 1 << 20
 """Maximum number of words of a piece."""
 
 
-class Kind(IntEnum):
+class PieceKind(IntEnum):
     """What a piece has: entries of a level, or what is known besides."""
 
     # NEXT is settled and not begun; FORGOTTEN has the keys of settled levels that are kept no longer.
@@ -65,7 +65,7 @@ class Resumable:
         """The number of finished levels."""
         return sum(search.finished for search in self._searches)
 
-    def known(self) -> Mapping[Kind, Array]:
+    def known(self) -> Mapping[PieceKind, Array]:
         """Return what it knows, by what it is: arrays of 8 bytes an item."""
         raise NotImplementedError
 
@@ -127,7 +127,7 @@ class Resumable:
             yield from split(kind, array)
 
 
-def split(kind: Kind, array: Array) -> Iterator[Entries]:
+def split(kind: PieceKind, array: Array) -> Iterator[Entries]:
     """Yield an array of 8 bytes an item in pieces, at least one."""
     for first in range(0, len(array) or 1, PIECE_WORDS):
         yield Entries(kind, 0, 0, array[first : first + PIECE_WORDS])
@@ -137,7 +137,7 @@ def until_sums(pieces: Iterable[Entries]) -> Iterator[Entries]:
     """Yield the pieces of one search, to its sums; raise ValueError without these."""
     for each in pieces:
         yield each
-        if each.kind == Kind.SUMS:
+        if each.kind == PieceKind.SUMS:
             return
     raise ValueError("entries without their sums")
 

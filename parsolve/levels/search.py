@@ -19,7 +19,7 @@ from parsolve.levels.level import Level
 from parsolve.levels.pairs import KEPT, Pairs
 from parsolve.levels.pool import Array, Pool
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.resumable import Kind, until_sums
+from parsolve.levels.resumable import PieceKind, until_sums
 from parsolve.levels.settled import Settled
 from parsolve.levels.states import Coding, EntryCoding, misdeclared
 from parsolve.levels.store import Store
@@ -167,14 +167,14 @@ class Search:
     def saved(self) -> Iterator[Entries]:
         """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
         settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
-        total, next_as = 0, Kind.WAITING if self.store.partners else Kind.NEXT
-        if self._is_next and next_as == Kind.NEXT:
-            yield Entries(Kind.NEXT, self.level, int(self.aim.counts), np.zeros(0, np.uint64))
+        total, next_as = 0, PieceKind.WAITING if self.store.partners else PieceKind.NEXT
+        if self._is_next and next_as == PieceKind.NEXT:
+            yield Entries(PieceKind.NEXT, self.level, int(self.aim.counts), np.zeros(0, np.uint64))
         for kind, level, packed in self.store.packed(self.level):
             total += len(packed.entries)
-            is_next = self._is_next and kind == Kind.SETTLED and level == self.level
+            is_next = self._is_next and kind == PieceKind.SETTLED and level == self.level
             yield Entries(next_as if is_next else kind, level, packed.words, packed.entries)
-        yield Entries(Kind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
+        yield Entries(PieceKind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
 
     def restore(self, saved: Iterable[Entries], cost: int, count: int) -> None:
         """Restore what `saved` of another process yielded, with its numbers, before any is expanded; more pieces may
@@ -182,14 +182,14 @@ class Search:
         total, self.cost, self.count = 0, cost, count
         for kind, level, words, data in until_sums(saved):
             entries = np.array(data, np.uint64)
-            if kind == Kind.SUMS:
+            if kind == PieceKind.SUMS:
                 said, self.begun, self.nodes = entries.tolist()
             elif (words < 1 if self.aim.counts else words) or len(entries) % (self.coding.form.head + words):
                 raise ValueError("entries of another length")
             else:
-                self.store.add(level, entries, words, settled=kind != Kind.WAITING)
+                self.store.add(level, entries, words, settled=kind != PieceKind.WAITING)
                 total += len(entries)
-                self._is_next |= kind == Kind.NEXT
+                self._is_next |= kind == PieceKind.NEXT
         if total != said:
             raise ValueError("other entries than it says")
         self.level = max(self.store.settled, default=self.level)

@@ -17,7 +17,7 @@ from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile, end_of
 from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level, Met, Policy, read_parts
 from parsolve.levels.pool import Array
-from parsolve.levels.resumable import Kind
+from parsolve.levels.resumable import PieceKind
 from parsolve.levels.settled import Settled
 from parsolve.levels.templates.blocks import BLOCK, FILES
 
@@ -92,17 +92,17 @@ class Store:
         settled = sum(level.total for level in self.settled.values()) + self.policy.met.forgotten.number
         return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + in_files + settled)
 
-    def packed(self, level: int) -> Iterator[tuple[Kind, int, Packed]]:
+    def packed(self, level: int) -> Iterator[tuple[PieceKind, int, Packed]]:
         """Yield all entries in pieces with their levels: settled ones, forgotten ones with -1, and as waiting the ones
         that are not expanded yet, except those of a settled level that has not begun. A key may wait several times,
         each time with other ways to it. `level` is the one that is being expanded."""
         if self.policy.met.forgotten.number:
-            yield Kind.FORGOTTEN, -1, self.policy.met.packed(self.chains.form)
+            yield PieceKind.FORGOTTEN, -1, self.policy.met.packed(self.chains.form)
         for number, settled in self.settled.items():
-            yield from ((Kind.SETTLED, number, packed) for packed in settled.read())
-        yield from ((Kind.WAITING, level, packed) for packed in self.now.packed())
+            yield from ((PieceKind.SETTLED, number, packed) for packed in settled.read())
+        yield from ((PieceKind.WAITING, level, packed) for packed in self.now.packed())
         for number in self.numbers:
-            yield from ((Kind.WAITING, number, packed) for packed in self.gathered(number).read())
+            yield from ((PieceKind.WAITING, number, packed) for packed in self.gathered(number).read())
 
     def gathered(self, number: int) -> Level:
         """Return a waiting level with all of its chains."""

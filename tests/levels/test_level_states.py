@@ -25,7 +25,7 @@ from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.levels.explore import explore
-from parsolve.levels.resumable import Kind
+from parsolve.levels.resumable import PieceKind
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.request import Request
@@ -190,7 +190,7 @@ def test_keys_of_forgotten_levels_are_resumed() -> None:
     with pytest.raises(Pulled):
         explore(puzzle, Watch(check=Plug(20)), threads=1, store=store)
     assert store.kept is not None
-    assert Kind.FORGOTTEN in {each.kind for each in store.kept.entries()}
+    assert PieceKind.FORGOTTEN in {each.kind for each in store.kept.entries()}
     assert explore(puzzle, store=store).depths == explore(puzzle).depths
 
 

@@ -22,7 +22,7 @@ from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.levels.explore import explore
-from parsolve.levels.resumable import Kind
+from parsolve.levels.resumable import PieceKind
 from parsolve.puzzles import Sliding
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
@@ -124,9 +124,9 @@ def test_a_folder_of_the_users_stays(run: Run, tmp_path: Path, words: tuple[str,
     "change",
     [
         lambda pieces: pieces.clear(),
-        lambda pieces: pieces.pop((Kind.DEPTHS, 0, 0)),
+        lambda pieces: pieces.pop((PieceKind.DEPTHS, 0, 0)),
         lambda pieces: pieces.pop(min(pieces)),
-        lambda pieces: pieces.update({place: data[:-1] for place, data in pieces.items() if place[0] < Kind.SUMS}),
+        lambda pieces: pieces.update({place: data[:-1] for place, data in pieces.items() if place[0] < PieceKind.SUMS}),
     ],
 )
 @pytest.mark.parametrize("form", [Graph, Keyed])

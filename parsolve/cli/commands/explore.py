@@ -96,14 +96,14 @@ def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[
     from parsolve.journal.jobstore import JournalStore
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Wanted
-    from parsolve.levels.files import made
+    from parsolve.levels.files import spill_folder
     from parsolve.puzzle.parameters import values_of
     from parsolve.search.checkpoint import CheckpointStore
 
     if folder is None:
         yield CheckpointStore()
         return
-    with made(folder):
+    with spill_folder(folder):
         with Journal(folder / KEPT) as journal:
             (job,) = journal.get_or_create([Wanted("explore", type(puzzle).__name__, values_of(puzzle), "count", {})])
             yield JournalStore(journal, job, watch)
