@@ -19,13 +19,12 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below, Walk, unshared
 from parsolve.levels.both_ends import BothEnds
 from parsolve.levels.files import spill_folder
-from parsolve.levels.pool import Array
 from parsolve.levels.resumable import MEANING, PieceKind, Resumable
 from parsolve.levels.search import COUNT, LIST, Search
 from parsolve.levels.states import BITS, Coding
 from parsolve.levels.templates.entries import cost_of
 from parsolve.levels.threads import Threads
-from parsolve.problem.data import digest_of
+from parsolve.problem.data import Array, digest_of
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import COUNTS
 from parsolve.search.choice import try_engine

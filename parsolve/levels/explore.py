@@ -16,9 +16,8 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
 from parsolve.levels.resumable import MEANING, PieceKind, Resumable
 from parsolve.levels.search import SPACE, Search
-from parsolve.levels.states import Array
 from parsolve.levels.threads import Threads
-from parsolve.problem.data import digest_of
+from parsolve.problem.data import Array, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Exploring, Puzzle

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.levels.pool import Array
 from parsolve.levels.templates.blocks import FILES, Form
+from parsolve.problem.data import Array
 
 PARTS = 1 << FILES
 """Parts of a file, by the first bits of a hash."""

@@ -8,11 +8,11 @@ import numpy as np
 from parsolve.levels.chains import Chains, pieces
 from parsolve.levels.files import PARTS, LevelFile, Packed
 from parsolve.levels.kernels import add_keys, brief, merge_buckets
-from parsolve.levels.pool import Array
 from parsolve.levels.templates import merge
 from parsolve.levels.templates.blocks import Form
 from parsolve.levels.templates.merge import Gathered, Others
 from parsolve.levels.threads import FEW
+from parsolve.problem.data import Array
 
 MOST_PIECES = 64
 """Maximum number of pieces of a level's buckets: small levels have fewer, as each piece is a call."""

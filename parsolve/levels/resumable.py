@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput, Damaged, ParsolveError
-from parsolve.levels.pool import Array
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.watch import Watch

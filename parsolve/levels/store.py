@@ -16,10 +16,10 @@ from parsolve.levels.chains import TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile, end_of
 from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level, Met, Policy, read_parts
-from parsolve.levels.pool import Array
 from parsolve.levels.resumable import PieceKind
 from parsolve.levels.settled import Settled
 from parsolve.levels.templates.blocks import BLOCK, FILES
+from parsolve.problem.data import Array
 
 EARLY, GROWTH, GROWTH_OF_KEYS, GROWTH_FACING = 32 << 20, 2.1, 1.5, 1.3
 """Levels are merged early if blocks take more than EARLY bytes, and GROWTH times as much as after the last merge; a
