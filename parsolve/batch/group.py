@@ -10,6 +10,7 @@ from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle.core import Roots
 from parsolve.search.better import BetterBounds
+from parsolve.search.choice import engine_name
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 from parsolve.search.watch import Watch
@@ -163,7 +164,7 @@ def in_bulk(problem: Problem, request: Request) -> bool:
     """Return whether this search can be one of many in a call."""
     puzzle, size = problem.puzzle, request.transposition
     return (
-        (request.engine or puzzle.default_engine) == "deepening"
+        engine_name(problem, request) == "deepening"
         and not (puzzle.default_transposition if size is None else size)
         and request.want != "any"
         and not request.slack

@@ -93,7 +93,7 @@ def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
     if job.data:  # with its earlier parameters
         searched = problem if is_same else Problem(construct(type(problem.given), job.parameters), problem.want)
         supply(searched, watch)
-        supply(searched.searched_by(job.engine), watch)
+        supply(searched.searched_by(job.engine_behind(searched)), watch)
         journal.require_same_problem(job, searched)
     if job.state != "done" and not is_same:
         job = journal.turn_to(job, values_of(problem.given))

@@ -134,7 +134,9 @@ class JournalStore(CheckpointStore, Listener):
 
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
-        data, continued = problem.digests.data_by(result.engine), self._saved != "nothing"
+        is_shared = result.engine == "deepening" and result.problem.key_rule and not problem.key_rule
+        data = problem.digests.data_by("sharing" if is_shared else result.engine)
+        continued = self._saved != "nothing"
         finish = partial(self._journal.finish, wait=self._wait, data=data, continued=continued)
         self._write(lambda: finish(self._job, result, self._found))
 

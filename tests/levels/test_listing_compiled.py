@@ -13,6 +13,8 @@ from worlds.packings import random_packings
 
 import parsolve
 from parsolve.errors import BadInput
+from parsolve.journal.reader import JournalReader
+from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sliding, Sudoku
 from parsolve.puzzles.cover import dlx
@@ -144,10 +146,15 @@ def test_a_journal_keeps_all_solutions(run: Run, tmp_path: Path) -> None:
 def test_rows_of_a_file(run: Run, tmp_path: Path) -> None:
     rows = tmp_path / "boards.csv"
     rows.write_text("board,pieces\n2x3,3*I2\n2x4,4*I2\n")
-    lines = run(
-        "solve", "polyominoes", "--file", str(rows), "--engine", "sharing", "--take", "2", "--json"
-    ).stdout.splitlines()
+    lines = run("solve", "polyominoes", "--file", str(rows), "--take", "2", "--json").stdout.splitlines()
     assert [(each["count"], len(each["solutions"])) for each in map(json.loads, lines)] == [(3, 2), (5, 2)]
+
+
+def test_a_count_with_a_table_is_that_of_another_puzzle(run: Run, tmp_path: Path) -> None:
+    for _ in range(2):
+        run("count", "langford", "--n", "4", "--transposition", "1M", "--journal", str(tmp_path / "it.sqlite"))
+    with JournalReader(tmp_path / "it.sqlite") as journal:
+        assert journal.jobs()[0].data == Problem(Langford(4), "count").digests.data_by("sharing")
 
 
 def test_the_page_says_that_these_are_some(run: Run, tmp_path: Path) -> None:

@@ -211,8 +211,7 @@ PROBLEMS = [*problems()]
 
 
 def up_to_symmetry() -> list[Known]:
-    """Return one of the problems that are images of one another, without those of the English board, which take
-    hours."""
+    """Return one of the problems that are images of one another, without those of the English board (hours)."""
     found = {}
     for problem in PROBLEMS:
         board, vacancy, target, *_ = problem

@@ -1,5 +1,4 @@
-"""Wrong declarations for the puzzles of `puzzles.py` and `hops.py`: each replaces one thing of a
-true one."""
+"""Wrong declarations for the puzzles of `puzzles.py` and `hops.py`: each replaces one thing that is true."""
 
 from dataclasses import replace
 
