@@ -5,16 +5,20 @@ walk down from the root, where each node is weighted by the number of choices at
 the number of nodes of the whole tree. A probe is a branch of one row that is searched one node at a time.
 """
 
+import itertools
 import math
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from parsolve.compiler.compiling import reporting_to
 from parsolve.deepening.searcher import Searcher, Sought
-from parsolve.errors import GuardStop
+from parsolve.errors import BadInput, GuardStop, TooCheap
 from parsolve.search.branch import Branch
+from parsolve.search.engine import Run
+from parsolve.system.resources import within_memory
 
 SAMPLE = 0.3
 """Longest real search that measures the node rate, in seconds; it takes at most as long as the probes."""
@@ -107,6 +111,31 @@ def estimate(
         rate=_rate(searcher, limit, random_, min(SAMPLE, seconds), own_rate, ENOUGH * tree),
         probes=len(probes),
     )
+
+
+def estimates(run: Run, seconds: float, most: int) -> Iterator[Estimate | None]:
+    """Yield the estimate of the limit that a run is asked for, or those of its first limits, `most` of them, up to the
+    first with solutions, each by probes for some seconds; None at the end if these are known without a walk to one."""
+    limit, watch, searcher, problem = run.request.limit, run.watch, None, run.supply(run.result.problem)
+    for each in itertools.islice(problem.limits(), most) if limit is None else [limit]:
+        if searcher is None:
+            with reporting_to(watch.listener.compilation_started, watch.check):
+                with within_memory(None):
+                    searcher = Searcher(problem)
+                searcher.warm_up()
+                searcher.warm_up_restoring()
+        try:
+            found = estimate(searcher, each, seconds, check=watch.check)
+        except TooCheap:
+            if limit is not None:
+                raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
+            yield None
+            return
+        yield found
+        if found.solutions:
+            return
+        if (better := problem.better(found.nodes, run.load)) is not None:  # as the search does
+            searcher, problem = None, run.supply(better)
 
 
 @dataclass

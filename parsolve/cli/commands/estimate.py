@@ -1,6 +1,5 @@
 """`parsolve estimate`."""
 
-import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator
@@ -11,7 +10,7 @@ from parsolve.cli.command import command
 from parsolve.cli.named import Named
 from parsolve.cli.options import WORKERS, option
 from parsolve.cli.process.signals import Stops
-from parsolve.errors import BadInput, GuardStop, OutOfMemory, TooCheap
+from parsolve.errors import GuardStop, OutOfMemory
 from parsolve.puzzle.core import EngineName
 from parsolve.text import clock, plural
 
@@ -62,6 +61,7 @@ def estimate(
     puzzle = named.make()
 
     from parsolve.cli.terminal.reporter import Reporter
+    from parsolve.deepening.estimate import estimates
     from parsolve.problem.problem import Problem
     from parsolve.search.checkpoint import CheckpointStore
     from parsolve.search.choice import engine_for, engine_name, is_sooner, rivals
@@ -82,7 +82,7 @@ def estimate(
     if name in ("breadth", "both"):
         parts = _by_breadth(new_engine("breadth"), run, time)
     else:
-        walks: Iterable[Estimate | None] = _walks(run, time) if name == "deepening" else ()
+        walks: Iterable[Estimate | None] = estimates(run, time, LIMITS) if name == "deepening" else ()
         may_share = "sharing" in (name, *(each.name for each in rivals(problem, request)))
         sharing = new_engine("sharing").forecast(run, time) if may_share else None
         if sharing is not None:
@@ -101,7 +101,7 @@ def estimate(
 
 
 def _by_deepening(walks: "Iterable[Estimate | None]", run: "Run") -> Iterator[Printed]:
-    """Yield each limit when its estimate is known, and what all take, as far as that is known; see `_walks`."""
+    """Yield each limit when its estimate is known, and what all take, as far as that is known; see `estimates`."""
     has_cost, workers, found = run.result.problem.has_cost, run.result.workers, list["Estimate"]()
     is_productive = False
     for each in walks:
@@ -116,36 +116,6 @@ def _by_deepening(walks: "Iterable[Estimate | None]", run: "Run") -> Iterator[Pr
             yield [], f"in all {seconds}, if {found[-1].limit} is the first limit with solutions"
         else:
             yield [], f"in all more than {seconds}: no walk found a solution up to limit {found[-1].limit}"
-
-
-def _walks(run: "Run", seconds: float) -> "Iterator[Estimate | None]":
-    """Yield the estimates of one limit, or of the first ones, up to the first with solutions; None at the end if these
-    are known without a walk to one."""
-    from parsolve.compiler.compiling import reporting_to
-    from parsolve.deepening.estimate import estimate as walk
-    from parsolve.deepening.searcher import Searcher
-    from parsolve.system.resources import within_memory
-
-    limit, watch, searcher, problem = run.request.limit, run.watch, None, run.supply(run.result.problem)
-    for each in itertools.islice(problem.limits(), LIMITS) if limit is None else [limit]:
-        if searcher is None:
-            with reporting_to(watch.listener.compilation_started, watch.check):
-                with within_memory(None):
-                    searcher = Searcher(problem)
-                searcher.warm_up()
-                searcher.warm_up_restoring()
-        try:
-            found = walk(searcher, each, seconds, check=watch.check)
-        except TooCheap:
-            if limit is not None:
-                raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
-            yield None
-            return
-        yield found
-        if found.solutions:
-            return
-        if (better := problem.better(found.nodes, run.load)) is not None:  # as the search does
-            searcher, problem = None, run.supply(better)
 
 
 def _line(found: "Estimate", has_cost: bool, workers: int) -> str:
