@@ -169,6 +169,7 @@ def in_bulk(problem: Problem, request: Request) -> bool:
         and request.want != "any"
         and not request.slack
         and request.part is None
+        and not (problem.has_cost and type(puzzle).jumps)  # next limits are not looked for in a call
         and problem.is_plain
         and not problem.unsolvable
     )

@@ -21,6 +21,7 @@ from parsolve.check.others import batch_faults
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Better, Counting, Instance, Roots
+from parsolve.puzzles import Cover
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -95,11 +96,12 @@ def test_large_ones_continue_by_themselves(want: Any, most: int) -> None:
 
 
 def test_solve_each() -> None:
-    listed = [said(each) for each in solve_each(MANY, want="all", workers=2)]
-    assert listed == [said(solve(each, want="all", workers=1)) for each in MANY]
-    assert [each.count for each in solve_each(iter(MANY), at_most=1)] == [
-        None if count > 1 else count for count in (solve(each, workers=1).count or 0 for each in MANY)
-    ]
+    jumping = Cover(options=[["a", "b"], ["c", "d"], ["a", "c"], ["a"], ["b"], ["c"]], costs=[9, 700, 300, 61, 62, 63])
+    many = [*MANY, jumping, jumping]
+    listed = [said(each) for each in solve_each(many, want="all", workers=2)]
+    assert listed == [said(solve(each, want="all", workers=1)) for each in many]
+    counts = [solve(each, workers=1).count or 0 for each in MANY]
+    assert [each.count for each in solve_each(iter(MANY), at_most=1)] == [None if n > 1 else n for n in counts]
     with pytest.raises(BadInput, match="a puzzle is wanted"):
         list(solve_each([MANY[1], "no puzzle"]))  # type: ignore[list-item]
 

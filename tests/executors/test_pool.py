@@ -122,8 +122,7 @@ def test_a_dying_worker_loses_its_task_and_no_other(pool: ProcessPool, number: i
 
 def test_a_result_that_cannot_travel_fails_its_task_alone(pool: ProcessPool) -> None:
     futures = [pool.submit(threading.Lock), pool.submit(Unreadable), pool.submit(abs, -1)]
-    errors = [type(future.exception(60)) for future in futures]
-    assert errors == [TypeError, WorkerLost, type(None)]
+    assert [type(future.exception(60)) for future in futures] == [TypeError, WorkerLost, type(None)]
 
 
 def test_the_end_of_a_worker_and_the_event_that_tells_it_may_come_together() -> None:

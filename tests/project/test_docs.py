@@ -67,8 +67,7 @@ def test_a_puzzle_of_your_own(
 
 
 def test_it_starts_from_the_readme() -> None:
-    first = next(text for kind, text in blocks(DOC.read_text()) if kind == "python")
-    assert first == f"# my_puzzle.py\n{tutorial()}"
+    assert next(text for kind, text in blocks(DOC.read_text()) if kind == "python") == f"# my_puzzle.py\n{tutorial()}"
 
 
 def test_the_python_examples() -> None:
