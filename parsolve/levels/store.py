@@ -251,8 +251,8 @@ class Store:
         of them then. Otherwise it is merged as it is expanded if it is in a file or takes too much memory."""
         level, staying = self.gathered(number), self.staying
         if staying is not None and number not in staying.levels:
+            staying.forget_small(number, self.policy.met)  # first: what stays is stripped
             staying.expanded(number, max(self.numbers))
-            staying.forget_small(number, self.policy.met)
             self._look_in(staying.before(number))
         self._merge_or_write(level)
         if staying is None:
