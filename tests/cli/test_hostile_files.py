@@ -10,7 +10,7 @@ from shared import Run
 
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
-from parsolve.puzzles import Cover, Polyominoes, Sliding
+from parsolve.puzzles import Cover, Polyominoes
 
 pytestmark = pytest.mark.plain
 
@@ -103,11 +103,6 @@ def test_bounds_make_no_problem_larger(text: str) -> None:
 def test_boards_and_pieces(board: str, pieces: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
         Polyominoes(board, pieces)
-
-
-def test_lists_of_numbers() -> None:
-    with pytest.raises(BadInput, match="sliding: start has more than 64 kB"):
-        Sliding("1 " * 10_000_000)
 
 
 def test_drawings_in_job_files_are_no_keys(run: Run, tmp_path: Path) -> None:

@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 from at_once import solve_at_once, start_workers
-from conftest import ORACLE
 from pairs import pairs
-from samples import texts
 
 import parsolve
 from parsolve.executors.warm import warm_pools
@@ -19,7 +17,6 @@ from parsolve.puzzles import Peg, Queens, Sliding
 
 pytestmark = pytest.mark.processes
 
-HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()
 PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bound="none"), "queens": Queens(9)}
 
 
@@ -28,16 +25,6 @@ def answers() -> dict[str, parsolve.Result]:
     """One worker, one slice an iteration."""
     return {
         name: parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0) for name, puzzle in PUZZLES.items()
-    }
-
-
-def test_the_reference_is_right(answers: dict[str, parsolve.Result]) -> None:
-    assert texts(answers["hoppers"]) == HOPPERS
-    assert {name: each.count for name, each in answers.items()} == {
-        "hoppers": 18,
-        "eight": 40,
-        "any-first": 72,
-        "queens": 352,
     }
 
 

@@ -40,11 +40,6 @@ def test_sliding_depths(shape: str, blank: str) -> None:
     assert found.depths == depths()[shape, blank]
 
 
-def test_the_hardest_positions() -> None:
-    assert explore(Sliding(start="4 5 0 1 2 3")).farthest == ["4 5 0 1 2 3"]
-    assert sorted(explore(Sliding()).farthest) == ["6 4 7 8 5 0 3 2 1", "8 6 7 2 5 4 3 0 1"]
-
-
 @pytest.mark.parametrize(("engine", "bound"), [("breadth", "none"), ("both", "manhattan"), nightly(("both", "none"))])
 def test_the_eight_puzzle(engine: parsolve.puzzle.core.EngineName, bound: str) -> None:
     reference = parsolve.solve(Sliding(), workers=1)
@@ -150,9 +145,7 @@ def test_an_index_that_merges_states_is_named(run: Run, puzzle_file: Callable[..
 
 
 @pytest.mark.nightly
-def test_where_distances_can_be_measured_from(run: Run) -> None:
-    assert run("explore", "eight").stdout.startswith("depth from the goal, states\n")
-    assert run("explore", "eight", "--from", "start").stdout.startswith("depth from the root, states\n")
+def test_where_distances_can_be_measured_from() -> None:
     with pytest.raises(BadInput, match="take --from start"):  # its goals are for a search from both ends
         explore(Peg("triangle10", "1"), origin="goals")
 

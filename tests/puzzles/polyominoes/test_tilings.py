@@ -280,7 +280,6 @@ def test_the_pentominoes(board: str, count: int) -> None:
 @pytest.mark.parametrize(
     ("board", "pieces", "count"),
     [
-        ("3x3x3", "soma", 240),
         ("2x3x10", "pentominoes", 12),
         ("2x4x4", "tetracubes", 1390 // 2),  # known by turns alone; no reflection leaves a solution as it is
         ("2x2x8", "tetracubes", 224 // 2),

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from cases import some
 from coloured import count, random_file
-from samples import texts
 from shared import Run
 from worlds.packings import File, uncoloured, written
 
@@ -117,13 +116,6 @@ ___</voxel>
  <comment>Soma</comment>
 </puzzle>
 """
-
-
-@pytest.mark.nightly
-def test_soma() -> None:
-    puzzle = Cover(SOMA, problem=2)
-    result = parsolve.solve(puzzle, workers=1)
-    assert result.count == 240 == len(set(texts(result)))
 
 
 @pytest.mark.nightly

@@ -81,12 +81,7 @@ def test_bad_input(parameters: dict[str, object], says: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_the_command_line(run: Run) -> None:
-    done = run("solve", "queens", "--n", "4", "--boards", "--quiet")
-    assert done.stdout.startswith("2 4 1 3\n· · Q ·\nQ · · ·\n· · · Q\n· Q · ·\n")
-    assert run("solve", "queens", "--n", "3", "--json", code=1).stdout.count('"cost": null') == 1
-    assert "mirror only counts" in run("solve", "queens", "--method", "mirror", code=2).stderr
-    assert run("count", "queens", "--n", "12", "--unique").stdout == "1787\n"
+def test_quadrants_on_two_workers(run: Run) -> None:
     assert run("count", "queens", "--n", "14", "--workers", "2").stdout == "365596\n"
 
 
