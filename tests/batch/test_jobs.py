@@ -320,7 +320,6 @@ def test_workers_and_timeout_go_before_those_of_the_file(
     assert [rows[name]["status"] for name in ("long", "hoppers")] == ["stopped", "solved"]
     records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
     assert [record["workers"] for record in records] == [2, 2]
-    assert "at least 1, not 0" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr
 
 
 def test_a_job_that_has_left_the_file_waits_no_longer(run_here: Run, tmp_path: Path, compiled: None) -> None:

@@ -80,7 +80,6 @@ def test_rules_that_their_author_has_compiled(puzzle_file: Callable[..., Path]) 
             ),
             "int64 mixed with uint64",
         ),
-        (WALK + KEY.replace("here.place", "here.place // 2"), "'key' merges this state with"),
     ],
 )
 def test_faults_are_found(variant: Variant, source: str, says: str) -> None:
@@ -88,21 +87,11 @@ def test_faults_are_found(variant: Variant, source: str, says: str) -> None:
     assert any(says in fault and " at place=" in fault for fault in faults), faults
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        (
-            edited("row.move = step", "row.move = step; row.nothing = 1"),
-            "the rule 'expand' does not compile (my_puzzle.py, line 30)",
-        ),
-        (edited("row.bound = 0", "row.bound = -1"), "'bound' (uint16) overflows: -1 at place="),
-    ],
-)
 @pytest.mark.usefixtures("alone")
-def test_the_command_tells_faults(run: Run, puzzle_file: Callable[..., Path], source: str, says: str) -> None:
-    puzzle_file(source)
+def test_the_command_tells_faults(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(edited("row.move = step", "row.move = step; row.nothing = 1"))
     done = run("check", "my_puzzle.py:Walk", code=2)
-    assert says in done.stdout
+    assert "the rule 'expand' does not compile (my_puzzle.py, line 30)" in done.stdout
 
 
 @pytest.mark.parametrize("text", ["'a' == here.place", "here.place != 'a'", "here.place not in ('a', 'b')"])

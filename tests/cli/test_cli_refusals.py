@@ -22,7 +22,6 @@ BAD = {
         ("solve", "hoppers", "--bond", "none"),
         "unrecognized arguments: --bond none; did you mean --bound",
     ),
-    "bad choice": (("solve", "eight", "--bound", "euclid"), "there is no bound 'euclid'; there are none, manhattan"),
     "tile missing": (("solve", "eight", "--start", "8 6 7 2 5 4 3 9 1"), "out of range: 9, missing: 0"),
     "no number": (("solve", "eight", "--start", "8 6 y"), "whole numbers"),
     "too few cells": (("solve", "eight", "--start", "0"), "2 to 25"),
@@ -30,15 +29,10 @@ BAD = {
     "shape is no shape": (("solve", "eight", "--shape", "three"), "rows x columns"),
     "goal does not fit": (("solve", "eight", "--goal", "1 2 0"), "goal has 3 cells, start has 9"),
     "goal is no goal": (("solve", "eight", "--goal", "spiral"), "blank-last, blank-first or a list"),
-    "parity": (("explore", "eight", "--start", "8 6 7 2 5 4 1 3 0"), "cannot be reached"),
     "one row": (("explore", "sliding", "--start", "2 1 0", "--shape", "1x3"), "in one row tiles keep their order"),
     "first not into vacancy": (
         ("solve", "hoppers", "--vacancy", "3"),
         "does not end in the vacancy 3 (--vacancy 3 was given; --board hoppers --target 6 --first 0-6 is what hoppers sets: override it)",
-    ),
-    "shape of an instance": (
-        ("solve", "eight", "--shape", "4x4"),
-        "--shape 4x4 was given; --start '8 6 7 2 5 4 3 0 1' is what eight sets",
     ),
     "no file": (("solve", "nothing.py:Nothing"), "there is no file 'nothing.py'"),
     "no module": (("solve", "nothing.at.all:Nothing"), "cannot be imported"),

@@ -223,7 +223,6 @@ def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("report", "none.sqlite", "-o", "it.html"), "none.sqlite"),
         (("report", "none.sqlite"), "--output"),
         (("solve", "five", "--html", "no/it.html"), "there is no folder no"),
         (("solve", "five", "--html", "."), "is a folder"),

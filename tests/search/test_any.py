@@ -91,8 +91,3 @@ def test_a_journal_goes_on_beyond_it(run: Run) -> None:
     assert "resuming" in told
     assert "limit 23" not in told
     assert run("count", "eight", "--journal", "it.sqlite").stdout == "40\n"
-
-
-def test_in_a_job_file(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "eight"\nwant = "count"\nlimit = 25\n')
-    assert "eight: no solution costs 25 or less" in run("run", "jobs.toml", "--journal", "it.sqlite", code=3).stderr

@@ -103,7 +103,6 @@ def test_sudokus(compiled: None) -> None:
     [
         (("sudoku", "--grid", GRID), "yes", 0),
         (("sudoku", "--grid", AMBIGUOUS), "no", 1),
-        (("eight",), "no", 1),
         (("eight", "--engine", "both"), "no", 1),
         (("queens", "--n", "1"), "yes", 0),
         (("queens", "--n", "3"), "none", 1),

@@ -176,15 +176,11 @@ def test_the_command(run_here: Run, place: Path, puzzle_file: Callable[..., Path
         (("check", "x"), "there is no table 'x'"),
         (("build",), "name the puzzle first"),
         (("build", "queens"), "Queens does not number its states"),
-        (("build", "my_puzzle.py:Walk"), "Walk does not number its states"),
         (("--json", "build"), "unrecognized arguments: build"),
         (("x",), "unrecognized arguments: x"),
     ],
 )
-def test_the_command_refuses(
-    run_here: Run, place: Path, puzzle_file: Callable[..., Path], words: tuple[str, ...], says: str
-) -> None:
-    puzzle_file(WALK)
+def test_the_command_refuses(run_here: Run, place: Path, words: tuple[str, ...], says: str) -> None:
     assert says in run_here("tables", *words, code=2).stderr
 
 

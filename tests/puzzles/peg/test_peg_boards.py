@@ -177,18 +177,12 @@ def test_describe_draws_the_board(run: Run) -> None:
     text = run("describe", "peg", "--board", "english33", "--vacancy", "d4", "--target", "d4").stdout
     assert "      a   b   c   d   e   f   g\n  1           0   1   2\n" in text
     assert "  4  13  14  15  16  17  18  19\n" in text
-    assert "symmetries of the board: 8 (4 turns with the identity, 4 reflections)\n" in text
-    assert "symmetries of the problem: 8 " in text
-    assert "  diamond41: 41 holes, 100 jumps, 8 symmetries" in text
     text = run("describe", "peg", "--board", "triangle10").stdout
     assert "     0\n    1 2\n   3 4 5\n  6 7 8 9\n" in text
     assert "symmetries of the problem: 2 (1 turn with the identity, 1 reflection)" in text
     text = run("describe", "peg", "--board", "english33", "--vacancy", "d4").stdout
     assert "this cannot be solved: start and end are in different position classes (Rule of Three)" in text
-    assert "overview" in json.loads(run("describe", "hoppers", "--json").stdout)
     assert "vacancy z is not" in run("describe", "peg", "--vacancy", "z", code=2).stderr
-    assert run("describe", "queens", "--n", "5").stdout.endswith("\n\n" + 5 * "· · · · ·\n")
-    assert "n is 0 to 28" in run("describe", "queens", "--n", "99", code=2).stderr
 
 
 def test_the_page(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
