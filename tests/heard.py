@@ -1,11 +1,12 @@
 """A listener that remembers what it is told."""
 
 import parsolve
+from parsolve.puzzle.core import EngineName
 from parsolve.search.progress import Progress
 
 
 class Heard(parsolve.Listener):
-    """Remembers what was lost and what was told, how the bound has changed, and which tables and kernels are made."""
+    """Remembers what was lost and what was told, other bounds and engines, and which tables and kernels are made."""
 
     def __init__(self) -> None:
         self.losses: list[str] = []
@@ -15,6 +16,7 @@ class Heard(parsolve.Listener):
         self.built: list[str] = []
         self.compiled: list[str] = []
         self.resumed: list[float] = []
+        self.chosen: list[tuple[str, str]] = []
 
     def worker_lost(self, why: str) -> None:
         self.losses.append(why)
@@ -34,6 +36,9 @@ class Heard(parsolve.Listener):
 
     def compilation_started(self, template: str) -> None:
         self.compiled.append(template)
+
+    def engine_chosen(self, engine: EngineName, text: str) -> None:
+        self.chosen.append((engine, text))
 
     def search_resumed(self, share: float) -> None:
         self.resumed.append(share)

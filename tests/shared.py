@@ -1,5 +1,6 @@
 """Paths and types that all tests share."""
 
+import csv
 import hashlib
 import os
 import subprocess
@@ -18,6 +19,12 @@ CACHE = Path(tempfile.gettempdir()) / f"parsolve-tests-{os.getuid()}"
 """The kernel cache of the tests. It is kept from run to run, because its names tell what is still true."""
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def oracle(name: str) -> list[dict[str, str]]:
+    """Return the rows of a table of known answers."""
+    with (ORACLE / name).open() as file:
+        return [*csv.DictReader(file)]
 
 
 def write_puzzle(path: Path, text: str) -> Path:

@@ -151,9 +151,6 @@ def test_activity() -> None:
     assert activity.exit_code == 3
 
 
-# Whatever a puzzle's code does, the command ends in time, in one line, with the right exit code; the next job runs.
-
-
 @pytest.mark.processes
 @pytest.mark.nightly
 @pytest.mark.parametrize(

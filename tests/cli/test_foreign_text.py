@@ -129,9 +129,6 @@ def test_a_bar_moves_the_cursor_and_what_it_says_does_not(monkeypatch: pytest.Mo
     assert set("\x1b\x07\x9b\u202e").isdisjoint(shown)
 
 
-# Names and texts out of files, journals and puzzles: none of their control characters gets to a terminal.
-
-
 @pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize(
     ("words", "code"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from heard import Heard
 from shared import Run
 from toys import Coins, Grid, Lamps
 from worlds.covers import random_cover
@@ -24,7 +25,6 @@ from parsolve.levels.expected import HEAVIEST, Expected, Sample
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Problem
-from parsolve.puzzle.core import EngineName
 from parsolve.puzzles import Cover, Langford, Polyominoes
 from parsolve.search import engine
 from parsolve.search.checkpoint import CheckpointStore
@@ -51,16 +51,6 @@ class Walk(Grid):
 
     def steps(self, limit):
         return 2 * self.size
-
-
-class Heard(Listener):
-    """Remembers which engines were told of."""
-
-    def __init__(self) -> None:
-        self.chosen: list[tuple[str, str]] = []
-
-    def engine_chosen(self, engine: EngineName, text: str) -> None:
-        self.chosen.append((engine, text))
 
 
 def count(puzzle: Puzzle, heard: Listener | None = None, **asked: Any) -> parsolve.Result:

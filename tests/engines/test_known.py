@@ -1,12 +1,12 @@
 """Known answers of every family, from the source pages and the literature, by the engine that is taken by default."""
 
-import csv
 from typing import Any
 
 import pytest
 from cases import nightly
 from conftest import ORACLE
 from samples import texts
+from shared import oracle
 
 import parsolve
 from parsolve.problem.registry import make
@@ -58,11 +58,6 @@ def test_every_family(name: str, parameters: dict[str, Any], number: int) -> Non
 HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()
 
 
-def rows(name: str) -> list[dict[str, str]]:
-    with (ORACLE / name).open() as file:
-        return list(csv.DictReader(file))
-
-
 @pytest.mark.parametrize("bound", ["none", "corners"])
 def test_hoppers_gives_the_lines_of_the_page(bound: str) -> None:
     result = parsolve.solve(Peg(first="0-6", bound=bound), workers=1)
@@ -91,7 +86,7 @@ def slide(start: str, solution: str, columns: int) -> str:
     return " ".join(tiles)
 
 
-@pytest.mark.parametrize("row", [row for row in rows("korf100.csv") if row["id"] in ("4", "12", "16", "19", "30")])
+@pytest.mark.parametrize("row", [row for row in oracle("korf100.csv") if row["id"] in ("4", "12", "16", "19", "30")])
 def test_fifteen_puzzles_of_korf(row: dict[str, str]) -> None:
     puzzle = Sliding(start=row["tiles"], goal="blank-first", bound="manhattan")
     result = parsolve.solve(puzzle, want="count")

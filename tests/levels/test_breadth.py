@@ -1,6 +1,5 @@
 """Breadth-first search: known depths, the same answers as deepening, and its own limits."""
 
-import csv
 import json
 from collections import defaultdict
 from collections.abc import Callable
@@ -8,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from cases import nightly, some
-from conftest import ORACLE, Run
+from conftest import Run
 from samples import DOUBLING, INDEX, KEY, WALK, edited
+from shared import oracle
 from small_kernel import COMPILING
 
 import parsolve
@@ -22,9 +22,8 @@ from parsolve.search.watch import Watch
 
 def depths() -> dict[tuple[str, str], list[tuple[int, int]]]:
     known = defaultdict(list)
-    with (ORACLE / "sliding_depths.csv").open() as file:
-        for row in csv.DictReader(file):
-            known[row["puzzle"], row["goal_blank"]].append((int(row["depth"]), int(row["states"])))
+    for row in oracle("sliding_depths.csv"):
+        known[row["puzzle"], row["goal_blank"]].append((int(row["depth"]), int(row["states"])))
     return known
 
 

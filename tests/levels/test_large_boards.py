@@ -1,9 +1,7 @@
 """Whole spaces and counts that take seconds to a minute each."""
 
-import csv
-
 import pytest
-from conftest import ORACLE
+from shared import oracle
 
 import parsolve
 from parsolve.check import check
@@ -11,9 +9,6 @@ from parsolve.levels.explore import explore
 from parsolve.puzzles import Peg, Polyominoes
 
 pytestmark = pytest.mark.nightly
-
-with (ORACLE / "peg_english33.csv").open() as file:
-    ENGLISH = list(csv.DictReader(file))
 
 
 def test_the_english_board() -> None:
@@ -24,7 +19,7 @@ def test_the_english_board() -> None:
 
 
 def test_the_central_game() -> None:
-    (row,) = [row for row in ENGLISH if row["vacancy_and_target"] == "d4"]
+    (row,) = [row for row in oracle("peg_english33.csv") if row["vacancy_and_target"] == "d4"]
     found = parsolve.solve(Peg("english33", vacancy="d4", target="d4"), want="count")
     assert (found.cost, found.count) == (int(row["min_moves"]), int(row["optimal_solutions"]))
 

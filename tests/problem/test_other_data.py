@@ -10,7 +10,7 @@ import toys
 from attack_edits import World
 from cases import nightly
 from digests import of
-from journals import Remembering
+from journals import Plug, Pulled, Remembering
 from samples import TOWERS, edited
 from shared import Run
 from variants import HEAD
@@ -19,7 +19,7 @@ import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle
 from parsolve.problem.registry import load_class, spec_of
-from parsolve.search.watch import Listener, Watch
+from parsolve.search.watch import Watch
 
 pytest_plugins = ["tabled"]
 
@@ -75,13 +75,9 @@ def test_solutions_are_not_drawn_with_other_data(data: Path, run: Run) -> None:
 def test_a_space_is_not_resumed_with_other_data(towers: Any, data: Path) -> None:
     from parsolve.levels.explore import explore
 
-    class Stop(Listener):
-        def progress_made(self, progress: Any) -> None:
-            raise KeyboardInterrupt
-
     store, disks = Remembering(), towers(4, 4).abstractions()[0]
-    with pytest.raises(KeyboardInterrupt):
-        explore(disks, Watch(Stop()), store=store, threads=1)
+    with pytest.raises(Pulled):
+        explore(disks, Watch(check=Plug(9)), store=store, threads=1)
     data.write_text("2")
     with pytest.raises(parsolve.BadInput, match="has begun another search for Disks"):
         explore(disks, store=store, threads=1)

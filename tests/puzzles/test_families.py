@@ -1,12 +1,11 @@
 """Every family: the known numbers of the source pages by both engines, and random instances."""
 
-import csv
 import random
 import re
 
 import pytest
 from cases import nightly
-from conftest import ORACLE
+from shared import oracle
 from worlds import covers, families, peg
 from worlds.compare import differences
 
@@ -18,12 +17,11 @@ from parsolve.puzzles import Crossing, FlipIt, Jugs, Sliding
 def small() -> list[tuple[Puzzle, int | None, int]]:
     """The rows of small.csv that both engines finish within a second or so."""
     found: list[tuple[Puzzle, int | None, int]] = []
-    with (ORACLE / "small.csv").open() as file:
-        for row in csv.DictReader(file):
-            puzzle = puzzle_of(row["puzzle"], row["instance"])
-            if puzzle is not None:
-                length = None if row["optimal_length"] == "unsolvable" else int(row["optimal_length"])
-                found.append((puzzle, length, int(row["optimal_solutions"])))
+    for row in oracle("small.csv"):
+        puzzle = puzzle_of(row["puzzle"], row["instance"])
+        if puzzle is not None:
+            length = None if row["optimal_length"] == "unsolvable" else int(row["optimal_length"])
+            found.append((puzzle, length, int(row["optimal_solutions"])))
     return found
 
 

@@ -1,12 +1,10 @@
 """N queens: the known numbers, and a search of all permutations."""
 
-import csv
 import itertools
 
-from shared import ORACLE
+from shared import oracle
 
-with (ORACLE / "queens.csv").open() as file:
-    ROWS = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
+ROWS = [{name: int(value) for name, value in row.items()} for row in oracle("queens.csv")]
 
 COUNTS = {0: 1} | {row["n"]: row["all_solutions"] for row in ROWS}
 UNIQUE = {0: 1} | {row["n"]: row["unique_solutions"] for row in ROWS}

@@ -11,7 +11,7 @@ import pytest
 from cases import nightly
 from journals import Remembering
 from samples import pictures, texts
-from shared import ORACLE, ROOT, Run
+from shared import ROOT, Run, oracle
 from worlds.peg import jumps_from
 from worlds.plain import distances
 
@@ -196,15 +196,13 @@ Known = tuple[str, str, str, tuple[int, int], int]
 
 
 def problems() -> Iterator[Known]:
-    with (ORACLE / "peg.csv").open() as file:
-        for row in csv.DictReader(file):
-            known = int(row["min_moves"]), int(row["optimal_solutions"])
-            yield row["board"], row["vacancy"], row["target"], known, int(row["all_jump_sequences"])
-    with (ORACLE / "peg_english33.csv").open() as file:
-        for row in csv.DictReader(file):
-            known = int(row["min_moves"]), int(row["optimal_solutions"])
-            hole = row["vacancy_and_target"]
-            yield "english33", hole, hole, known, int(row["all_jump_sequences"])
+    for row in oracle("peg.csv"):
+        known = int(row["min_moves"]), int(row["optimal_solutions"])
+        yield row["board"], row["vacancy"], row["target"], known, int(row["all_jump_sequences"])
+    for row in oracle("peg_english33.csv"):
+        known = int(row["min_moves"]), int(row["optimal_solutions"])
+        hole = row["vacancy_and_target"]
+        yield "english33", hole, hole, known, int(row["all_jump_sequences"])
 
 
 PROBLEMS = [*problems()]

@@ -1,6 +1,5 @@
 """Bounds of sliding tiles: never too high, the same by any way, and the same answers as with Manhattan distance."""
 
-import csv
 import functools
 import random
 import subprocess
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from samples import counted
-from shared import ORACLE, Run
+from shared import Run, oracle
 from worlds.families import slid, sliding_solutions
 
 import parsolve
@@ -118,16 +117,14 @@ def test_no_bound_is_above_the_distance_of_any_eight_puzzle(bound: str, goal: st
     boards, above, other = walk_everywhere(type(problem.puzzle))(problem.tables, rows, depths, room)
     assert (boards, above, other) == (181_440, 0, 0)
     blank = "center" if tiles[4] == 0 else "edge" if tiles.index(0) % 2 else "corner"
-    with (ORACLE / "sliding_depths.csv").open() as file:
-        known = [row for row in csv.DictReader(file) if row["puzzle"] == "3x3"]
+    known = [row for row in oracle("sliding_depths.csv") if row["puzzle"] == "3x3"]
     expected = [int(row["states"]) for row in known if row["goal_blank"] == blank]
     assert np.bincount(depths[depths >= 0]).tolist() == expected
 
 
 def known_fifteens(*numbers: int) -> list[dict[str, str]]:
     """Some of Korf's hundred, by their numbers."""
-    with (ORACLE / "korf100.csv").open() as file:
-        return [row for row in csv.DictReader(file) if int(row["id"]) in numbers]
+    return [row for row in oracle("korf100.csv") if int(row["id"]) in numbers]
 
 
 def test_fifteen_puzzles_of_korf_by_fewer_nodes() -> None:
@@ -153,8 +150,6 @@ def test_the_board_is_rows_by_columns(shape: str, cost: int, count: int) -> None
     assert (found.cost, found.count) == (cost, count)
 
 
-FIVE = {"shape": "5x5", "goal": "blank-first"}
-
 BAD = [
     ({"bound": "patterns", "patterns": "5-5"}, "must be sizes from 1 to 8 that add up to 8 tiles"),
     ({"bound": "patterns", "patterns": "five"}, "patterns are sizes such as 5-5-5, not 'five'"),
@@ -162,7 +157,7 @@ BAD = [
     ({"bound": "manhattan", "patterns": "4-4"}, "are for the bounds patterns and auto, not manhattan"),
     ({"shape": "2x13"}, "has not 2 to 25 cells"),
     ({"start": " ".join(map(str, range(26)))}, "start has 26 cells; 2 to 25 are possible"),
-    ({**FIVE, "bound": "patterns", "patterns": "8-8-8"}, "sizes from 1 to 6 that add up to 24 tiles"),
+    ({"shape": "5x5", "bound": "patterns", "patterns": "8-8-8"}, "sizes from 1 to 6 that add up to 24 tiles"),
 ]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from shared import Run
+from test_sudoku import SOLUTION
 
 from parsolve.batch import jobs as job_files
 from parsolve.batch.rows import Rows, fitting
@@ -18,9 +19,6 @@ from parsolve.puzzles import Sudoku
 from parsolve.puzzles.sudoku.forms import table_lines
 
 pytestmark = pytest.mark.plain
-
-
-SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 
 
 GRID = ".3.4.....9.28.63.1.......2.8...6.7...6.2.5.9...3.4...8.7.......4.89.25.6.....8.3."
