@@ -26,7 +26,7 @@ from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.watch import Listeners, Watch
-from parsolve.tables.databases import Databases, supply
+from parsolve.tables.databases import Databases
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -66,9 +66,13 @@ def get_or_create_jobs(journal: Journal, listed: Sequence[FileJob], watch_of: Ca
     wanted = [_wanted(each, puzzle) for each, puzzle in sound]
     jobs, begun = {}, Counter[type]()
     for (each, puzzle), job in zip(sound, journal.get_or_create(wanted), strict=True):
+        is_same = job.parameters == json.loads(json.dumps(values_of(puzzle)))
         number = begun[type(puzzle)] = begun[type(puzzle)] + bool(job.data)
-        if not _has_parameters_of(puzzle, job) or (job.data and number & (number - 1) == 0):
-            job = _as_now(journal, job, Problem(puzzle, each.request.want), watch_of(each.name))
+        if job.data and (not is_same or number & (number - 1) == 0):
+            earlier, supplier = construct(type(puzzle), job.parameters), Databases(watch_of(each.name))
+            journal.require_same_problem(job, Problem(earlier, each.request.want, supplier=supplier))
+        if job.state != "done" and not is_same:
+            job = journal.turn_to(job, values_of(puzzle))
         jobs[each.name] = job
     return jobs
 
@@ -81,23 +85,6 @@ def _wanted(job: FileJob, puzzle: Puzzle) -> Wanted:
     free = () if request.part else bounding(type(puzzle))
     slack, part = request.slack or 0, str(request.part or "")
     return Wanted(job.name, source, values_of(puzzle), request.want, job.notes, free, request.at_most, slack, part)
-
-
-def _has_parameters_of(puzzle: Puzzle, job: Job) -> bool:
-    return bool(job.parameters == json.loads(json.dumps(values_of(puzzle))))
-
-
-def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
-    """Compare a job's earlier problem with its present one, and return it with the requested bound."""
-    is_same = _has_parameters_of(problem.given, job)
-    if job.data:  # with its earlier parameters
-        searched = problem if is_same else Problem(construct(type(problem.given), job.parameters), problem.want)
-        supply(searched, watch)
-        supply(searched.searched_by(job.engine_behind(searched)), watch)
-        journal.require_same_problem(job, searched)
-    if job.state != "done" and not is_same:
-        job = journal.turn_to(job, values_of(problem.given))
-    return job
 
 
 def record_failure(journal: Journal, failed: FileJob) -> None:

@@ -134,8 +134,8 @@ class JournalStore(CheckpointStore, Listener):
 
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
-        is_shared = result.engine == "deepening" and result.problem.key_rule and not problem.key_rule
-        data = problem.digests.data_by("sharing" if is_shared else result.engine)
+        is_own = result.engine not in ("breadth", "sharing") and result.problem.begun is problem.begun
+        data = None if is_own else problem.digests.data_by(result.engine)
         continued = self._saved != "nothing"
         finish = partial(self._journal.finish, wait=self._wait, data=data, continued=continued)
         self._write(lambda: finish(self._job, result, self._found))

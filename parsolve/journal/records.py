@@ -123,13 +123,7 @@ class Job:
         """Return whether a problem has the data with which the job has begun, or behind its answer."""
         if self.data in ("", problem.digests.data):
             return True
-        return self.state == "done" and self.data == problem.digests.data_by(self.engine_behind(problem))
-
-    def engine_behind(self, problem: Problem) -> str:
-        """Return the engine whose problem has the data behind the answer: a count with a transposition table may be of
-        the puzzle that sharing counts, which has a key."""
-        has_more = self.state == "done" and self.data != problem.digests.data
-        return "sharing" if has_more and self.engine == "deepening" and not problem.key_rule else self.engine
+        return self.state == "done" and self.data == problem.digests.data_by(self.engine)
 
     @property
     def standing(self) -> str:

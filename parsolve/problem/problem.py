@@ -74,9 +74,8 @@ class Digests:
         return digest_of([data, unsolvable]) if unsolvable else data
 
     def data_by(self, engine: str) -> str:
-        """Return that of all data that the answer of an engine depends on."""
-        is_by_levels = engine in ("breadth", "sharing")
-        return digest_of([self.data, self._problem.searched_by(engine).digests.levels]) if is_by_levels else self.data
+        """Return that of all data that an answer depends on, if that is more than its own."""
+        return digest_of([self.data, self._problem.searched_by(engine).digests.levels])
 
     def data_of(self, root: Array, limits: Iterable[int]) -> str:
         """Return that of the data of the problem, or of one with the same batch key.
@@ -325,10 +324,8 @@ class Problem:
         return self._begun or self
 
     def searched_by(self, engine: str) -> "Problem":
-        """Return the problem that an engine searches."""
-        if engine == "sharing":
-            return self.for_sharing
-        return self.for_breadth if engine == "breadth" else self
+        """Return the problem that an engine searches by levels, or deepening in place of this one."""
+        return self.for_breadth if engine == "breadth" else self.for_sharing
 
     def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
         """Return the same problem with the best bound that pays; None if none does.

@@ -245,7 +245,7 @@ def test_a_journal_knows_a_job_by_the_bound_with_which_it_begins(after: int) -> 
     group.improve(10)
     member = group.member(made)
     assert (member.identity == now.identity) == (after < 0)
-    assert (member.digests.rules, member.digests.data_by("deepening")) == (now.digests.rules, now.identity.data)
+    assert (member.digests.rules, member.digests.data) == (now.digests.rules, now.identity.data)
 
 
 @dataclass(frozen=True)

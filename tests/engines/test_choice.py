@@ -82,7 +82,6 @@ def test_sharing_is_taken_where_many_ways_meet() -> None:
     assert [each.solutions for each in found.iterations] == [PATHS]
     assert [engine for engine, _ in heard.chosen] == ["sharing"]
     assert heard.chosen[0][1].startswith("continuing with the engine sharing: 63 entries are expected, in 0.")
-    assert found.to_dict()["engine"] == "sharing"
 
 
 def test_what_is_nearly_done_stays_with_deepening() -> None:

@@ -150,9 +150,10 @@ def test_rows_of_a_file(run: Run, tmp_path: Path) -> None:
     assert [(each["count"], len(each["solutions"])) for each in map(json.loads, lines)] == [(3, 2), (5, 2)]
 
 
-def test_a_count_with_a_table_is_that_of_another_puzzle(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ["deepening", "both"])
+def test_a_count_with_a_table_is_that_of_another_puzzle(run: Run, tmp_path: Path, engine: str) -> None:
     for _ in range(2):
-        run("count", "langford", "--n", "4", "--transposition", "1M", "--journal", str(tmp_path / "it.sqlite"))
+        run(*f"count langford --n 4 --transposition 1M --engine {engine} --journal {tmp_path / 'it.sqlite'}".split())
     with JournalReader(tmp_path / "it.sqlite") as journal:
         assert journal.jobs()[0].data == Problem(Langford(4), "count").digests.data_by("sharing")
 
