@@ -153,7 +153,7 @@ class _Search(Resumable):
 
     @property
     def seconds(self) -> float:
-        return self._stopwatch.seconds
+        return self._result.seconds + self._stopwatch.seconds
 
     def known(self) -> Mapping[PieceKind, Array]:
         iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]

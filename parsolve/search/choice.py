@@ -154,19 +154,16 @@ class Chooser(Listener):
             except OtherIsFaster as sooner:
                 name, total = sooner.name, sooner.found.total
                 run.watch.listener.engine_chosen(name, str(sooner))
-        engine, seconds = new_engine(name), result.seconds
+        engine = new_engine(name)
         result.begin_again(run.supply(engine.problem(problem, run.request)), name)
         try:
             engine.search(replace(run, total=total))
         except OutOfMemory as error:
             if run.request.want != "count":  # solutions may be out
                 raise
-            seconds += result.seconds
             result.begin_again(problem, "deepening")
             run.watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
             self._deepening.search(run)
-        finally:
-            result.seconds += seconds
 
     def progress_made(self, progress: Progress) -> None:
         self._progress = progress  # before each check

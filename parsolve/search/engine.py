@@ -115,7 +115,7 @@ class Run:
             self.result.end()
         finally:
             stopwatch.leave_out_compiling()
-            self.result.seconds = stopwatch.seconds
+            self.result.seconds += stopwatch.seconds  # another engine may have begun
 
     def finish_iteration(
         self, limit: int, nodes: int, solutions: int, seconds: float, weight: int = 0, cut: int = 0

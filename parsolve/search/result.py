@@ -169,10 +169,9 @@ class Result:
         }
 
     def begin_again(self, problem: Problem, engine: EngineName) -> None:
-        """Forget what another engine has found."""
+        """Forget what another engine has found, but not its time."""
         self.problem, self.engine = problem, engine
-        self.cost, self.found_so_far, self.iterations = None, 0, []
-        self.nodes, self.seconds = 0, 0.0
+        self.cost, self.found_so_far, self.iterations, self.nodes = None, 0, [], 0
 
     def add(self, limit: int, nodes: int, found: int) -> None:
         """Add what an iteration has visited and found, finished or not."""

@@ -77,8 +77,7 @@ def forecast(puzzle: Puzzle, databases: tuple[PatternDatabase, ...] = ()) -> eng
 def test_sharing_is_taken_where_many_ways_meet() -> None:
     heard = Heard()
     found = count(Walk(7), heard, tuning=SURE)
-    assert (found.status, found.count, found.engine) == ("solved", PATHS, "sharing")
-    assert found.nodes == 63
+    assert (found.status, found.count, found.engine, found.nodes) == ("solved", PATHS, "sharing", 63)
     assert [each.solutions for each in found.iterations] == [PATHS]
     assert [engine for engine, _ in heard.chosen] == ["sharing"]
     assert heard.chosen[0][1].startswith("continuing with the engine sharing: 63 entries are expected, in 0.")
@@ -176,9 +175,10 @@ def test_what_sharing_has_begun_it_ends(tmp_path: Path) -> None:
     begun, heard = Begun(), Heard()
     journal = tmp_path / "journal"
     stopped = count(Walk(7), begun, journal=journal, cancel=lambda: begun.is_begun, tuning=SURE)
-    assert (stopped.status, stopped.engine, stopped.seconds > 0.2) == ("stopped", "sharing", True)
     found = count(Walk(7), heard, journal=journal, tuning=SURE)
-    assert (found.count, found.engine, found.nodes, heard.chosen) == (PATHS, "sharing", 63, [])
+    assert (stopped.status, stopped.engine, found.engine) == ("stopped", "sharing", "sharing")
+    assert (found.count, found.nodes, heard.chosen) == (PATHS, 63, [])
+    assert min(stopped.seconds, found.seconds) > 0.2  # deepening's too
 
 
 def sample(puzzle: Puzzle, most: int) -> Sample:
