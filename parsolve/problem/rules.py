@@ -9,10 +9,11 @@ import numpy as np
 
 from parsolve.compiler.cache import compiled, inner
 from parsolve.compiler.identity import CodeIdentity
-from parsolve.compiler.marks import injected, never_inline, with_globals
+from parsolve.compiler.marks import never_inline, with_globals
 from parsolve.compiler.unsupported import returns_nothing
 from parsolve.errors import BadPuzzle
 from parsolve.problem.templates import restore, single
+from parsolve.problem.templates.injected import expand
 from parsolve.puzzle.catalogue import is_own
 from parsolve.puzzle.core import RULES, Puzzle
 from parsolve.text import place_of
@@ -20,7 +21,6 @@ from parsolve.text import place_of
 LET_TABLES = "let 'tables' return it instead"
 """Advice about values that rules read and that change."""
 
-expand: Callable[..., Any] = injected("expand")
 
 K = TypeVar("K")
 

@@ -6,7 +6,6 @@ solutions the search is repeated by cost alone, as long as that takes few nodes.
 `expand_far`, `solved`, `bound_too_high` and `bounded` are injected.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from parsolve.compiler.marks import injected, never_inline
 from parsolve.deepening.templates.run import FALLS, SEARCHING, TOO_HIGH
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.templates.injected import expand_far, solved
 
 MOST_NEAR = np.uint64(1024)
 """The most states to visit below a state of the path."""
@@ -23,8 +23,6 @@ OFTEN = 1 << 9
 
 ONE, TWO = np.uint64(1), np.uint64(2)
 
-expand_far: Callable[..., Any] = injected("expand_far")
-solved: Callable[..., Any] = injected("solved")
 bounded: bool = injected("bounded")
 
 

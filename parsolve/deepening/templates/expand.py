@@ -3,22 +3,18 @@
 `expand_far` and `solved` are injected.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.marks import injected
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.templates.injected import expand_far, solved
 
 NEXT, TOP = range(2)
 """Where an expansion stands: the next state, and the end of the rows."""
 
 SOLVED = -1
 """Instead of a number of children: the state is solved, and is not expanded."""
-
-expand_far: Callable[..., Any] = injected("expand_far")
-solved: Callable[..., Any] = injected("solved")
 
 
 def expand_rows(tables: Any, rows: Any, room: Any, counts: Any, at: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from parsolve.compiler.marks import injected
 from parsolve.deepening.templates.run import DONE, FULL, PAUSED
+from parsolve.problem.templates.injected import has_cost
 
 ROOT = np.dtype(
     [
@@ -44,7 +45,6 @@ class RootSearches(NamedTuple):
 
 
 search: Callable[..., Any] = injected("search")
-has_cost: bool = injected("has_cost")
 
 
 def search_roots(tables: Any, rows: Any, stack: Any, runs: Any, paths: Any, memo: Any, roots: Any) -> Any:

@@ -21,6 +21,7 @@ from parsolve.deepening.templates.run import DONE, FULL, MERGED, NO_ROOM, PAUSED
 from parsolve.deepening.templates.solutions import add_solutions, take_solution, take_weight
 from parsolve.deepening.templates.subtree import learn, most_nodes, take_subtree
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.templates.injected import expand, expand_far, has_cost, key, solved
 
 TWO = np.uint64(2)
 
@@ -33,14 +34,9 @@ HIT, OFTEN, BEGINNING = 12, 96, 1 << 20
 from OFTEN on no subtree is counted by a queue. So a short search needs none, and where more than one node in 13 is a
 hit, as in peg solitaire, the walk remembers all."""
 
-expand: Callable[..., Any] = injected("expand")
-expand_far: Callable[..., Any] = injected("expand_far")
-solved: Callable[..., Any] = injected("solved")
-key: Callable[..., Any] = injected("key")
 weight: Callable[..., Any] = injected("weight")
 count_subtree: Callable[..., Any] = injected("count_subtree")
 doubtful: Callable[..., Any] = injected("doubtful")
-has_cost: bool = injected("has_cost")
 jump: bool = injected("jump")
 doubt: bool = injected("doubt")
 remember: bool = injected("remember")

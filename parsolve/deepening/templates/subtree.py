@@ -8,12 +8,12 @@ afterwards. So only whole subtrees are counted like this; those that are too lar
 `expand` and `solved` are injected, and `expand_far` into other templates; `list_subtree` needs no rules.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from parsolve.compiler.marks import injected, inlined, never_inline
+from parsolve.compiler.marks import inlined, never_inline
+from parsolve.problem.templates.injected import expand, solved
 
 LARGEST = 4096
 """The most nodes of a subtree, as measured on 15-puzzles: their queue is 64 kB, which fits a second-level cache."""
@@ -34,9 +34,6 @@ LEFTS = 32
 """Up to here it matters how far cost + bound is from the limit: this and the depth predict a subtree's size."""
 
 ONE, TWO = np.uint64(1), np.uint64(2)
-
-expand: Callable[..., Any] = injected("expand")
-solved: Callable[..., Any] = injected("solved")
 
 
 def count_subtree(

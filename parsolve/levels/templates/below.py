@@ -22,14 +22,11 @@ from parsolve.compiler.keys import hash_words, store_words, words_of
 from parsolve.compiler.marks import injected, inlined
 from parsolve.levels.templates.blocks import LOG, NONE, Blocks, Form, add_count, before_of, bucket_of, last_of, words_in
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.templates.injected import expand, expand_far, key, solved
 
 # The places of `tally`, int64[2]: number of entries with solutions below them; words of the greatest count.
 KEPT, WORDS = range(2)
 
-expand: Callable[..., Any] = injected("expand")
-expand_far: Callable[..., Any] = injected("expand_far")
-solved: Callable[..., Any] = injected("solved")
-key: Callable[..., Any] = injected("key")
 level_of: Callable[..., Any] = injected("level_of")
 
 

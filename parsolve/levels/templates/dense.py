@@ -19,6 +19,7 @@ from parsolve.compiler.bits import ONE, ZERO, bit_count, trailing_zeros
 from parsolve.compiler.keys import choose, hash_of_id
 from parsolve.compiler.marks import injected
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.templates.injected import expand, has_cost, solved
 
 UNREACHED = 255
 """The distance of an unreached entry."""
@@ -33,13 +34,10 @@ SIX, LOW = np.uint64(6), np.uint64(63)
 SETS = np.uint64(3)
 """Adjacent words for 64 states, mostly in one cache line: the states visited, and the frontiers of two levels."""
 
-expand: Callable[..., Any] = injected("expand")
-solved: Callable[..., Any] = injected("solved")
 index: Callable[..., Any] = injected("index")
 index_far: Callable[..., Any] = injected("index_far")
 unindex: Callable[..., Any] = injected("unindex")
 entry: Callable[..., Any] = injected("entry")
-has_cost: bool = injected("has_cost")
 
 
 class Sets(NamedTuple):

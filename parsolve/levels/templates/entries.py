@@ -40,6 +40,7 @@ from parsolve.levels.templates.blocks import (
     words_in,
 )
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.templates.injected import expand, expand_far, has_cost, key, solved
 
 # The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of expanded
 # entries; the number of levels of children; the least cost of solved children; whether an entry is solved; the error,
@@ -112,17 +113,12 @@ class Asked(NamedTuple):
     stay: bool  # whether the blocks of expanded entries stay in use
 
 
-expand: Callable[..., Any] = injected("expand")
-expand_far: Callable[..., Any] = injected("expand_far")
-solved: Callable[..., Any] = injected("solved")
-key: Callable[..., Any] = injected("key")
 key_far: Callable[..., Any] = injected("key_far")
 unkey: Callable[..., Any] = injected("unkey")
 level: Callable[..., Any] = injected("level")
 level_of: Callable[..., Any] = injected("level_of")
 digest: Callable[..., Any] = injected("digest")
 fault_of_key: Callable[..., Any] = injected("fault_of_key")
-has_cost: bool = injected("has_cost")  # whether solutions differ in cost
 counted: bool = injected("counted")  # whether ways are counted
 costed: bool = injected("costed")  # whether entries have a cost
 shortest: bool = injected("shortest")  # whether a level is a cost, and then moves without cost

@@ -11,13 +11,11 @@ import numpy as np
 from parsolve.compiler.keys import key_in, store_words, words_of
 from parsolve.compiler.marks import injected
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.templates.injected import expand_far, key, solved
 
 # The places of `tally`, int64[2].
 READ, WRITTEN = range(2)
 
-expand_far: Callable[..., Any] = injected("expand_far")
-solved: Callable[..., Any] = injected("solved")
-key: Callable[..., Any] = injected("key")
 write: Callable[..., Any] = injected("write")
 
 

@@ -3,14 +3,13 @@
 `expand_far` is injected.
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.compiler.bits import ONE
-from parsolve.compiler.marks import injected
 from parsolve.compiler.rows import copy_row
+from parsolve.problem.templates.injected import expand_far
 
 
 class Stack(NamedTuple):
@@ -18,9 +17,6 @@ class Stack(NamedTuple):
 
     nexts: np.ndarray[Any, Any]  # uint64[levels or more]: the row after the current one of a level
     ends: np.ndarray[Any, Any]  # uint64[levels or more]: the end of its block
-
-
-expand_far: Callable[..., Any] = injected("expand_far")
 
 
 def restore(
