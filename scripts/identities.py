@@ -17,7 +17,7 @@ from typing import Any
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.compiler.kernelfile import compiler_sources
 from parsolve.deepening.kernels import DeepeningKernels
-from parsolve.levels.kernels import DenseKernel, EntriesKernel, RowsKernel
+from parsolve.levels.kernels import EntriesKernel, RowsKernel, expanding_words
 from parsolve.problem import registry
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.catalogue import names
@@ -42,8 +42,9 @@ def identities(source: str) -> dict[str, Any]:
     deepening = rules.kernels(DeepeningKernels)
     functions: dict[str, Any] = {"search": deepening.walk(remembers=False), "restore": rules.restore}
     functions["search_remembering"] = rules.key and deepening.walk(remembers=True)
+    functions["expand_words"] = rules.cls.index and rules.kernels(expanding_words)
     kinds: Any = {"rows": rules.key and RowsKernel.of, "entries": rules.key and EntriesKernel.of}
-    for name, make in (kinds | {"dense": rules.cls.index and DenseKernel.of}).items():
+    for name, make in (kinds | {"numbers": rules.cls.index and RowsKernel.of_numbers}).items():
         functions |= {f"{name}.{key}": value for key, value in (rules.kernels(make)._asdict() if make else {}).items()}
     if rules.identity.opaque:
         raise ValueError(f"the rules of {source} reach something whose meaning is not known")

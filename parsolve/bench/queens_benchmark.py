@@ -7,6 +7,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, wait
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from parsolve.bench.markdown import Spread, spread
@@ -18,7 +19,7 @@ from parsolve.problem.registry import make
 from parsolve.search.request import Request
 from parsolve.search.run import run
 from parsolve.search.watch import Watch
-from parsolve.system.hardware import conditions, machine
+from parsolve.system.hardware import machine
 from parsolve.text import plural
 
 LARGEST = 27
@@ -55,6 +56,25 @@ class Round(NamedTuple):
 
 class TooLong(Exception):
     """The time for a case is up."""
+
+
+def conditions() -> dict[str, Any]:
+    """Return the present conditions of a measurement: date, load, and where they are known the clock and its governor.
+
+    The load is the number of processes that ran or waited to run, on average over the last minute.
+    """
+    found: dict[str, Any] = {"date": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())}
+    with contextlib.suppress(OSError, AttributeError):  # not on every system
+        found["load"] = round(os.getloadavg()[0], 2)
+    governor = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+    with contextlib.suppress(OSError):
+        found["governor"] = governor.read_text().strip()
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    clocks = [float(line.partition(":")[2]) for line in lines if line.startswith("cpu MHz")]
+    if clocks:
+        found["clock_mhz"] = round(max(clocks))
+    return found
 
 
 def problem_of(method: str, n: int) -> Problem:

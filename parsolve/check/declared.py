@@ -12,7 +12,8 @@ from parsolve.check.faults import CheckReport, Fault, Key
 from parsolve.check.graph import SmallGraph
 from parsolve.levels.pairs import FOLLOW, SOLVED, is_unlike, unlike_states
 from parsolve.levels.proof import Misdeclared, Proof
-from parsolve.levels.states import Array, Coding
+from parsolve.levels.states import Coding
+from parsolve.problem.data import Array
 from parsolve.tables.databases import supply
 
 MOST_CODED = 1000

@@ -13,7 +13,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.levels.chains import Chains, number_of
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.kernels import EntriesKernel, add_below, arranging, fill_table, find_entry, finish_sums
-from parsolve.levels.pool import Array, Pool
+from parsolve.levels.pool import Pool
 from parsolve.levels.search import NOT_CHOSEN, PIECE, Search
 from parsolve.levels.states import crowded
 from parsolve.levels.templates.below import Table
@@ -21,6 +21,7 @@ from parsolve.levels.templates.blocks import BLOCK
 from parsolve.levels.templates.entries import BATCH, LEVELS, Found
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.data import Array
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.text import shown

@@ -15,9 +15,10 @@ import numpy as np
 from parsolve.errors import BadPuzzle
 from parsolve.levels.resumable import PieceKind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
-from parsolve.levels.states import Array, misdeclared
+from parsolve.levels.states import misdeclared
 from parsolve.levels.templates.entries import cost_of, first_of
 from parsolve.levels.threads import Threads
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
@@ -100,7 +101,8 @@ class BothEnds:
             levels = enumerate(paths[:-1], cost_of(counted.lowest))
             settled = (Entries(PieceKind.SETTLED, first_of(cost), 1, np.repeat(keys, 2)) for cost, keys in levels)
             sums = np.array([2 * sum(map(len, paths[:-1])), 0, nodes], np.uint64)
-            counted.restore(itertools.chain(settled, [Entries(PieceKind.SUMS, 0, 0, sums)]), cost_of(self.level), 0)
+            counted.restore(itertools.chain(settled, [Entries(PieceKind.SUMS, 0, 0, sums)]))
+            counted.cost = cost_of(self.level)
         return counted
 
 
@@ -110,8 +112,8 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     found = [keys]
     for number in sorted(other.store.settled, reverse=True):
         if number != other.level:
-            end.store.replace_now(found[-1], 0, [other.store.settled[number]])
-            while end.store.now.size:
+            end.store.replace_piece(found[-1], 0, [other.store.settled[number]])
+            while end.store.current.left.size:
                 end.expand_step()
             if end.proof is not None:
                 end.proof.add(None)

@@ -6,10 +6,11 @@ import numpy as np
 
 from parsolve.levels import kernels
 from parsolve.levels.files import PARTS, Packed
-from parsolve.levels.pool import Array, Buffers, Pool
+from parsolve.levels.pool import Buffers, Pool
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.levels.templates.entries import BEST, EXPANDED, SOLVED, Found
 from parsolve.levels.threads import Threads
+from parsolve.problem.data import Array
 
 TARGET = 1 << 12
 """Approximate number of entries of a bucket: they fit in the processor's cache while it is merged."""

@@ -12,13 +12,14 @@ from parsolve.compiler.cache import cached
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
-from parsolve.levels.kernels import DenseKernel, brief
+from parsolve.levels.kernels import brief, expanding_words
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import PieceKind, joined, split, until_sums
-from parsolve.levels.states import Array, Coding, crowded, misdeclared
+from parsolve.levels.states import Coding, crowded, misdeclared
 from parsolve.levels.templates import dense
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call_kernel
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
@@ -64,8 +65,6 @@ class Dense(Coding):
         OutOfMemory: they do not fit.
     """
 
-    cost, count = 0, 0
-
     def __init__(
         self,
         problem: Problem,
@@ -88,7 +87,7 @@ class Dense(Coding):
             )
         super().__init__(problem, threads.watch.check, numbered=True)
         self._threads, self.size = threads, size
-        self._expand_words = problem.compiled_rules.kernels(DenseKernel.of).expand_words
+        self._expand_words = problem.compiled_rules.kernels(expanding_words)
         self.waiting = self.expanded = 0
         self.start = problem.root if start is None else start
         self.sizes: list[int] = []
@@ -159,7 +158,7 @@ class Dense(Coding):
         yield from split(PieceKind.NUMBERS, self._bits)
         yield Entries(PieceKind.SUMS, 0, 0, np.array([self.waiting, has_solved, *self.sizes], np.uint64))
 
-    def restore(self, saved: Iterable[Entries], *_: int) -> None:
+    def restore(self, saved: Iterable[Entries]) -> None:
         """Restore what `saved` has yielded, before the search; raise KeyError, ValueError or IndexError if it is not of
         this one."""
         arrays = joined(until_sums(saved))

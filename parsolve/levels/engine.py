@@ -18,7 +18,6 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below, Walk, unshared
 from parsolve.levels.both_ends import BothEnds
-from parsolve.levels.files import spill_folder
 from parsolve.levels.resumable import MEANING, PieceKind, Resumable
 from parsolve.levels.search import COUNT, LIST, Search
 from parsolve.levels.states import BITS, Coding
@@ -31,6 +30,7 @@ from parsolve.search.choice import try_engine
 from parsolve.search.engine import Engine, Forecast, Run, Stopwatch, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
+from parsolve.system.userfiles import spill_folder
 from parsolve.text import plural
 
 
@@ -71,20 +71,16 @@ class Sharing(Engine):
         the puzzle's own."""
         searched, lists = problem.for_sharing, request.want != "count"
         instead = "leave out skip, take and sample" if request.chooses else "take the engine deepening"
+        needs = f", which the engine sharing needs: {instead}"
         if request.want == "any" and problem.has_cost:
             raise BadInput("any solution up to a limit is for iterative deepening: take want first, or that engine")
         if searched.is_weighted:
             raise only_counted(searched)
         if type(searched.puzzle).unkey is None:
-            raise BadInput(
-                f"{searched.name} gives no way back from a key to its state (unkey), which the engine sharing needs:"
-                f" {instead}"
-            )
+            raise BadInput(f"{searched.name} gives no way back from a key to its state (unkey){needs}")
         if not (searched.rises or searched.has_cost):
-            raise BadInput(
-                f"{searched.name} gives no level that every move raises (level, or a graded graph) and no costs, which"
-                f" the engine sharing needs: {instead}"
-            )
+            lacks = "no level that every move raises (level, or a graded graph) and no costs"
+            raise BadInput(f"{searched.name} gives {lacks}{needs}")
         if lists and searched.puzzle.multiplicity > 1:
             raise BadInput(
                 f"the engine sharing counts several solutions for each one of {problem.name}, and so lists none:"
@@ -124,13 +120,13 @@ def _search(run: Run, problem: Problem, is_own: bool) -> None:
             levels = Search(problem, threads, folder, COUNT if run.request.want == "count" else LIST)
         else:
             levels = BothEnds(problem, run.supply(back), threads, folder)
-        search = _Search(run, levels, is_own)
-        search.resume()
+        answer = _Answer(run, levels, is_own)
+        answer.resume()
         run.result.setup_seconds += time.perf_counter() - begin
-        search.run()
+        answer.run()
 
 
-class _Search(Resumable):
+class _Answer(Resumable):
     def __init__(self, run: Run, levels: Search | BothEnds, is_own: bool) -> None:
         self._run, self._levels = run, levels
         self._result, self._watch = run.result, run.watch
@@ -141,8 +137,8 @@ class _Search(Resumable):
         self._limit: int | None = None  # of the running iteration
         self._nodes, self._since, self._stopwatch = 0, 0.0, Stopwatch(run.result)  # a new one when it runs
         form = "breadth" if is_own else "sharing" if self._lists else COUNTS
-        ends = (levels,) if isinstance(levels, Search) else levels.ends
-        super().__init__(run.store, run.result.problem, run.watch, form, ends)
+        self._ends = (levels,) if isinstance(levels, Search) else levels.ends
+        super().__init__(run.store, run.result.problem, run.watch, form, self._ends)
 
     # Checkpoints.
 
@@ -155,11 +151,21 @@ class _Search(Resumable):
     def seconds(self) -> float:
         return self._result.seconds + self._stopwatch.seconds
 
+    @property
+    def finished(self) -> int:
+        return sum(end.finished for end in self._ends)
+
+    @property
+    def best(self) -> tuple[int, int]:
+        return self._ends[0].cost, self._ends[0].count
+
     def known(self) -> Mapping[PieceKind, Array]:
         iterations = [*([each.limit, each.nodes] for each in self._result.iterations), [self._limit or 0, 0]]
         return {PieceKind.ITERATIONS: np.array(iterations, np.uint64).reshape(-1)}
 
-    def take(self, known: Mapping[int, Array]) -> None:
+    def take(self, known: Mapping[int, Array], best: tuple[int, int]) -> None:
+        for end in self._ends:
+            end.cost, end.count = best
         *ended, (self._limit, _) = known[PieceKind.ITERATIONS].reshape(-1, 2).tolist()  # the last one goes on
         for limit, nodes in ended:
             self._run.finish_iteration(limit, nodes, 0, 0.0)
@@ -172,7 +178,7 @@ class _Search(Resumable):
         """Count level by level, back as well if solutions are listed, and list them."""
         result, levels = self._result, self._levels
         with self._run.searching(self.before) as self._stopwatch, contextlib.ExitStack() as closing:
-            for search in self._searches:
+            for search in self._ends:
                 closing.callback(search.store.close)
             with self.saving():
                 self._forward()
@@ -239,11 +245,11 @@ class _Search(Resumable):
         """Record and report how many entries are expanded, and how many solutions are found so far."""
         found = levels.count // self._multiplicity
         self._result.nodes, self._result.found_so_far = nodes, found
-        waiting, share = sum(search.store.entries for search in self._searches), levels.share
+        waiting, share = sum(search.store.entries for search in self._ends), levels.share
         if self._lists:  # each entry is expanded twice
             waiting = 2 * (levels.nodes + waiting) - nodes
             share = share if nodes <= levels.nodes else nodes / levels.nodes - 1
-        limit, level = self._limit or 0, sum(search.begun for search in self._searches)
+        limit, level = self._limit or 0, sum(search.begun for search in self._ends)
         since, total = time.monotonic() - self._stopwatch.seconds, self._run.total
         progress = Progress(limit, share, nodes, found, since=since, level=level, waiting=waiting, total=total)
         self._watch.listener.progress_made(progress)

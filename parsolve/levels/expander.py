@@ -6,11 +6,11 @@ import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.levels.chains import Chains
-from parsolve.levels.pool import Array
 from parsolve.levels.states import crowded, misdeclared
 from parsolve.levels.templates import entries
 from parsolve.levels.templates.entries import Asked, Found, Scratch
 from parsolve.problem.calling import call_kernel
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 
 

@@ -181,7 +181,7 @@ class Sample:
         for _ in search.levels():
             for _ in search.pieces():
                 self._take()
-                while search.store.now.size:
+                while search.store.current.left.size:
                     search.expand_step()
                     if time.perf_counter() > until:
                         return False
@@ -194,7 +194,8 @@ class Sample:
         """Take a sample of the current level."""
         self._times.append(_now())
         store, head = self._search.store, self._search.coding.form.head
-        entries = np.concatenate([packed.entries for packed in store.now.packed(SUMS)]).reshape(-1, head + SUMS)
+        pieces = [packed.entries for packed in store.current.left.packed(SUMS)]
+        entries = np.concatenate(pieces).reshape(-1, head + SUMS)
         size = self._expected_size(entries[:, head:].astype(float))
         if len(entries) > self._most:
             entries = self._random.choice(entries, self._most, replace=False)
@@ -203,7 +204,7 @@ class Sample:
         self._together.append([self._search.level, *store.numbers])
         if weight <= HEAVIEST:
             entries[:, head:] = weight, weight * weight
-        store.replace_now(entries.reshape(-1), SUMS)
+        store.replace_piece(entries.reshape(-1), SUMS)
         self._kept.append(len(entries))
 
     def _expected_size(self, sums: np.ndarray[Any, Any]) -> float:

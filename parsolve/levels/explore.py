@@ -216,7 +216,7 @@ class _Exploration(Resumable):
         depths, in_all = (np.array(each, np.uint64).reshape(-1) for each in (self._depths, self._in_all))
         return {PieceKind.DEPTHS: depths, PieceKind.FARTHEST: self._farthest, PieceKind.IN_ALL: in_all}
 
-    def take(self, known: Mapping[int, Array]) -> None:
+    def take(self, known: Mapping[int, Array], _: tuple[int, int]) -> None:
         self._depths = [(depth, states) for depth, states in known[PieceKind.DEPTHS].reshape(-1, 2).tolist()]
         self._farthest, self._in_all = known[PieceKind.FARTHEST], known[PieceKind.IN_ALL].tolist()
         self._states = sum(states for _, states in self._depths)

@@ -1,6 +1,5 @@
 """Entries of a level that memory does not hold, in a file: written as they come, merged when the level is next."""
 
-import contextlib
 import os
 import tempfile
 import threading
@@ -11,37 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.errors import BadInput, OutOfMemory
+from parsolve.errors import OutOfMemory
 from parsolve.levels.templates.blocks import FILES, Form
 from parsolve.problem.data import Array
 
 PARTS = 1 << FILES
 """Parts of a file, by the first bits of a hash."""
-
-
-@contextlib.contextmanager
-def spill_folder(folder: Path | None) -> Iterator[None]:
-    """Run the body with a folder for files; a folder made here is removed afterwards, if empty.
-
-    Raises:
-        BadInput: the folder cannot be used.
-    """
-    if folder is None:
-        yield
-        return
-    is_made = not folder.exists()
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise BadInput(f"the folder {folder} cannot be used: {error.strerror}") from None
-    try:
-        yield
-    finally:
-        if is_made:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
 
 
 def zeros_in(folder: Path, size: int, dtype: Any) -> Array:

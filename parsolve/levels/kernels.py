@@ -38,47 +38,42 @@ def brief(kernel: Any, entries: int) -> Any:
 
 
 class RowsKernel(NamedTuple):
-    """Rows, for a puzzle class with a key."""
+    """Rows, for a puzzle class with ids of its states: keys, or numbers."""
 
     expand_level: Callable[..., bool]
     inspect_rows: Callable[..., int]
-    write_rows: Callable[..., None]  # if there is a way back from a key
+    write_rows: Callable[..., None]  # if there is a way back from an id
 
     @classmethod
     def of(cls, rules: CompiledRules) -> Self:
-        """Return these functions for a puzzle class."""
-        return cls(
-            rules.function(rowwise.expand_level, key=rules.key, **rules.names),
-            rules.function(rowwise.inspect_rows, key=rules.key, **rules.names),
-            rules.function(rowwise.write_rows, write=_names(rules)["unkey"], **rules.names),
-        )
-
-
-class DenseKernel(NamedTuple):
-    """Search over numbered states, for a puzzle class with `index`."""
-
-    expand_words: Callable[..., int]
-    expand_level: Callable[..., bool]  # with numbers as keys
-    inspect_rows: Callable[..., int]  # with numbers as keys
-    write_rows: Callable[..., None]
+        """Return these functions with keys."""
+        return cls._of(rules, "", rules.key, _names(rules)["unkey"])
 
     @classmethod
-    def of(cls, rules: CompiledRules) -> Self:
-        """Return these functions for a puzzle class."""
+    def of_numbers(cls, rules: CompiledRules) -> Self:
+        """Return these functions with numbers."""
         puzzle: Any = rules.cls
-        names = rules.names | {
-            "index": inner(puzzle.index, inline=True),
-            "index_far": inner(puzzle.index),
-            "unindex": inner(puzzle.unindex, inline=True),
-            "entry": inner(puzzle.entry or dense.itself, inline=True),
-        }
-        numbers = rules.names | {"key": names["index"]}
+        return cls._of(rules, "-numbered", inner(puzzle.index, inline=True), inner(puzzle.unindex, inline=True))
+
+    @classmethod
+    def _of(cls, rules: CompiledRules, name: str, there: Any, back: Any) -> Self:
         return cls(
-            rules.function(dense.expand_words, **names),
-            rules.function(rowwise.expand_level, "-numbered", **numbers),
-            rules.function(rowwise.inspect_rows, "-numbered", **numbers),
-            rules.function(rowwise.write_rows, "-numbered", write=names["unindex"], **rules.names),
+            rules.function(rowwise.expand_level, name, key=there, **rules.names),
+            rules.function(rowwise.inspect_rows, name, key=there, **rules.names),
+            rules.function(rowwise.write_rows, name, write=back, **rules.names),
         )
+
+
+def expanding_words(rules: CompiledRules) -> Callable[..., int]:
+    """Return the function that expands numbered states."""
+    puzzle: Any = rules.cls
+    names = {
+        "index": inner(puzzle.index, inline=True),
+        "index_far": inner(puzzle.index),
+        "unindex": inner(puzzle.unindex, inline=True),
+        "entry": inner(puzzle.entry or dense.itself, inline=True),
+    }
+    return rules.function(dense.expand_words, **names, **rules.names)
 
 
 class EntriesKernel(NamedTuple):

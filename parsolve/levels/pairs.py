@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from parsolve.levels.proof import Misdeclared, Remembered, mixed, own_fields
-from parsolve.levels.states import Array, Coding
+from parsolve.levels.states import Coding
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 
 PAIRS = 128

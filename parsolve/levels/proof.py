@@ -13,7 +13,8 @@ import numpy as np
 
 from parsolve.compiler.keys import SPREAD
 from parsolve.errors import BadPuzzle
-from parsolve.levels.states import Array, Coding
+from parsolve.levels.states import Coding
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 
 SMALL, PART = 1 << 14, 64

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.watch import Watch
 from parsolve.text import plural
+
+if TYPE_CHECKING:
+    from parsolve.levels.dense import Dense
+    from parsolve.levels.search import Search
 
 MEANING = 9
 """The version of a checkpoint's format: raised when it would mean something else."""
@@ -38,14 +42,14 @@ class Resumable:
         problem: the problem as the user knows it.
         watch: its listener learns that an earlier run is continued.
         form: what distinguishes them from those of other searches.
-        searches: what has the states: a `Search` or `Dense`, or one from each end.
+        searches: what has the states, or one from each end.
     """
 
     before = 0.0
     """Seconds of earlier runs."""
 
     def __init__(
-        self, store: CheckpointStore, problem: Problem, watch: Watch, form: str, searches: Sequence[Any]
+        self, store: CheckpointStore, problem: Problem, watch: Watch, form: str, searches: "Sequence[Search | Dense]"
     ) -> None:
         self._store, self._of, self._listener = store, problem, watch.listener
         self._form, self._searches = form, searches
@@ -63,13 +67,18 @@ class Resumable:
     @property
     def finished(self) -> int:
         """The number of finished levels."""
-        return sum(search.finished for search in self._searches)
+        raise NotImplementedError
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """The least cost of a solution so far, and how many have it."""
+        return 0, 0
 
     def known(self) -> Mapping[PieceKind, Array]:
         """Return what it knows, by what it is: arrays of 8 bytes an item."""
         raise NotImplementedError
 
-    def take(self, known: Mapping[int, Array]) -> None:
+    def take(self, known: Mapping[int, Array], best: tuple[int, int]) -> None:
         """Take what an earlier run knew."""
         raise NotImplementedError
 
@@ -82,8 +91,8 @@ class Resumable:
         try:
             left = checkpoint.entries()
             for search in self._searches:
-                search.restore(left, checkpoint.cost, checkpoint.count)
-            self.take(joined(left))
+                search.restore(left)
+            self.take(joined(left), (checkpoint.cost, checkpoint.count))
         except (KeyError, ValueError, IndexError) as error:
             if isinstance(error, ParsolveError):
                 raise
@@ -109,12 +118,13 @@ class Resumable:
             self._save()
 
     def _save(self) -> None:
+        cost, count = self.best
         checkpoint = LevelCheckpoint(
             identity=f"{self._form} {self.meaning}",
             finished=self.finished,
             nodes=sum(search.nodes for search in self._searches),
-            cost=self._searches[0].cost,
-            count=self._searches[0].count,
+            cost=cost,
+            count=count,
             seconds=self.seconds,
             entries=self._saved,
         )

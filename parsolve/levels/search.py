@@ -17,7 +17,7 @@ from parsolve.levels.expander import Expander
 from parsolve.levels.kernels import EntriesKernel
 from parsolve.levels.level import Level
 from parsolve.levels.pairs import KEPT, Pairs
-from parsolve.levels.pool import Array, Pool
+from parsolve.levels.pool import Pool
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.resumable import PieceKind, until_sums
 from parsolve.levels.settled import Settled
@@ -26,6 +26,7 @@ from parsolve.levels.store import Store
 from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found, cost_of, first_of
 from parsolve.levels.threads import Threads
 from parsolve.problem.costs import NO_LIMIT
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
 from parsolve.search.checkpoint import Entries
@@ -84,8 +85,7 @@ class Search:
         begun: number of levels begun so far.
         coding: what an entry is.
         proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
-        level: the number of the level that is expanded.
-        has_solved: whether it has solved states, in a search without counts.
+        has_solved: whether the level that is expanded has solved states, in a search without counts.
 
     Raises:
         BadInput: the puzzle gives no key, or its states are too large.
@@ -109,8 +109,7 @@ class Search:
         self.problem, self.aim, self.coding = problem, aim, EntryCoding(problem, threads.watch.check, aim.counts)
         self.start, self.from_goals = root if start is None else start, from_goals
         by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
-        self.lowest = self.level = first_of(int(self.start["cost"][:1].sum())) if by_cost else LOWEST
-        self._is_next = False  # whether the level is settled, and not begun
+        self.lowest = first_of(int(self.start["cost"][:1].sum())) if by_cost else LOWEST
         self.begun = 0
         self.nodes = 0
         self.has_solved = False
@@ -121,7 +120,7 @@ class Search:
         self.proof = Proof(self.coding, threads.number, from_goals, back) if is_checked else None
         pool = Pool(_budget(self, threads.watch, folder)) if partner is None else partner.chains.pool
         self.threads, self.chains = threads, Chains(form, threads, pool, problem.children, aim.keeps)
-        self.store = Store(self.chains, folder, self._staying(), partner)
+        self.store = Store(self.chains, folder, self._staying(), partner, self.lowest)
         kernel = problem.compiled_rules.kernels(EntriesKernel.of)
         counting = kernel.expand_shortest if by_cost else kernel.expand_counts
         self.expander = Expander(problem, threads.number, counting if aim.counts else kernel.expand_keys)
@@ -144,19 +143,23 @@ class Search:
     @property
     def share(self) -> float:
         """The finished share of the last level begun."""
-        store = self.store
-        left = store.now.size + (store.waiting[self.level].total if self.level in store.waiting else 0)
-        return 1 - left / store.total if store.total else 0.0
+        store, total = self.store, self.store.current.total
+        return 1 - store.left / total if total else 0.0
 
     @property
     def finished(self) -> int:
         """The number of finished levels."""
-        is_left = self.store.now.size > 0 or self.level in self.store.numbers
-        return max(0, self.begun - (is_left and not self._is_next))
+        is_begun = self.store.left > 0 and not self.store.current.is_next
+        return max(0, self.begun - is_begun)
+
+    @property
+    def level(self) -> int:
+        """The number of the level that is expanded next, is being expanded, or was last."""
+        return self.store.current.number
 
     @property
     def top(self) -> Level:
-        """The level that is expanded next, or was last, if it stays."""
+        """That level, if it stays."""
         return self.store.settled[self.level]
 
     @property
@@ -165,21 +168,17 @@ class Search:
         return self.store.size
 
     def saved(self) -> Iterator[Entries]:
-        """Yield all entries in pieces; see `Store.packed`. There is a piece, even an empty one, of a level that is
-        settled and not begun; from both ends such a level is settled again, to know what it shares with the other."""
-        total, next_as = 0, PieceKind.WAITING if self.store.partners else PieceKind.NEXT
-        if self._is_next and next_as == PieceKind.NEXT:
-            yield Entries(PieceKind.NEXT, self.level, int(self.aim.counts), np.zeros(0, np.uint64))
-        for kind, level, packed in self.store.packed(self.level):
+        """Yield all entries in pieces; see `Store.packed`."""
+        total = 0
+        for kind, level, packed in self.store.packed():
             total += len(packed.entries)
-            is_next = self._is_next and kind == PieceKind.SETTLED and level == self.level
-            yield Entries(next_as if is_next else kind, level, packed.words, packed.entries)
+            yield Entries(kind, level, packed.words, packed.entries)
         yield Entries(PieceKind.SUMS, 0, 0, np.array([total, self.finished, self.nodes], np.uint64))
 
-    def restore(self, saved: Iterable[Entries], cost: int, count: int) -> None:
-        """Restore what `saved` of another process yielded, with its numbers, before any is expanded; more pieces may
-        follow. Raise ValueError if it is not of this search."""
-        total, self.cost, self.count = 0, cost, count
+    def restore(self, saved: Iterable[Entries]) -> None:
+        """Restore what `saved` of another process yielded, before any is expanded; more pieces may follow. Raise
+        ValueError if it is not of this search."""
+        total = 0
         for kind, level, words, data in until_sums(saved):
             entries = np.array(data, np.uint64)
             if kind == PieceKind.SUMS:
@@ -187,12 +186,10 @@ class Search:
             elif (words < 1 if self.aim.counts else words) or len(entries) % (self.coding.form.head + words):
                 raise ValueError("entries of another length")
             else:
-                self.store.add(level, entries, words, settled=kind != PieceKind.WAITING)
+                self.store.add(level, entries, words, PieceKind(kind))
                 total += len(entries)
-                self._is_next |= kind == PieceKind.NEXT
         if total != said:
             raise ValueError("other entries than it says")
-        self.level = max(self.store.settled, default=self.level)
 
     def compare(self, count: int) -> None:
         """Compare the number of solutions with that counted backwards; take that if none is counted, as from both ends.
@@ -219,8 +216,10 @@ class Search:
         while (level := self.settle()) is not None:
             yield cost_of(self.level), level.total, (packed.entries for packed in level.read())
         self.check_declarations()
-        if self.nodes == 1 and not self.count:
-            refuse_only_root(self)
+        is_alone = self.nodes == 1 and not self.count
+        if is_alone and any(len(rows) for rows, _, _ in self.coding.children(self.start, False)):
+            text = "is the same for the root and all states that follow it, or no move changes anything"
+            raise BadPuzzle(f"{self.problem.name}: {self.problem.key_rule!r} {text}")
 
     def begin(self) -> None:
         """Check the states from which it starts, and put them into the lowest level, unless it was restored; raise
@@ -238,7 +237,7 @@ class Search:
     def settle(self) -> Level | None:
         """Settle the lowest level, and return it; None if there is none, or none that costs less than a solution."""
         store = self.store
-        if self._is_next:
+        if store.current.is_next:
             return self.top
         least = min(store.numbers, default=None)
         # A move that costs nothing could be taken back, in other graphs.
@@ -249,13 +248,12 @@ class Search:
         has_costs = self.coding.by_cost and (self.aim.counts or self.problem.has_cost)  # else a level is a step
         if level.total and has_costs:  # some of its states are not reached at less cost
             refuse_endless(self, least)
-        self.level, self._is_next = least, store.staying is not None
         return level
 
     def expand_level(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
         for _ in self.pieces():
-            while self.store.now.size:
+            while self.store.current.left.size:
                 yield self.expand_step()
 
     def pieces(self) -> Iterator[None]:
@@ -263,10 +261,9 @@ class Search:
         store, number = self.store, self.level
         self.begun += 1
         self.has_solved = False
-        for _ in store.load(number):
-            self._is_next = False
-            if store.now.size and self._pairs is not None:
-                packed, head = next(store.now.packed()), self.coding.form.head
+        for _ in store.load():
+            if store.current.left.size and self._pairs is not None:
+                packed, head = next(store.current.left.packed()), self.coding.form.head
                 first = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
                 self._pairs.look(self.coding.states_of(first.reshape(-1))[0], first[:, : self.coding.words])
             yield
@@ -288,12 +285,12 @@ class Search:
 
     def expand_step(self) -> int:
         """Expand some entries of the piece on all threads, count the solutions met, and return how many entries."""
-        now, chains, asked = self.store.now, self.chains, self.asked(self.level)
+        left, chains, asked = self.store.current.left, self.chains, self.asked(self.level)
         chosen = [NOT_CHOSEN for _ in chains.buffers] if self.proof is None else self.proof.chosen
         found = [Found(np.zeros(chains.counts + chains.form.more, np.uint64), NOT_BELOW, each) for each in chosen]
-        ends, is_short = now.sets[0], False
+        ends, is_short = left.sets[0], False
         buckets = np.flatnonzero(ends)
-        step = max(1, int(PIECE * len(buckets) / now.size))
+        step = max(1, int(PIECE * len(buckets) / left.size))
         buckets = buckets[: (PIECES if self.aim.counts else PIECES_OF_KEYS) * self.threads.number * step]
         chains.begin_step(self.cost)
 
@@ -304,11 +301,11 @@ class Search:
                 is_short = True
 
         try:
-            self.threads.each(-(-len(buckets) // step), expand, now.size)
+            self.threads.each(-(-len(buckets) // step), expand, left.size)
         finally:
             expanded, has_solved, cost, solutions = chains.sums(found)
             self.nodes += expanded
-            now.shrink(expanded)
+            left.shrink(expanded)
             self.has_solved |= has_solved
             if cost < self.cost:
                 self.count, self.cost = 0, cost
@@ -323,7 +320,7 @@ class Search:
         """Return how a level is to be expanded; see `Asked`."""
         chains, check_up_to, choose_up_to, limit = self.chains, CHECKED, np.uint64(0), self.cost
         if self.coding.by_cost:  # its states have no bound
-            (check_up_to, choose_up_to), limit = Proof.hashes(self.store.piece), NO_LIMIT
+            (check_up_to, choose_up_to), limit = Proof.hashes(self.store.current.size), NO_LIMIT
         return Asked(
             form=chains.form,
             bits=chains.bits,
@@ -334,7 +331,7 @@ class Search:
             check_up_to=check_up_to,
             choose_up_to=choose_up_to,
             past=self.aim.past,
-            stay=self.store.original is not None,
+            stay=self.store.current.original is not None,
         )
 
 
@@ -359,11 +356,3 @@ def refuse_endless(search: Search, number: int) -> None:
         keys = {key.tobytes() for level in levels for keys in level.read_keys() for key in keys}
         if len(keys) < free:
             raise BadPuzzle(f"{problem.name}: moves that cost nothing go in circles")
-
-
-def refuse_only_root(search: Search) -> None:
-    """Refuse a key that is the same for all states."""
-    problem = search.problem
-    if any(len(rows) for rows, _, _ in search.coding.children(search.start, False)):
-        text = "is the same for the root and all states that follow it, or no move changes anything"
-        raise BadPuzzle(f"{problem.name}: {problem.key_rule!r} {text}")

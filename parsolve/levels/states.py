@@ -9,13 +9,12 @@ import numpy as np
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.levels.kernels import DenseKernel, RowsKernel, way_back
+from parsolve.levels.kernels import RowsKernel, way_back
 from parsolve.levels.templates import rowwise
 from parsolve.levels.templates.blocks import BLOCK, Form
 from parsolve.problem.calling import call_kernel
+from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
-
-Array = np.ndarray[Any, Any]
 
 CHUNK = 1 << 18
 """Children that are written between two checks of the memory."""
@@ -49,8 +48,7 @@ class Coding:
 
     def __init__(self, problem: Problem, check: Callable[[], None] = lambda: None, numbered: bool = False) -> None:
         self.problem, self._check = problem, check
-        kernels = problem.compiled_rules.kernels
-        self._kernel: DenseKernel | RowsKernel = kernels(DenseKernel.of) if numbered else kernels(RowsKernel.of)
+        self._kernel = problem.compiled_rules.kernels(RowsKernel.of_numbers if numbered else RowsKernel.of)
         self.rules = ("index", "unindex") if numbered or problem.key_rule == "index" else ("key", "unkey")
 
     @cached_property

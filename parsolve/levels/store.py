@@ -6,7 +6,7 @@ once each of its keys occurs once, and in no level before; then it is expanded, 
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,26 @@ WHOLE, READ = 2, 8
 """A level is expanded from its file if it takes more than a WHOLE-th of the memory; pieces take at most a READ-th."""
 
 
+@dataclass
+class Current:
+    """The level that is expanded next, is being expanded, or was last.
+
+    Attributes:
+        number: its number.
+        left: what is left in memory of the piece that is being expanded.
+        is_next: whether it is settled, and not begun.
+        size, total: the number of entries of that piece when it began, and of the level.
+        original: the settled level whose blocks are those of `left`, if there is one.
+    """
+
+    number: int
+    left: Level
+    is_next: bool = False
+    size: int = 0
+    total: int = 0
+    original: Level | None = None
+
+
 class Store:
     """Levels by number. Whenever a method ends, with an error or without, each entry exists once.
 
@@ -43,23 +63,23 @@ class Store:
         folder: for files; None for no files.
         staying: the levels that stay once they are settled; None for none.
         partner: the store of another search in the same memory, if there is one.
+        lowest: the number of the level of the root.
 
     Attributes:
-        waiting: the other levels with entries, without those that threads have.
-        now: the rest of the piece that is being expanded.
-        piece, total: the number of its entries when it began, and that of all entries of its level.
-        original: the settled level whose blocks are those of `now`, if there is one.
+        current: the level that is expanded.
+        waiting: the levels with entries that are not settled or expanded yet, without those that threads have.
         policy: how waiting levels are merged.
         partners: the stores in the same memory, whose settled levels go to files, too, if it is short.
     """
 
-    def __init__(self, chains: Chains, folder: Path | None, staying: Settled | None, partner: "Store | None") -> None:
+    def __init__(
+        self, chains: Chains, folder: Path | None, staying: Settled | None, partner: "Store | None", lowest: int
+    ) -> None:
         self.chains, self.folder, self.staying = chains, folder, staying
         self.waiting: dict[int, Level] = {}
-        self.now, self.piece, self.total = Level(chains), 0, 0
+        self.current = Current(lowest, Level(chains))
         self.policy = Policy()
         self._used = 0  # blocks, after levels were last merged early
-        self.original: Level | None = None
         self.partners = [] if partner is None else [partner]
         for each in self.partners:
             each.partners.append(self)
@@ -83,7 +103,13 @@ class Store:
     def entries(self) -> int:
         """The number of entries in memory; a key may occur several times in levels that are not merged."""
         children = sum(int(buffers.children.sizes[: len(buffers.levels)].sum()) for buffers in self.chains.buffers)
-        return self.now.size + sum(level.size for level in self.waiting.values()) + children
+        return self.current.left.size + sum(level.size for level in self.waiting.values()) + children
+
+    @property
+    def left(self) -> int:
+        """The number of entries of the current level that are not expanded yet."""
+        in_file = self.waiting.get(self.current.number)
+        return self.current.left.size + (in_file.total if in_file is not None else 0)
 
     @property
     def size(self) -> int:
@@ -92,15 +118,21 @@ class Store:
         settled = sum(level.total for level in self.settled.values()) + self.policy.met.forgotten.number
         return 8 * (self.chains.form.head + self.chains.counts) * (self.entries + in_files + settled)
 
-    def packed(self, level: int) -> Iterator[tuple[PieceKind, int, Packed]]:
+    def packed(self) -> Iterator[tuple[PieceKind, int, Packed]]:
         """Yield all entries in pieces with their levels: settled ones, forgotten ones with -1, and as waiting the ones
-        that are not expanded yet, except those of a settled level that has not begun. A key may wait several times,
-        each time with other ways to it. `level` is the one that is being expanded."""
+        that are not expanded yet. A key may wait several times, each time with other ways to it. There is a piece, even
+        an empty one, of a settled level that has not begun; from both ends it is settled again, to know what it shares
+        with the other."""
+        current, next_as = self.current, PieceKind.WAITING if self.partners else PieceKind.NEXT
         if self.policy.met.forgotten.number:
             yield PieceKind.FORGOTTEN, -1, self.policy.met.packed(self.chains.form)
         for number, settled in self.settled.items():
-            yield from ((PieceKind.SETTLED, number, packed) for packed in settled.read())
-        yield from ((PieceKind.WAITING, level, packed) for packed in self.now.packed())
+            is_next = current.is_next and number == current.number
+            kind = next_as if is_next else PieceKind.SETTLED
+            yield from ((kind, number, packed) for packed in settled.read())
+            if is_next and not settled.total:
+                yield kind, number, self.chains.pack(np.zeros(1, np.int64), 0, 1)
+        yield from ((PieceKind.WAITING, current.number, packed) for packed in current.left.packed())
         for number in self.numbers:
             yield from ((PieceKind.WAITING, number, packed) for packed in self.gathered(number).read())
 
@@ -117,7 +149,7 @@ class Store:
     def close(self) -> None:
         """Free memory and files; nothing can be expanded afterwards."""
         self.settled.clear()
-        self.waiting, self.now = {}, Level(self.chains)
+        self.waiting, self.current.left = {}, Level(self.chains)
         self.chains.pool.close()
 
     # Room.
@@ -175,7 +207,7 @@ class Store:
             return
         for number in self.numbers:
             self.gathered(number)
-        levels = [self.now, *self.settled.values(), *self.waiting.values()]
+        levels = [self.current.left, *self.settled.values(), *self.waiting.values()]
         sets = iter(self.chains.divide(size, [ends for level in levels for ends in level.sets]))
         for level in levels:
             level.divide(sets)
@@ -187,7 +219,7 @@ class Store:
     def _write_some(self, levels: Iterable[Level], wanted: float, but: Sequence[Level] = ()) -> None:
         """Write some levels to files, until this number of blocks is free."""
         for level in levels:
-            is_needed = level in but or (level is self.original and self.now.size)
+            is_needed = level in but or (level is self.current.original and self.current.left.size)
             if level.sets and not is_needed and self.chains.pool.free < wanted:
                 self.write(level)
                 self.chains.give_back(0)
@@ -230,10 +262,12 @@ class Store:
 
     # From waiting to settled, and to expanded.
 
-    def add(self, number: int, entries: Array, words: int, settled: bool = False) -> None:
+    def add(self, number: int, entries: Array, words: int, kind: PieceKind = PieceKind.WAITING) -> None:
         """Add packed entries, whose counts have `words`, to a waiting level or, of an earlier run, to a settled one."""
-        if settled and self.staying is not None:
+        if kind != PieceKind.WAITING and self.staying is not None:
             level = self.staying.restore(number, Level(self.chains))
+            self.current.number = max(self.settled)
+            self.current.is_next |= kind == PieceKind.NEXT
         else:
             level = self.waiting.setdefault(number, Level(self.chains))
         self._put(level, entries, words)
@@ -255,6 +289,7 @@ class Store:
             staying.expanded(number, max(self.numbers))
             self._look_in(staying.before(number))
         self._merge_or_write(level)
+        self.current.number, self.current.is_next = number, staying is not None
         if staying is None:
             return level
         if number not in staying.levels:
@@ -302,8 +337,9 @@ class Store:
                     each.release()
         return Level(self.chains, file=file)
 
-    def load(self, number: int) -> Iterator[None]:
-        """Make a settled level the current one: whole or, if it is in a file, piece by piece; yield after each."""
+    def load(self) -> Iterator[None]:
+        """Begin the current level: whole or, if it is in a file, piece by piece; yield after each."""
+        current, number = self.current, self.current.number
         stays = number not in self.waiting  # otherwise no levels stay, or an earlier run has begun it
         level = self.settled[number] if stays else self.waiting[number]
         if level.file is None:
@@ -311,30 +347,33 @@ class Store:
             self._divide(level.size)
         elif level.sets:
             self.write(level)
-        self.original = level if stays and level.file is None else None
+        current.original = level if stays and level.file is None else None
         sets = [each.copy() for each in level.sets]
-        left = Level(self.chains, sets, level.merged, level.size, level.file) if stays else level
-        self.waiting[number], self.total = left, left.total
-        while left.part < PARTS:
-            part, self.now, _ = self._load(left.part, left, Policy())
-            left.part = part
+        rest = Level(self.chains, sets, level.merged, level.size, level.file) if stays else level
+        self.waiting[number], current.total = rest, rest.total
+        while rest.part < PARTS:
+            part, current.left, _ = self._load(rest.part, rest, Policy())
+            rest.part = part
             if part == PARTS:
                 del self.waiting[number]
-            self._merge(self.now, Policy())
-            if left.file is not None:
-                self._divide(self.now.size)
-            self.piece = self.now.size
+            self._begin_piece(is_whole=rest.file is None)
+            current.is_next = False
             yield
 
-    def replace_now(self, entries: Array, words: int, facing: Sequence[Level] = ()) -> None:
+    def replace_piece(self, entries: Array, words: int, facing: Sequence[Level] = ()) -> None:
         """Expand other entries instead of the current ones, if a facing level is given to keys that it has, too."""
-        self.now.release()
-        self.now, self.original = Level(self.chains), None
+        self.current.left.release()
+        self.current.left, self.current.original = Level(self.chains), None
         self.policy = Policy(facing=facing, met=Met(is_shared=len(facing) > 0))
-        self._put(self.now, entries, words)
-        self._merge(self.now, Policy())
-        self._divide(self.now.size)
-        self.piece = self.now.size
+        self._put(self.current.left, entries, words)
+        self._begin_piece()
+
+    def _begin_piece(self, is_whole: bool = False) -> None:
+        current = self.current
+        self._merge(current.left, Policy())
+        if not is_whole:  # a whole level has been divided, and may share its blocks with a settled one
+            self._divide(current.left.size)
+        current.size = current.left.size
 
     def face(self, level: Level) -> None:
         """Look for keys that are shared with the last level of the search from the other end."""

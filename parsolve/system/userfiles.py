@@ -1,4 +1,4 @@
-"""Files named by users."""
+"""Files and folders named by users."""
 
 import codecs
 import contextlib
@@ -6,6 +6,7 @@ import io
 import os
 import re
 import stat
+import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -156,6 +157,31 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def spill_folder(folder: Path | None) -> Iterator[None]:
+    """Run the body with a folder for files; a folder made here is removed afterwards, if empty.
+
+    Raises:
+        BadInput: the folder cannot be used.
+    """
+    if folder is None:
+        yield
+        return
+    is_made = not folder.exists()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BadInput(f"the folder {folder} cannot be used: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        if is_made:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 def _is_plain(path: Path) -> bool:

@@ -144,7 +144,7 @@ def states_of(puzzle: Puzzle, folder: Path | None) -> list[list[int]]:
             stores = [end.store for end in ends.ends] if folder else []
             for store in stores:
                 for level in store.settled.values():
-                    if level.sets and level is not store.original:
+                    if level.sets and level is not store.current.original:
                         store.write(level)
         return [sorted(keys.tolist()) for keys in ends.paths()]
 

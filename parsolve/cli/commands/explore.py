@@ -96,9 +96,9 @@ def kept_in(folder: Path | None, puzzle: "Puzzle", watch: "Watch") -> "Iterator[
     from parsolve.journal.jobstore import JournalStore
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Wanted
-    from parsolve.levels.files import spill_folder
     from parsolve.puzzle.parameters import values_of
     from parsolve.search.checkpoint import CheckpointStore
+    from parsolve.system.userfiles import spill_folder
 
     if folder is None:
         yield CheckpointStore()
