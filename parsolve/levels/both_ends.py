@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from parsolve.errors import BadPuzzle
-from parsolve.levels.resumable import PieceKind
+from parsolve.levels.pieces import PieceKind
 from parsolve.levels.search import LIST, WAYS, WAYS_BACK, Search
 from parsolve.levels.states import misdeclared
 from parsolve.levels.templates.entries import cost_of, first_of

@@ -13,8 +13,8 @@ from parsolve.compiler.rows import rows_to_overrun
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import brief, expanding_words
+from parsolve.levels.pieces import PieceKind, joined, split, until_sums
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.resumable import PieceKind, joined, split, until_sums
 from parsolve.levels.states import Coding, crowded, misdeclared
 from parsolve.levels.templates import dense
 from parsolve.levels.threads import Threads

@@ -18,7 +18,8 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.backward import Below, Walk, unshared
 from parsolve.levels.both_ends import BothEnds
-from parsolve.levels.resumable import MEANING, PieceKind, Resumable
+from parsolve.levels.pieces import PieceKind
+from parsolve.levels.resumable import MEANING, Resumable
 from parsolve.levels.search import COUNT, LIST, Search
 from parsolve.levels.states import BITS, Coding
 from parsolve.levels.templates.entries import cost_of
@@ -82,10 +83,8 @@ class Sharing(Engine):
             lacks = "no level that every move raises (level, or a graded graph) and no costs"
             raise BadInput(f"{searched.name} gives {lacks}{needs}")
         if lists and searched.puzzle.multiplicity > 1:
-            raise BadInput(
-                f"the engine sharing counts several solutions for each one of {problem.name}, and so lists none:"
-                f" {instead}"
-            )
+            counts = f"counts several solutions for each one of {problem.name}, and so lists none"
+            raise BadInput(f"the engine sharing {counts}: {instead}")
 
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem that is counted instead, if the puzzle names one; or to list moves, the problem itself."""

@@ -74,14 +74,11 @@ class Expected(NamedTuple):
             return Forecast(self, math.inf, "")
         entries, seconds = self.between(self.entries, short), self.between(self.seconds, clock)
         memory = self.between(self.memory, lambda size: f"{short(size)}B")
-        sooner = (
-            f"continuing with the engine sharing: {entries} entries are expected, in {seconds} and {memory} of"
-            f" memory, and by deepening {_roughly(left)} are left"
-        )
+        takes = f"{entries} entries are expected, in {seconds} and {memory} of memory"
+        sooner = f"continuing with the engine sharing: {takes}, and by deepening {_roughly(left)} are left"
         why = self.between(self.seconds, _roughly) if self.fits else "more memory than there is"
         later = f"continuing by deepening: {_roughly(left)} are left, and the engine sharing is expected to take {why}"
-        takes = self.seconds if self.fits else math.inf
-        return Forecast(self, takes, sooner, later, total=self.entries)
+        return Forecast(self, self.seconds if self.fits else math.inf, sooner, later, total=self.entries)
 
 
 def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other: float = math.inf) -> Expected | None:

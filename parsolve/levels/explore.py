@@ -14,7 +14,8 @@ from parsolve.compiler.compiling import reporting_to
 from parsolve.compiler.identity import CodeIdentity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.levels.dense import Dense
-from parsolve.levels.resumable import MEANING, PieceKind, Resumable
+from parsolve.levels.pieces import PieceKind
+from parsolve.levels.resumable import MEANING, Resumable
 from parsolve.levels.search import SPACE, Search
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array, digest_of

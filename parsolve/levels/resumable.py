@@ -1,37 +1,20 @@
 """Searches by levels that are stopped anywhere and continued later: their checkpoints, in pieces."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from enum import IntEnum
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from parsolve.errors import BadInput, Damaged, ParsolveError
+from parsolve.levels.dense import Dense
+from parsolve.levels.pieces import PieceKind, joined, split
+from parsolve.levels.search import Search
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.watch import Watch
 from parsolve.text import plural
 
-if TYPE_CHECKING:
-    from parsolve.levels.dense import Dense
-    from parsolve.levels.search import Search
-
 MEANING = 9
 """The version of a checkpoint's format: raised when it would mean something else."""
-
-PIECE_WORDS = 1 << 20
-"""Maximum number of words of a piece."""
-
-
-class PieceKind(IntEnum):
-    """What a piece has: entries of a level, or what is known besides."""
-
-    # NEXT is settled and not begun; FORGOTTEN has the keys of settled levels that are kept no longer.
-    SETTLED, NEXT, WAITING, FORGOTTEN = 0, 1, 2, 3
-    NUMBERS, SUMS = 4, 5  # sets of numbered states; sums of a search, after its entries
-    DEPTHS, FARTHEST, IN_ALL, ITERATIONS = 6, 7, 8, 9  # see `explore`; limits and nodes
 
 
 class Resumable:
@@ -49,7 +32,7 @@ class Resumable:
     """Seconds of earlier runs."""
 
     def __init__(
-        self, store: CheckpointStore, problem: Problem, watch: Watch, form: str, searches: "Sequence[Search | Dense]"
+        self, store: CheckpointStore, problem: Problem, watch: Watch, form: str, searches: Sequence[Search | Dense]
     ) -> None:
         self._store, self._of, self._listener = store, problem, watch.listener
         self._form, self._searches = form, searches
@@ -135,26 +118,3 @@ class Resumable:
             yield from search.saved()
         for kind, array in self.known().items():
             yield from split(kind, array)
-
-
-def split(kind: PieceKind, array: Array) -> Iterator[Entries]:
-    """Yield an array of 8 bytes an item in pieces, at least one."""
-    for first in range(0, len(array) or 1, PIECE_WORDS):
-        yield Entries(kind, 0, 0, array[first : first + PIECE_WORDS])
-
-
-def until_sums(pieces: Iterable[Entries]) -> Iterator[Entries]:
-    """Yield the pieces of one search, to its sums; raise ValueError without these."""
-    for each in pieces:
-        yield each
-        if each.kind == PieceKind.SUMS:
-            return
-    raise ValueError("entries without their sums")
-
-
-def joined(pieces: Iterable[Entries]) -> Mapping[int, Array]:
-    """Return the arrays of some pieces: uint64[n], by kind."""
-    parts: dict[int, list[Array]] = {}
-    for each in pieces:
-        parts.setdefault(each.kind, []).append(np.array(each.data, np.uint64))
-    return {kind: np.concatenate(arrays) for kind, arrays in parts.items()}

@@ -17,9 +17,9 @@ from parsolve.levels.expander import Expander
 from parsolve.levels.kernels import EntriesKernel
 from parsolve.levels.level import Level
 from parsolve.levels.pairs import KEPT, Pairs
+from parsolve.levels.pieces import PieceKind, until_sums
 from parsolve.levels.pool import Pool
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.resumable import PieceKind, until_sums
 from parsolve.levels.settled import Settled
 from parsolve.levels.states import Coding, EntryCoding, misdeclared
 from parsolve.levels.store import Store

@@ -16,7 +16,7 @@ from parsolve.levels.chains import TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile, end_of
 from parsolve.levels.kernels import level_size
 from parsolve.levels.level import Level, Met, Policy, read_parts
-from parsolve.levels.resumable import PieceKind
+from parsolve.levels.pieces import PieceKind
 from parsolve.levels.settled import Settled
 from parsolve.levels.templates.blocks import BLOCK, FILES
 from parsolve.problem.data import Array

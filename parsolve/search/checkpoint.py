@@ -57,7 +57,7 @@ class Entries(NamedTuple):
     """A piece of what a search by levels has.
 
     Attributes:
-        kind: what it has; see `levels.resumable.PieceKind`.
+        kind: what it has; see `levels.pieces.PieceKind`.
         level, words: of entries: their level, and the words of each count.
         data: uint64[n], as a buffer.
     """

@@ -25,7 +25,7 @@ from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.levels.explore import explore
-from parsolve.levels.resumable import PieceKind
+from parsolve.levels.pieces import PieceKind
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.parameters import values_of
 from parsolve.search.request import Request

@@ -22,7 +22,7 @@ from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.levels.explore import explore
-from parsolve.levels.resumable import PieceKind
+from parsolve.levels.pieces import PieceKind
 from parsolve.puzzles import Sliding
 from parsolve.search.checkpoint import Entries
 from parsolve.search.progress import Progress
