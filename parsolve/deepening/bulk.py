@@ -49,11 +49,6 @@ class Searched(NamedTuple):
     paths: tuple[tuple[int, ...], ...]
     seconds: float
 
-    @property
-    def found(self) -> int:
-        """How many solutions the last iteration has found."""
-        return self.iterations[-1][2] if self.iterations else 0
-
     def finished(self) -> list[Iteration]:
         """Return the iterations; the time of each is estimated from its nodes."""
         each = self.seconds / max(1, self.nodes)
@@ -96,9 +91,8 @@ class Bulk:
         tried, costs, children = self.tried(limits), self.problem.costs, self.problem.children
         if tried not in self._known:
             most = costs.most if self._last is None else min(self._last, costs.most)
-            least = itertools.takewhile(lambda limit: limit <= most, tried)
-            fitting = itertools.takewhile(lambda limit: costs.steps(limit) * children <= MOST_ROWS, least)
-            self._known[tried] = np.array([*fitting], np.int64)
+            fits = itertools.takewhile(lambda each: each <= most and costs.steps(each) * children <= MOST_ROWS, tried)
+            self._known[tried] = np.array([*fits], np.int64)
         return self._known[tried]
 
     @staticmethod

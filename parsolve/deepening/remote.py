@@ -33,16 +33,16 @@ def slice_of(assignment: Assignment, task: Task) -> Call:
 
 @dataclass(eq=False, slots=True)
 class Submitted:
-    """A task that an executor has.
+    """A task that an executor has, by what is known of it there.
 
     Attributes:
-        task: the task.
+        future: its outcome.
         at: the time when it was submitted.
         began: when it was first seen to run; None for an executor that does not report that.
         reminders: how often it has been reported as long.
     """
 
-    task: Task
+    future: Future[Outcome]
     at: float
     began: float | None = None
     reminders: int = 0
@@ -69,9 +69,8 @@ class Remote:
     ) -> None:
         self._adapter, self._workers = adapter, workers
         self._listener, self._call_of, self._warnings = listener, call_of, warnings
-        self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
-        self._futures: dict[Task, Future[Outcome]] = {}
-        self._events: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
+        self._submitted: dict[Task, Submitted] = {}  # the oldest first
+        self._events: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._freed = -math.inf  # when the executor last had a free worker, as far as is known
         self._answers = False
 
@@ -99,31 +98,29 @@ class Remote:
                     self._look_after(driver.frontier)
                     look = time.monotonic() + poll
         finally:
-            for submitted in list(self._submitted.values()):
-                self._forget(submitted.task)
+            for task in list(self._submitted):
+                self._forget(task)
 
     def _fill(self, driver: Driver) -> None:
-        frontier, workers = driver.frontier, self._workers()
-        if frontier.running >= frontier.tuning.tasks(workers) or not frontier.queued or driver.over:
-            return
-        while task := frontier.take(workers, *driver.seconds_of_slices):
-            function, arguments = self._call_of(driver.assignment, task)
-            try:
-                future = self._adapter.executor.submit(function, *arguments)
-            except ParsolveError:
-                raise
-            except Exception as error:
-                raise WorkersLost(f"the executor takes no task: {str(error) or type(error).__name__}") from error
-            self._submitted[future] = Submitted(task, time.monotonic())
-            self._futures[task] = future
-            future.add_done_callback(self._events.put)
+        workers = self._workers()
+        while not driver.over and (task := driver.frontier.take(workers, *driver.seconds_of_slices)):
+            self._submit(task, *self._call_of(driver.assignment, task))
 
-    def _take(self, driver: Driver, future: "Future[Outcome]") -> None:
-        submitted = self._submitted.pop(future, None)
+    def _submit(self, task: Task, function: Callable[..., Outcome], arguments: tuple[Any, ...]) -> None:
+        try:
+            future = self._adapter.executor.submit(function, *arguments)
+        except ParsolveError:
+            raise
+        except Exception as error:
+            raise WorkersLost(f"the executor takes no task: {str(error) or type(error).__name__}") from error
+        self._submitted[task] = Submitted(future, time.monotonic())
+        future.add_done_callback(lambda _: self._events.put(task))
+
+    def _take(self, driver: Driver, task: Task) -> None:
+        submitted = self._submitted.pop(task, None)
         if submitted is None:  # it was cancelled, or counts as lost
             return
-        task = submitted.task
-        del self._futures[task]
+        future = submitted.future
         self._freed = time.monotonic()
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
@@ -139,9 +136,7 @@ class Remote:
         driver.frontier.lose(task, loss.text, blame=loss.blame)
 
     def _forget(self, task: Task) -> None:
-        future = self._futures.pop(task)
-        del self._submitted[future]
-        future.cancel()
+        self._submitted.pop(task).future.cancel()
 
     # Long tasks.
 
@@ -149,12 +144,12 @@ class Remote:
         """Report tasks that run for long, and take back those whose lease has run out."""
         now, freed = time.monotonic(), self._freed
         free = self._workers()
-        for future, submitted in self._submitted.items():
-            if submitted.began is None and future.running():
+        for submitted in self._submitted.values():
+            if submitted.began is None and submitted.future.running():
                 submitted.began = now
             free -= submitted.began is not None
         lease = self._adapter.lease
-        for submitted in list(self._submitted.values()):
+        for task, submitted in list(self._submitted.items()):
             since = submitted.began
             if since is None:
                 # The executor does not say what runs, or a task waits there: the oldest tasks may have begun when the
@@ -164,19 +159,18 @@ class Remote:
                     continue
                 since = max(submitted.at, freed)
             if lease is not None and now > since + lease:
-                self._overrun(frontier, submitted, lease)
+                self._overrun(frontier, task, lease, submitted.began is not None)
             elif now > since + frontier.tuning.remind * (submitted.reminders + 1):
                 submitted.reminders += 1
                 self._listener.warning_given(
                     f"a task has been running for {now - since:.0f} s, from the branch with the moves"
-                    f" {submitted.task.name} on: its nodes take long, or for ever (--timeout ends it)"
+                    f" {task.name} on: its nodes take long, or for ever (--timeout ends it)"
                 )
 
-    def _overrun(self, frontier: Frontier, submitted: Submitted, lease: float) -> None:
-        self._forget(submitted.task)
+    def _overrun(self, frontier: Frontier, task: Task, lease: float, has_begun: bool) -> None:
+        self._forget(task)
         self._freed = time.monotonic()
         why = f"a task did not come back in {lease:g} s"
         self._listener.worker_lost(why)
         # If nothing has ever run or come back, there may be no workers yet.
-        blame = submitted.began is not None or self._answers
-        frontier.lose(submitted.task, why, blame=blame, overrun=True)
+        frontier.lose(task, why, blame=has_begun or self._answers, overrun=True)

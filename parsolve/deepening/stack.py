@@ -39,7 +39,6 @@ class BranchStack:
         self.rows, self.levels = np.zeros(0, problem.state), Stack(*np.zeros((2, 0), np.uint64))
         self.size = 0
         self.room = np.uint64(0)
-        self._allocated = 0  # rows
         self._needed = 0  # levels, where nothing says how many there are
         self._limit = 0  # of the branch that is loaded
         self._held: Branch | None = None
@@ -57,11 +56,11 @@ class BranchStack:
             # A block of children for each level, and some more: a puzzle whose `steps` are slightly too few can run on.
             room = size * self._children + 4 * self._children + 64
             self.room, self.size = np.uint64(room), size
-            if room > self._allocated:  # for the next limits too: each allocation costs system calls and fresh pages
-                self._allocated = 4 * room if problem.has_cost else room
-                self.rows = rows_to_overrun(self._allocated + self._behind, problem.state)
-                places = self._allocated + 2 + self._behind
-                self.levels = Stack(np.zeros(places, np.uint64), np.zeros(places, np.uint64))
+            if room + self._behind > self.rows.size:
+                # For the next limits too: each allocation costs system calls and fresh pages.
+                number = (4 * room if problem.has_cost else room) + self._behind
+                self.rows = rows_to_overrun(number, problem.state)
+                self.levels = Stack(np.zeros(number + 2, np.uint64), np.zeros(number + 2, np.uint64))
                 self._held = None
         self.rows[:1] = problem.root
         if branch is None:

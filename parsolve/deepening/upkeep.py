@@ -21,9 +21,9 @@ class Upkeep:
 
     def __init__(self, run: Run, stopwatch: Stopwatch, preparation: Preparation) -> None:
         self._run, self._stopwatch, self._preparation = run, stopwatch, preparation
-        self._shed = -math.inf
+        self._shed = -math.inf  # when the table was given up
+        # The end of the last iteration, if the store does not have it because the search is still brief.
         self._unsaved: Checkpoint | None = None
-        """The end of the last iteration, if the store does not have it because the search is still brief."""
 
     def between(self, driver: Driver) -> None:
         """Do what is due between two outcomes.
@@ -69,18 +69,17 @@ class Upkeep:
         try:
             self._run.watch.check()
         except OutOfMemory as error:
-            if not self._shed_table(driver, str(error)):
+            if self._preparation.memory.table.size:
+                self._shed_table(driver, str(error))
+            elif time.monotonic() >= self._shed + self._run.request.tuning.shed_grace:  # what was shed has not helped
                 raise
 
-    def _shed_table(self, driver: Driver, why: str) -> bool:
-        """Give up the transposition table, if there is one; return whether that helps or may still help."""
-        if not self._preparation.memory.table.size:
-            return time.monotonic() < self._shed + self._run.request.tuning.shed_grace
+    def _shed_table(self, driver: Driver, why: str) -> None:
+        """Give up the transposition table."""
         self._preparation.memory.shed()
         self._shed = time.monotonic()
         driver.assignment = replace(driver.assignment, setup=self._preparation.setup)
         self._run.watch.listener.warning_given(f"{why}: continuing without the transposition table")
-        return True
 
     def _checkpoint(self, driver: Driver) -> Checkpoint:
         frontier, progress = driver.frontier, driver.progress

@@ -83,7 +83,7 @@ class Searches(RuleBasedStateMachine):
 
     def chosen(self, data: st.DataObject, late: bool = False) -> tuple["Future[Any]", Task]:
         """A task that is out; or, if it is late, one that was lost to its lease, or has come already."""
-        there = [each for each in self.hands.given if (each[0] in self.remote._submitted) != late]
+        there = [each for each in self.hands.given if (each[1] in self.remote._submitted) != late]
         return there[data.draw(st.integers(0, len(there) - 1))]
 
     def is_out(self) -> bool:
@@ -98,7 +98,7 @@ class Searches(RuleBasedStateMachine):
         """Search a task, and give back its outcome."""
         self.tree.visits = {}
         outcome = slice_of(self.tree, task, self.first)
-        if future in self.remote._submitted:
+        if task in self.remote._submitted:
             self.counted.update(self.tree.visits)
         future.set_result(outcome)
         self.arrive()
@@ -117,16 +117,16 @@ class Searches(RuleBasedStateMachine):
     @rule(data=st.data())
     def overrun(self, data: st.DataObject) -> None:
         """The lease ends; the outcome may come later. A single node that overruns it ends the search."""
-        future, task = self.chosen(data)
+        _, task = self.chosen(data)
         if task.budget > 1:
-            self.remote._overrun(self.frontier, self.remote._submitted[future], 1.0)
+            self.remote._overrun(self.frontier, task, 1.0, has_begun=True)
 
     @precondition(lambda self: len(self.hands.given) > len(self.remote._submitted))
     @rule(data=st.data())
     def come_late_or_twice(self, data: st.DataObject) -> None:
         future, task = self.chosen(data, late=True)
         if future.done():
-            self.remote._events.put(future)
+            self.remote._events.put(task)
             self.arrive()
         else:
             self.settle(future, task)
@@ -174,7 +174,7 @@ class Searches(RuleBasedStateMachine):
             return
         while not self.frontier.done:
             self.take(2)
-            self.settle(*next(each for each in self.hands.given if each[0] in self.remote._submitted))
+            self.settle(*next(each for each in self.hands.given if each[1] in self.remote._submitted))
         assert self.frontier.share == 1
         if self.first:
             assert self.given_out[:1] == self.solutions[:1]
