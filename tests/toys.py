@@ -310,3 +310,64 @@ class Grid(Puzzle):
     @staticmethod
     def level(tables, here):
         return here.x + here.y
+
+
+@dataclass(frozen=True)
+class Tolls(Puzzle):
+    """A binary tree whose last moves cost what is drawn by lot, so that each part goes through limits of its own. Once
+    each limit had units of its own: a part had jumped over limits at which it held solutions."""
+
+    jumps = True
+    depth: int = 8
+    state = np.dtype([("at", "u4"), ("cost", "u4"), ("move", "u1")])
+    children = 2
+
+    def root(self):
+        return {"at": 1}
+
+    def tables(self):
+        last = np.arange(2 << self.depth) >= 1 << self.depth
+        return (last * np.random.default_rng(1).integers(1, 999, last.size)).astype(np.uint32), 1 << self.depth
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for move in range(2):
+            row = rows[top]
+            row.at, row.move = 2 * here.at + move, move
+            row.cost = here.cost + tables[0][row.at]
+            top += row.cost <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.at >= tables[1]
+
+
+@dataclass(frozen=True)
+class Lopsided(Puzzle):
+    """A binary tree without a solution, and beside it a long way, perhaps to a solution."""
+
+    depth: int = 7
+    way: int = 0
+    state = np.dtype([("on_way", "u1"), ("cost", "u1"), ("move", "u1")])
+    children = 3
+
+    def root(self):
+        return {}
+
+    def tables(self):
+        return (self.depth, self.way)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        depth, way = tables
+        for move in range(3):
+            row = rows[top]
+            row.on_way, row.cost, row.move = move == 2, here.cost + 1, move
+            there = (here.cost < way and (here.cost == 0 or here.on_way)) if move == 2 else here.cost < depth
+            top += there and (move == 2 or not here.on_way) and here.cost + 1 <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.on_way and here.cost == tables[1]

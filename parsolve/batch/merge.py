@@ -8,6 +8,8 @@ from heapq import merge
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
+from parsolve.deepening.limits import limit_after
+from parsolve.deepening.outcome import least_cut
 from parsolve.errors import BadInput
 from parsolve.journal.reader import JournalReader
 from parsolve.journal.records import Job
@@ -185,8 +187,7 @@ class Merging:
             problem: the problem of their job.
         """
         there = self.limits
-        weights = {each.limit for source in self.sources for each in source.finished if each.weight}
-        first = min(weights, default=None)
+        first = min((each.limit for source in self.sources for each in source.finished if each.weight), default=None)
         last = max(there, default=0) if first is None else first + self.job.slack
         iterations: list[Iteration] = []
         limit: int | None = next(problem.limits(), None) if there else last
@@ -197,8 +198,7 @@ class Merging:
             nodes, weight = sum(each.nodes for each in given), sum(each.weight for each in given)
             seconds = sum(each.seconds for each in given)
             iterations.append(Iteration(limit, nodes, problem.total(weight), seconds))
-            cuts = [each.cut for each in given if each.cut and problem.has_cost]
-            limit = next(problem.limits(max(limit + 1, min(cuts))), None) if cuts else None
+            limit = limit_after(problem, limit, least_cut(*(each.cut for each in given)))
         last = iterations[-1].limit
         if first is None:
             return Merged("stopped" if limit else "none", last, iterations, count=None if limit else 0)

@@ -16,16 +16,9 @@ from parsolve.system.resources import free_memory
 
 
 class Deepening(Engine):
-    """Iterative deepening on any number of workers.
-
-    Args:
-        last_limit: the greatest limit that is searched; by default the puzzle's last, if it has one.
-    """
+    """Iterative deepening on any number of workers."""
 
     does = frozenset({"any", "limit", "slack", "transposition", "part"})
-
-    def __init__(self, last_limit: int | None = None) -> None:
-        self._last_limit = last_limit
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a transposition table for states without a key, and with slack: what may follow a state depends on the
@@ -70,7 +63,7 @@ class Deepening(Engine):
         ):
             if request.part and adapter is not None and adapter.machines is not None:
                 raise BadInput("a part is searched on one machine: leave out the cluster, or the part")
-            limits, listener = Limits(run, self._last_limit), run.watch.listener
+            limits, listener = Limits(run), run.watch.listener
             ready = Preparation(run, memory, adapter is not None)
             before = ready.resumed.seconds if ready.resumed else 0.0
             having = workers_of(adapter, run.result.workers, ready.setup, request, listener)

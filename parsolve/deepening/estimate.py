@@ -5,7 +5,6 @@ walk down from the root, where each node is weighted by the number of choices at
 the number of nodes of the whole tree. A probe is a branch of one row that is searched one node at a time.
 """
 
-import itertools
 import math
 import random
 import statistics
@@ -14,6 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from parsolve.compiler.compiling import reporting_to
+from parsolve.deepening.limits import limit_after
+from parsolve.deepening.outcome import least_cut
 from parsolve.deepening.searcher import Searcher, Sought
 from parsolve.errors import BadInput, GuardStop, TooCheap
 from parsolve.search.branch import Branch
@@ -68,15 +69,15 @@ class Estimate:
 
 
 def estimate(
-    searcher: Searcher, limit: int, seconds: float, seed: int = 1, check: Callable[[], None] = lambda: None
-) -> Estimate:
-    """Estimate the tree within a limit, in about `seconds` and one more unless a single node takes longer.
+    searcher: Searcher, limit: int, seconds: float, check: Callable[[], None] = lambda: None
+) -> tuple[Estimate, int]:
+    """Estimate the tree within a limit, in about `seconds` and one more unless a single node takes longer; return also
+    `Outcome.cut` of the walks together.
 
     Args:
         searcher: the puzzle's searcher.
         limit: the limit.
         seconds: how long to probe; at least one probe, and fewer if the tree is small.
-        seed: seed of the random choices: the same seed gives the same walks.
         check: called between two nodes; it raises an exception to stop.
 
     Raises:
@@ -85,7 +86,7 @@ def estimate(
         BadPuzzle: costs up to the limit do not fit their field.
     """
     searcher.problem.costs.refuse_overflow(limit)
-    random_ = random.Random(seed)
+    random_ = random.Random(1)  # each time the same walks
     end = time.monotonic() + seconds
     probes: list[Probe] = []
     expected = visited = 0.0
@@ -103,7 +104,7 @@ def estimate(
     nodes = [probe.nodes for probe in probes]
     tree = expected / len(probes)
     own_rate = visited / sum(probe.seconds for probe in probes)
-    return Estimate(
+    found = Estimate(
         limit=limit,
         nodes=tree,
         error=statistics.stdev(nodes) / math.sqrt(len(nodes)) if len(nodes) >= FEWEST else None,
@@ -111,13 +112,20 @@ def estimate(
         rate=_rate(searcher, limit, random_, min(SAMPLE, seconds), own_rate, ENOUGH * tree),
         probes=len(probes),
     )
+    return found, least_cut(*(probe.cut for probe in probes))
 
 
 def estimates(run: Run, seconds: float, most: int) -> Iterator[Estimate | None]:
     """Yield the estimate of the limit that a run is asked for, or those of its first limits, `most` of them, up to the
-    first with solutions, each by probes for some seconds; None at the end if these are known without a walk to one."""
-    limit, watch, searcher, problem = run.request.limit, run.watch, None, run.supply(run.result.problem)
-    for each in itertools.islice(problem.limits(), most) if limit is None else [limit]:
+    first with solutions, each by probes for some seconds; None at the end if these are known without a walk to one.
+
+    What the walks have seen cut off leads to the next limit, as in the search: where limits jump, some may be missed. A
+    limit at which no walk was cut is the last one, because its tree is then most likely the whole one.
+    """
+    asked, watch, searcher = run.request.limit, run.watch, None
+    begun = problem = run.supply(run.result.problem)
+    limit = next(begun.limits(), None) if asked is None else asked
+    while limit is not None and most > 0:
         if searcher is None:
             with reporting_to(watch.listener.compilation_started, watch.check):
                 with within_memory(None):
@@ -125,16 +133,16 @@ def estimates(run: Run, seconds: float, most: int) -> Iterator[Estimate | None]:
                 searcher.warm_up()
                 searcher.warm_up_restoring()
         try:
-            found = estimate(searcher, each, seconds, check=watch.check)
+            found, cut = estimate(searcher, limit, seconds, check=watch.check)
         except TooCheap:
-            if limit is not None:
+            if asked is not None:
                 raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
             yield None
             return
         yield found
-        if found.solutions:
-            return
-        if (better := problem.better(found.nodes, run.load)) is not None:  # as the search does
+        most -= 1
+        limit = None if found.solutions or asked is not None else limit_after(begun, limit, cut)
+        if limit is not None and (better := problem.better(found.nodes, run.load)) is not None:  # as the search does
             searcher, problem = None, run.supply(better)
 
 
@@ -145,12 +153,14 @@ class Probe:
     Attributes:
         nodes, found: its estimates for the whole tree: nodes, and weight of solved states.
         visited, seconds: its own nodes, and the time they took.
+        cut: see `Outcome.cut`.
     """
 
     nodes: float = 0.0
     found: float = 0.0
     visited: int = 0
     seconds: float = 1e-9
+    cut: int = 0
 
 
 def _probe(
@@ -167,6 +177,7 @@ def _probe(
         probe.found += weight * outcome.found
         probe.visited += outcome.nodes
         probe.seconds += outcome.seconds
+        probe.cut = least_cut(probe.cut, outcome.cut)
         branch = next(iter(outcome.rest), None)
         if branch is not None:
             if time.monotonic() > end:

@@ -52,12 +52,11 @@ class Iterations:
             limit = self._limits.first(resumed)
             while limit is not None:
                 frontier = self._iterate(limit, prefixes)
-                if limit >= self._limits.dearest or result.is_cut or not frontier.cut:
-                    break
                 prefixes = frontier.prefixes
-                with self._stopwatch.paused():
-                    self._preparation.improve_bound(frontier.nodes)
-                limit = self._limits.reaching(max(limit + 1, frontier.cut))
+                limit = self._limits.after(limit, frontier.cut)
+                if limit is not None:
+                    with self._stopwatch.paused():
+                        self._preparation.improve_bound(frontier.nodes)
         except BaseException:
             self._upkeep.save_rest()
             raise
@@ -73,7 +72,9 @@ class Iterations:
             self._upkeep.save(driver)
             raise
         finally:
-            found = self._account(progress)
+            left = self._left
+            found = progress.found if left is None else min(progress.found, left)
+            self.result.add(limit, progress.nodes, found)  # also if it is not finished
         progress.since += self._stopwatch.leave_out_compiling()
         weight, cut = (frontier.weight, frontier.cut) if self._request.part else (0, 0)
         self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, weight, cut)
@@ -136,9 +137,3 @@ class Iterations:
             self.result.cost = Solution(path, problem).cost
         self._run.emit(path)
         self._run.watch.listener.solution_found(path)
-
-    def _account(self, progress: Progress) -> int:
-        """Add an iteration to `result`, also if it is not finished; return how many of its solutions are wanted."""
-        found = progress.found if self._left is None else min(progress.found, self._left)
-        self.result.add(progress.limit, progress.nodes, found)
-        return found

@@ -4,8 +4,20 @@ import itertools
 import math
 
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
+from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.engine import Run
+
+
+def limit_after(problem: Problem, limit: int, cut: int) -> int | None:
+    """Return the limit to try after another one; None if a higher limit adds nothing, or the puzzle gives none.
+
+    Args:
+        problem: the problem.
+        limit: the limit before.
+        cut: `Outcome.cut` of its whole tree: 1, less than any further limit, leads to the puzzle's next one.
+    """
+    return next(problem.limits(max(limit + 1, cut)), None) if cut else None
 
 
 class Limits:
@@ -13,13 +25,11 @@ class Limits:
 
     Args:
         run: what is asked for, and the result that is filled.
-        last: see `Deepening`.
     """
 
-    def __init__(self, run: Run, last: int | None) -> None:
+    def __init__(self, run: Run) -> None:
         self._result, self._asked = run.result, run.request.limit
-        self._limits = run.result.problem.limits  # also once a better bound is taken
-        self._last = math.inf if last is None else last
+        self._problem = run.result.problem  # whose limits stay, also once a better bound is taken
 
     @property
     def dearest(self) -> float:
@@ -32,13 +42,13 @@ class Limits:
         an earlier run, or the puzzle's first.
 
         Raises:
-            GuardStop: see `reaching`.
+            GuardStop: it is beyond the limit that was asked for.
             BadPuzzle, BadInput: an earlier run has found solutions that this one would not find.
         """
         least, asked = resumed.limit if resumed else 0, self._asked
         if self._result.want == "any" and asked is not None:
-            least = max(itertools.takewhile(lambda limit: limit <= asked, self._limits()), default=0)
-        limit = self.reaching(least)
+            least = max(itertools.takewhile(lambda limit: limit <= asked, self._problem.limits()), default=0)
+        limit = self._wanted(next(self._problem.limits(least), None))
         if resumed and resumed.found and limit != resumed.limit:
             name = self._result.problem.name
             if self._result.want == "any":
@@ -48,16 +58,20 @@ class Limits:
             raise BadPuzzle(f"{known}, and the bound or the limits now say that there are none")
         return limit
 
-    def reaching(self, cost: int) -> int | None:
-        """Return the first limit that reaches a cost; None if there is none, or none with solutions that are searched
-        for.
+    def after(self, limit: int, cut: int) -> int | None:
+        """Return the limit that follows, see `limit_after`; None if no solutions that are searched for are left.
 
         Raises:
             GuardStop: it is beyond the limit that was asked for.
         """
+        if limit >= self.dearest or self._result.is_cut:
+            return None
+        return self._wanted(limit_after(self._problem, limit, cut))
+
+    def _wanted(self, limit: int | None) -> int | None:
+        """Return a limit if solutions of that cost are searched for, otherwise None; or raise a GuardStop."""
         result, asked = self._result, self._asked
-        limit = next(self._limits(cost), None)
-        if limit is None or limit > min(self._last, self.dearest):
+        if limit is None or limit > self.dearest:
             return None
         if asked is not None and limit > asked:
             whose = f" of part {result.part}" if result.part else ""

@@ -6,7 +6,6 @@ import hashlib
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through
 from shared import Run
-from toys import Coins, Lamps, Ring
+from toys import Coins, Lamps, Lopsided, Ring, Tolls
 
 import parsolve
 from parsolve.batch.merge import Merged, Merging
@@ -30,37 +29,6 @@ from parsolve.search.part import Part
 from parsolve.search.request import Request
 
 pytestmark = pytest.mark.plain
-
-
-@dataclass(frozen=True)
-class Tolls(Puzzle):
-    """A binary tree whose last moves cost what is drawn by lot, so that each part goes through limits of its own. Once
-    each limit had units of its own: a part had jumped over limits at which it held solutions."""
-
-    jumps = True
-    depth: int = 8
-    state = np.dtype([("at", "u4"), ("cost", "u4"), ("move", "u1")])
-    children = 2
-
-    def root(self) -> dict[str, Any]:
-        return {"at": 1}
-
-    def tables(self) -> Any:
-        last = np.arange(2 << self.depth) >= 1 << self.depth
-        return (last * np.random.default_rng(1).integers(1, 999, last.size)).astype(np.uint32), 1 << self.depth
-
-    @staticmethod
-    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        for move in range(2):
-            row = rows[top]
-            row.at, row.move = 2 * here.at + move, move
-            row.cost = here.cost + tables[0][row.at]
-            top += row.cost <= limit
-        return top
-
-    @staticmethod
-    def solved(tables: Any, here: Any) -> Any:
-        return here.at >= tables[1]
 
 
 PUZZLES: dict[str, Puzzle] = {
@@ -213,36 +181,6 @@ def test_no_solution_up_to_a_limit(tmp_path: Path) -> None:
         searched(tmp_path, puzzle, "count", Part(2, number, number), [], 0, 8)
     _, found = merged(tmp_path, puzzle, "count")
     assert (found.status, found.count, found.missing, found.limit) == ("stopped", None, (), 8)
-
-
-@dataclass(frozen=True)
-class Lopsided(Puzzle):
-    """A binary tree without a solution, and beside it a long way, perhaps to a solution."""
-
-    depth: int = 7
-    way: int = 0
-    state = np.dtype([("on_way", "u1"), ("cost", "u1"), ("move", "u1")])
-    children = 3
-
-    def root(self) -> dict[str, Any]:
-        return {}
-
-    def tables(self) -> tuple[int, int]:
-        return (self.depth, self.way)
-
-    @staticmethod
-    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        depth, way = tables
-        for move in range(3):
-            row = rows[top]
-            row.on_way, row.cost, row.move = move == 2, here.cost + 1, move
-            there = (here.cost < way and (here.cost == 0 or here.on_way)) if move == 2 else here.cost < depth
-            top += there and (move == 2 or not here.on_way) and here.cost + 1 <= limit
-        return top
-
-    @staticmethod
-    def solved(tables: Any, here: Any) -> Any:
-        return here.on_way and here.cost == tables[1]
 
 
 @pytest.mark.parametrize(("puzzle", "of"), [(Lopsided(), 1), (Lopsided(), 2), (Lopsided(way=9), 2)])

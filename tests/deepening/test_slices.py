@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import KEY, edited
 from shared import Run
-from toys import TOYS, Coins, Lamps, Ring, Rows
+from toys import TOYS, Coins, Lamps, Lopsided, Ring, Rows
 from variants import Variant
 
 import parsolve
@@ -182,19 +182,8 @@ def test_a_transposition_table_saves_nodes() -> None:
 
 
 def test_cut_tells_whether_the_limit_cut_anything() -> None:
-    searcher = Searcher(Problem(Coins(5, "none")))
-    every = 1 << 40
-    assert [searcher.run(searcher.whole(), Sought(limit), every).cut for limit in (0, 2)] == [True, True]
-
-    @dataclass(frozen=True)
-    class Unpayable(Coins):
-        @staticmethod
-        def solved(tables, here):  # type: ignore[no-untyped-def]
-            return False
-
-    searcher = Searcher(Problem(Unpayable(5, "none")))
-    assert [searcher.run(searcher.whole(), Sought(limit), every).cut for limit in (4, 5, 6)] == [True, False, False]
-    assert parsolve.solve(Unpayable(5, "none"), workers=1).status == "none"
+    searcher = Searcher(Problem(Lopsided(depth=3)))
+    assert [searcher.run(searcher.whole(), Sought(limit), 1 << 40).cut for limit in (0, 2, 3, 4)] == [1, 1, 0, 0]
 
 
 def test_a_solution_below_the_limit_is_refused() -> None:
