@@ -9,7 +9,7 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from parsolve import __version__
@@ -84,23 +84,19 @@ def entry() -> NoReturn:
     sys.exit(supervised(_supervised_main))
 
 
-def _supervised_main(fatal_jobs: Mapping[str, tuple[str, int]]) -> int:
+def _supervised_main() -> int:
     # numpy's linear algebra is not used; its threads count against limits of processes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    code = main(None, fatal_jobs)
+    code = main()
     if sys.stdout is not None:
         with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
             sys.stdout.flush()
     return code
 
 
-def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> int:
-    """Run a command and return its exit code; errors are one line on stderr.
-
-    Args:
-        arguments: the words after `parsolve`; by default this process's own.
-        fatal_jobs: the jobs of a batch that ended an earlier process: by name, the message and the exit code.
-    """
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with the words after `parsolve`, by default this process's own, and return its exit code; errors
+    are one line on stderr."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
@@ -110,14 +106,14 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
     activity.reset()
     try:
         try:
-            code = _dispatch(list(sys.argv[1:] if arguments is None else arguments), fatal_jobs or {})
+            code = _dispatch(list(sys.argv[1:] if arguments is None else arguments))
         except Exit as exit_:
             code = exit_.code
         status_line.erase()
         sys.stdout.flush()
         return code
     except BaseException as error:
-        code, message = _outcome(error)
+        code, message = _exit_of(error)
         if isinstance(error, OSError):  # what is buffered has no reader
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         if message:
@@ -125,7 +121,7 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
         return code
 
 
-def _outcome(error: BaseException) -> tuple[int, str]:
+def _exit_of(error: BaseException) -> tuple[int, str]:
     """Return the exit code for an error, and its message."""
     if isinstance(error, ParsolveError):
         return error.exit_code, str(error)
@@ -160,7 +156,7 @@ def command_named(command: str) -> "Command":
     return getattr(module, name)  # type: ignore[no-any-return]
 
 
-def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -> int:
+def _dispatch(arguments: list[str]) -> int:
     parser = main_parser()
     if not arguments:
         parser.print_help()
@@ -186,7 +182,7 @@ def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -
 
     from parsolve.cli.process.signals import Stopped, stoppable
 
-    with stoppable(fatal_jobs) as stops:
+    with stoppable() as stops:
         try:
             return command_named(arguments[0])(arguments[1:], stops)
         except Stopped:

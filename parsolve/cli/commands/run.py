@@ -7,6 +7,7 @@ from parsolve.cli.command import command
 from parsolve.cli.commands.journals import matching
 from parsolve.cli.options import DASK, LOG, MAX_MEMORY, QUIET, TIMEOUT, argument, cluster, option
 from parsolve.cli.process.signals import Stops, begin_clock
+from parsolve.cli.process.supervisor import fatal_jobs
 from parsolve.cli.terminal.log import logging_to
 
 
@@ -70,7 +71,7 @@ def run(
     from parsolve.search.watch import Watch
 
     settings = {name: value for name, value in (("workers", workers), ("timeout", timeout)) if value is not None}
-    listed = read(jobs, stops.fatal_jobs, settings, begin_clock)
+    listed = read(jobs, fatal_jobs, settings, begin_clock)
     names, are_known = {job.name for job in listed}, not any(job.is_several for job in listed)
     words = [word for text in only for word in ([text] if text in names else text.split(","))]
     listed = matching(jobs, listed, words)

@@ -16,7 +16,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from parsolve.cli.terminal.streams import write_line
@@ -54,11 +54,10 @@ class Stops:
     Attributes:
         on_stop: writes what is known so far; None before the search has started.
         signal: the number of the signal that came first, 0 before.
-        fatal_jobs: the jobs of a batch that ended an earlier process: by name, the message and the exit code.
+        ended: whether the command has ended.
     """
 
-    def __init__(self, fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> None:
-        self.fatal_jobs = fatal_jobs or {}
+    def __init__(self) -> None:
         self.on_stop: Callable[[], None] | None = None
         self.signal = 0
         self._began = time.monotonic()
@@ -164,10 +163,10 @@ def begin_clock(timeout: float | None, spent: float = 0.0) -> None:
 
 
 @contextlib.contextmanager
-def stoppable(fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> Iterator[Stops]:
+def stoppable() -> Iterator[Stops]:
     """Run the body so that SIGINT, SIGTERM and the deadline end it. Only in the main thread; elsewhere nothing is
     installed."""
-    stops = Stops(fatal_jobs)
+    stops = Stops()
     if threading.current_thread() is not threading.main_thread():
         yield stops
         return

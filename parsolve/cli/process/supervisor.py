@@ -34,6 +34,9 @@ FINISHING = 480
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM)
 
+fatal_jobs: dict[str, tuple[str, int]] = {}
+"""The jobs of a batch that have ended earlier processes of this command: by name, the message and the exit code."""
+
 
 class Ended(Exception):
     """A command's process has ended before the command.
@@ -48,20 +51,14 @@ class Ended(Exception):
         self.code, self.restart = code, restart
 
 
-def supervised(command: Callable[[dict[str, tuple[str, int]]], int]) -> int:
-    """Run a command in a process of its own and return its exit code.
-
-    Args:
-        command: called in that process with the jobs that ended earlier ones, by name the message and the exit code;
-            returns the exit code.
-    """
-    fatal_jobs: dict[str, tuple[str, int]] = {}
+def supervised(command: Callable[[], int]) -> int:
+    """Run a command in a process of its own, again without each job that ends it, and return its exit code."""
     with _signals() as wake:
         while True:
             activity.watched = True
             activity.reset()
             try:
-                return _watch(_fork(lambda: command(fatal_jobs)), wake)
+                return _watch(_fork(command), wake)
             except Ended as end:
                 text, job = str(end), activity.job
                 if not job or job in fatal_jobs or not end.restart:

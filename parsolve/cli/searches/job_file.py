@@ -10,6 +10,7 @@ from parsolve.batch.items import Done, Items
 from parsolve.batch.jobs import FileJob
 from parsolve.batch.run import record_failure, search
 from parsolve.cli.process.signals import Stops
+from parsolve.cli.process.supervisor import fatal_jobs
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.reporter import SearchReporter
 from parsolve.errors import JournalGone, ParsolveError
@@ -99,7 +100,7 @@ class Jobs(Searches, Items[FileJob]):
         puzzle = item.puzzle
         if puzzle is None or self._jobs[item.name].data:  # it has begun
             return None
-        if self._client is not None or TOGETHER in self._stops.fatal_jobs:
+        if self._client is not None or TOGETHER in fatal_jobs:
             return None
         names = puzzle.root_parameters
         others = (value for name, value in values_of(puzzle).items() if name not in names) if names else ()
@@ -164,7 +165,7 @@ class Jobs(Searches, Items[FileJob]):
     def _show(self, done: Done[FileJob]) -> None:
         name, screen, self._screen = done.item.name, self._screen, None
         if screen is None:
-            if name not in self._stops.fatal_jobs:  # else the supervisor has printed it
+            if name not in fatal_jobs:  # else the supervisor has printed it
                 self.write(f"{name}: {done.error}", always=True)
             self.add("failed")
             if done.item.puzzle is not None:  # it has failed before its search
