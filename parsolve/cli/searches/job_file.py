@@ -38,9 +38,9 @@ PATIENCE = 60.0
 """Seconds that a call for several jobs, of less than a tenth of a second, may take before the process is ended so."""
 
 
-class Jobs(Searches, Items[FileJob]):
-    """The searches of a job file, and what is printed of them. `jobs` are those of the journal, by name; with a client
-    of a cluster each is searched by itself."""
+class Jobs(Items[FileJob]):
+    """The jobs of a file as a bulk search takes them, and what is printed of the present one. `jobs` are those of the
+    journal, by name; with a client of a cluster each is searched by itself."""
 
     def __init__(
         self,
@@ -53,36 +53,36 @@ class Jobs(Searches, Items[FileJob]):
         client: "Client | None",
     ) -> None:
         self._todo = [each for each in listed if each.puzzle is None or jobs[each.name].state != "done"]
-        super().__init__("run", quiet, stops, "job", len(listed), len(listed) - len(self._todo))
+        self._batch = Searches("run", quiet, stops, "job", len(listed), len(listed) - len(self._todo))
         self._jobs, self._journal, self._max_memory = jobs, journal, max_memory
         self._places = {each.name: f"{number} of {len(listed)}" for number, each in enumerate(listed, 1)}
         self._screen: SearchReporter | None = None
-        self._client = client
-        watch = Watch(self, self._check, max_memory)
+        self._client, self._quiet, self._stops = client, quiet, stops
+        watch = Watch(self._batch, self._check, max_memory)
         self._bulk = BulkSearch(self, watch, None, len(self._todo), ends_all=(JournalGone,), proves=True)
         self._ended = -1
 
     def search_all(self) -> int:
         """Search the jobs that are not done, and return the highest exit code."""
         searched = self._bulk.search(self._todo)
-        code = self.run((each._replace(exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
-        write_patiently(self._journal.commit, Watch(self, self._stops.check))
-        if self.ended:
-            self.summarize()
+        code = self._batch.run((each._replace(exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
+        write_patiently(self._journal.commit, Watch(self._batch, self._stops.check))
+        if self._batch.ended:
+            self._batch.summarize()
         return code
 
     def _tend(self) -> None:
         """Keep the time of the bar running, and look whether to stop the present job."""
-        self.show_batch()
+        self._batch.show_progress()
         self._stops.check()
 
     def _check(self) -> None:
         """Name no job, write what waits, and look whether to stop them all."""
         self._stops.check_time()
-        self.show_batch()
+        self._batch.show_progress()
         self._name_job("")
         if self._journal.is_due:
-            write_patiently(self._journal.commit, Watch(self, self._stops.check_time))
+            write_patiently(self._journal.commit, Watch(self._batch, self._stops.check_time))
 
     def _name_job(self, name: str) -> None:
         """Name the job that a crash would be blamed on, unless threads search others."""
@@ -131,7 +131,7 @@ class Jobs(Searches, Items[FileJob]):
             limit = result.iterations[-1].limit
             self._journal.finish(job, result, [(limit, path) for path in result.paths], wait)
 
-        write_patiently(write, Watch(self, self._stops.check_time))
+        write_patiently(write, Watch(self._batch, self._stops.check_time))
         screen.search_started(result)
         for iteration in result.iterations:
             screen.iteration_finished(iteration)
@@ -159,21 +159,21 @@ class Jobs(Searches, Items[FileJob]):
         """Say what is known of the present job, if there is one, and how many are done, after a signal."""
         if self._screen is not None:
             self._screen.stopped()
-        self.stopped()
-        self.write("the same command resumes from here", always=True)
+        self._batch.stopped()
+        self._batch.write("the same command resumes from here", always=True)
 
     def _show(self, done: Done[FileJob]) -> None:
         name, screen, self._screen = done.item.name, self._screen, None
         if screen is None:
             if name not in fatal_jobs:  # else the supervisor has printed it
-                self.write(f"{name}: {done.error}", always=True)
-            self.add("failed")
+                self._batch.write(f"{name}: {done.error}", always=True)
+            self._batch.add("failed")
             if done.item.puzzle is not None:  # it has failed before its search
                 failed = partial(self._journal.stop, self._jobs[name], "failed", done.error)
-                write_patiently(failed, Watch(self, self._stops.check_time))
+                write_patiently(failed, Watch(self._batch, self._stops.check_time))
             return
         result, before = screen.result, self._jobs[name]
-        self.add(done.status, max(0, result.nodes - before.nodes), max(0.0, result.seconds - before.seconds))
+        self._batch.add(done.status, max(0, result.nodes - before.nodes), max(0.0, result.seconds - before.seconds))
         if not done.error:
             screen.finished()
             return

@@ -40,7 +40,7 @@ class Searches(Reporter):
         try:
             for done in searched:
                 show(done)
-                self.show_batch()
+                self.show_progress()
                 code = max(code, done.exit_code)
         except Stopped:
             self._stops.finish()
@@ -55,7 +55,7 @@ class Searches(Reporter):
             status_line.close()
         return code
 
-    def show_batch(self) -> None:
+    def show_progress(self) -> None:
         """Show how many are done."""
         if self._has_status_line:
             status_line.show_batch(self._done + self.ended.total(), self._all, f"{self._noun}s", self._since)

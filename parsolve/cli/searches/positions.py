@@ -160,7 +160,7 @@ class Positions(Searches):
     def _tend(self) -> None:
         """Write what waits, keep the time of the bar running, and look whether to stop."""
         self._flush()
-        self.show_batch()
+        self.show_progress()
         self._stops.check()
 
     def _flush(self) -> None:
