@@ -68,8 +68,10 @@ def run(
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.terminal.reporter import Reporter
     from parsolve.journal.journal import Journal
+    from parsolve.search.request import Request
     from parsolve.search.watch import Watch
 
+    Request.of(max_memory=max_memory)  # refused before a journal is made
     settings = {name: value for name, value in (("workers", workers), ("timeout", timeout)) if value is not None}
     listed = read(jobs, fatal_jobs, settings, begin_clock)
     names, are_known = {job.name for job in listed}, not any(job.is_several for job in listed)
