@@ -35,9 +35,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, description: str, **more: Any) -> None:
         super().__init__(prog=prog, description=description, formatter_class=_Formatter, allow_abbrev=False, **more)
 
-    def parse_args(  # type: ignore[override]
-        self, args: Any = None, namespace: Any = None
-    ) -> argparse.Namespace:
+    def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
         """Return the options; for an unknown one, suggest a similar one.
 
         Raises:

@@ -77,9 +77,7 @@ def delete(
     usage="tables [build PUZZLE|check NAME|delete NAME] [options]",
     below={"build": build, "check": check, "delete": delete},
 )
-def tables(
-    as_json: bool = option("a list of objects, one a table", name="--json"),
-) -> int:
+def tables(as_json: bool = option("a list of objects, one a table", name="--json")) -> int:
     """List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built
     once for puzzles that need them. `parsolve tables build` builds them before a search does, `parsolve tables check`
     reads them from end to end, `parsolve tables delete` deletes them.
