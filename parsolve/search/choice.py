@@ -7,7 +7,7 @@ deepening ─▶ still running? ─▶ its time left, by the finished share ─�
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from parsolve.errors import BadInput, BadPuzzle, GuardStop, OutOfMemory
@@ -206,6 +206,19 @@ class OtherIsFaster(GuardStop):
 def is_sooner(found: Forecast, left: float, tuning: Tuning) -> bool:
     """Return whether an engine is expected to end clearly sooner than deepening, which needs `left` seconds."""
     return left >= tuning.choice_least and found.seconds < tuning.choice_clearly * left
+
+
+def expected_engine(run: Run, seconds: float, deepening: Iterable[float]) -> tuple[EngineName, Forecast | None]:
+    """Return the engine that a count ends with, and what sharing takes where it may be that, forecast in some seconds;
+    `deepening` yields what each limit takes, and is read only to be compared."""
+    problem, request = run.result.problem, run.request
+    name, forecast = engine_name(problem, request), None
+    if "sharing" in (name, *(each.name for each in rivals(problem, request))):
+        forecast = new_engine("sharing").forecast(run, seconds)
+    if name == "deepening" and forecast is not None:
+        left = sum(deepening) / run.result.workers - request.tuning.choice_after
+        name = "sharing" if is_sooner(forecast, left, request.tuning) else name
+    return name, forecast
 
 
 def try_engine(engine: Engine, name: EngineName, run: Run, seconds: float) -> Forecast | None:

@@ -1,5 +1,6 @@
 """`parsolve estimate`."""
 
+import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator
@@ -64,7 +65,7 @@ def estimate(
     from parsolve.deepening.estimate import estimates
     from parsolve.problem.problem import Problem
     from parsolve.search.checkpoint import CheckpointStore
-    from parsolve.search.choice import engine_for, engine_name, is_sooner, rivals
+    from parsolve.search.choice import engine_for, expected_engine
     from parsolve.search.engine import Run, new_engine
     from parsolve.search.request import Request
     from parsolve.search.result import Result
@@ -78,18 +79,12 @@ def estimate(
     problem.require_solvable()
     result, supplied = Result(problem, "count", workers), partial(supply, watch=watch)
     run = Run(request, watch, result, CheckpointStore(), emit=print, supply=supplied, load=load)
-    name = engine_name(problem, request)
-    if name in ("breadth", "both"):
-        parts = _by_breadth(new_engine("breadth"), run, time)
+    walks, again = itertools.tee(estimates(run, time, LIMITS))
+    name, sharing = expected_engine(run, time, (each.seconds for each in again if each is not None))
+    if name == "deepening":
+        parts = _by_deepening(walks, run)
     else:
-        walks: Iterable[Estimate | None] = estimates(run, time, LIMITS) if name == "deepening" else ()
-        may_share = "sharing" in (name, *(each.name for each in rivals(problem, request)))
-        sharing = new_engine("sharing").forecast(run, time) if may_share else None
-        if sharing is not None:
-            walks = [*walks]
-            left = sum(each.seconds for each in walks if each is not None) / workers - request.tuning.choice_after
-            name = "sharing" if is_sooner(sharing, left, request.tuning) else name
-        parts = _by_deepening(walks, run) if name == "deepening" else _by_sharing(sharing, workers)
+        parts = _by_sharing(sharing, workers) if name == "sharing" else _by_breadth(new_engine("breadth"), run, time)
     found = []
     for objects, line in parts:
         found += objects
