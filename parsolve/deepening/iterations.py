@@ -42,11 +42,10 @@ class Iterations:
     def run(self) -> None:
         """Search limit after limit until one is productive, and with slack the following ones up to that slack, or
         until nothing is left to search."""
-        resumed, result = self._preparation.resumed, self.result
-        if resumed:
-            for each in resumed.iterations:
-                result.iterations.append(each)
-                result.add(each.limit, each.nodes, each.solutions)
+        resumed = self._preparation.resumed
+        for each in resumed.iterations if resumed else ():
+            self.result.iterations.append(each)
+            self.result.add(each.limit, each.nodes, each.solutions)
         prefixes = Prefix()
         try:
             limit = self._limits.first(resumed)

@@ -29,6 +29,7 @@ class Limits:
 
     def __init__(self, run: Run) -> None:
         self._result, self._asked = run.result, run.request.limit
+        self._last = math.inf if run.last_limit is None else run.last_limit
         self._problem = run.result.problem  # whose limits stay, also once a better bound is taken
 
     @property
@@ -71,7 +72,7 @@ class Limits:
     def _wanted(self, limit: int | None) -> int | None:
         """Return a limit if solutions of that cost are searched for, otherwise None; or raise a GuardStop."""
         result, asked = self._result, self._asked
-        if limit is None or limit > self.dearest:
+        if limit is None or limit > min(self._last, self.dearest):
             return None
         if asked is not None and limit > asked:
             whose = f" of part {result.part}" if result.part else ""

@@ -57,7 +57,7 @@ class Both(Engine):
             run.emit(path)
 
         # If there is no further state, deepening need not search: it would never end if moves go in circles.
-        new_engine("deepening", other.iterations[-1].limit).search(replace(run, emit=emit))
+        new_engine("deepening").search(replace(run, emit=emit, last_limit=other.iterations[-1].limit))
         compare(None)
         # How many solutions of a cost are known at `enough` differs between engines.
         is_whole = result.status != "more" and not run.request.is_single
@@ -68,8 +68,7 @@ class Both(Engine):
 
 
 def _other(problem: Problem, request: Request) -> tuple[Engine, str]:
-    """Return the engine that deepening is compared with, and its name: sharing for a count whose puzzle has a key for
-    that engine alone."""
+    """Return the engine that deepening is compared with, and its name: sharing for counts where it alone has a key."""
     shares = request.want == "count" and type(problem.given).sharing is not Puzzle.sharing
     if shares and not problem.key_rule:
         return new_engine("sharing"), "sharing"

@@ -86,6 +86,7 @@ class Run:
         load: loads them if they are available wherever the problem is searched, and returns whether they are.
         executor: where slices run; None for our own processes.
         total: how many entries its levels are expected to have; None if that is unknown.
+        last_limit: the greatest limit that deepening searches; None for the puzzle's last, if it has one.
     """
 
     request: Request
@@ -97,6 +98,7 @@ class Run:
     load: Callable[[Problem], bool]
     executor: "Executor | Adapter | Client | None" = None
     total: float | None = None
+    last_limit: int | None = None
 
     @contextlib.contextmanager
     def searching(self, before: float = 0.0) -> Iterator[Stopwatch]:
@@ -189,10 +191,9 @@ def only_counted(problem: Problem) -> BadInput:
     return BadInput(f"{type(problem.given).__name__} only counts by deepening: its states stand for several solutions")
 
 
-def new_engine(name: EngineName, *settings: Any) -> Engine:
+def new_engine(name: EngineName) -> Engine:
     """Return an engine."""
-    engine: Engine = import_by_name(ENGINES[name])(*settings)
-    return engine
+    return import_by_name(ENGINES[name])()  # type: ignore[no-any-return]
 
 
 def import_by_name(place: str) -> Any:
