@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from parsolve.batch.jobs import FileJob
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.executors.adapter import Adapter
-from parsolve.journal.changes import require_name
 from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
-from parsolve.journal.records import Job, Wanted, own_name
+from parsolve.journal.records import Job, Wanted, own_name, require_name
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
 from parsolve.puzzle.core import Puzzle

@@ -5,14 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from parsolve.errors import BadInput
 from parsolve.journal.checkpoints import delete_checkpoint, write_iterations
 from parsolve.journal.records import Job, Wanted
 from parsolve.journal.schema import insert_row
 from parsolve.journal.seals import seal_of, write_seal
 from parsolve.journal.solutions import Listed, delete_solutions, insert_solutions, keep_first
 from parsolve.search.result import Iteration
-from parsolve.text import shown
 
 _NEW = {"state": "waiting", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0.0, "workers": 0}
 _NEW |= {"machine": "{}", "digest": "0"} | dict.fromkeys(("message", "engine", "rules", "data", "seal"), "")
@@ -86,16 +84,6 @@ def delete_jobs(write: sqlite3.Connection, jobs: Collection[int]) -> None:
         _delete_rows(write, id_)
         write.execute("DELETE FROM job WHERE id = ?", (id_,))
     _write_number(write)
-
-
-def require_name(name: str) -> None:
-    """Require that a text can be the name of a job.
-
-    Raises:
-        BadInput: it is empty, or has control characters.
-    """
-    if not name.isprintable() or not name:
-        raise BadInput(f"the name of a job is a text without control characters, not {shown(name)}")
 
 
 def _delete_rows(write: sqlite3.Connection, job: int) -> None:

@@ -42,8 +42,6 @@ class JournalStore(CheckpointStore, Listener):
         begun: the checkpoint, if the journal has none.
     """
 
-    keeps = True
-
     def __init__(
         self,
         journal: Journal,
@@ -130,7 +128,7 @@ class JournalStore(CheckpointStore, Listener):
             size = self._write(lambda: Context().run(self._journal.save_levels, self._job, self._result, checkpoint))
         end = time.monotonic()
         self._byte = (end - begin) / max(size, 1 << 20)
-        self._save_at = end + self._tuning.checkpoint_seconds
+        self._save_at, self._wait = end + self._tuning.checkpoint_seconds, 0.0
 
     def finish(self, problem: Problem, result: Result) -> None:
         """Mark the job as done, with the result of the problem."""
@@ -147,6 +145,10 @@ class JournalStore(CheckpointStore, Listener):
         self._found += ((self._limit, path) for path in paths)
         if self._saved == "everything":
             self._saved = "checkpoint"  # it may hold later solutions already
+
+    def give(self, path: tuple[int, ...], emit: Callable[[tuple[int, ...]], None]) -> None:
+        self.add([path])
+        emit(path)
 
     def first(self, number: int) -> list[tuple[int, ...]]:
         if self._saved == "nothing":

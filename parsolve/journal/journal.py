@@ -54,8 +54,6 @@ class Journal(JournalReader):
         super().__init__(path)
         self._waiting: dict[int, Change] = {}
         """Changes for the next transaction, by the job's id."""
-        self._saved: set[int] = set()
-        """The jobs of which this process has written a checkpoint."""
         self._solutions_waiting = 0
         self._commit_at = math.inf
         try:
@@ -173,7 +171,7 @@ class Journal(JournalReader):
 
     def note(self, job: Job, message: str) -> None:
         """Mark a job as running here, and say what it does before it searches; empty for no more."""
-        self._change(Change(job.id, {"state": "running", "message": one_line(message)}), 1e-9)
+        self._change(Change(job.id, {"state": "running", "message": one_line(message)}), 1e-9)  # by `commit`, patiently
 
     def turn_to(self, job: Job, parameters: Mapping[str, Any]) -> Job:
         """Give a job other values of free parameters, and return it; its data is recorded when it begins."""
@@ -199,7 +197,6 @@ class Journal(JournalReader):
                 "engine": result.engine,
             }
             update_job(write, job.id, columns)
-        self._saved.add(job.id)
 
     def save_levels(self, job: Job, result: Result, checkpoint: LevelCheckpoint) -> int:
         """Write the checkpoint of a search level by level, in one transaction; return the bytes of its entries."""
@@ -207,7 +204,6 @@ class Journal(JournalReader):
             size = write_levels(write, job.id, checkpoint)
             columns = {"found": str(checkpoint.count), "nodes": checkpoint.nodes, "seconds": checkpoint.seconds}
             update_job(write, job.id, columns | {"workers": result.workers, "engine": result.engine})
-        self._saved.add(job.id)
         return size
 
     def stop(self, job: Job, state: str, message: str, wait: float = 0.0) -> None:
@@ -235,8 +231,8 @@ class Journal(JournalReader):
             job: which.
             result: its result.
             found: the solutions, in any order; if its last checkpoint is continued, those found since.
-            data: a digest of the data behind the result; None if the job has begun with that data.
             wait: seconds within which this must be written. The end of a job with a checkpoint is written at once.
+            data: a digest of the data behind the result; None if the job has begun with that data.
             continued: whether the search has continued its last checkpoint, or written one.
         """
         columns = {name: getattr(result, name) for name in ("status", "cost", "nodes", "seconds", "workers", "engine")}
@@ -244,8 +240,7 @@ class Journal(JournalReader):
         columns["count"] = None if result.count is None else str(result.count)
         if data is not None:
             columns["data"] = data
-        is_new = job.id not in self._saved and not job.nodes and job.digest == "0"
-        if is_new and len(set(found)) < len(found):
+        if len(set(found)) < len(found):  # the change may wait
             raise BadPuzzle(TWICE)
         change = Change(
             job=job.id,
@@ -253,11 +248,12 @@ class Journal(JournalReader):
             done=True,
             iterations=tuple(result.iterations),
             found=tuple(found),
-            replaces=not (is_new or continued),
+            replaces=job.digest != "0" and not continued,
             most=result.found_so_far if result.count is None else None,  # it has ended early
         )
-        self._change(change, wait if is_new else 0)
-        if not is_new:
+        wait = 0.0 if continued or job.nodes else wait
+        self._change(change, wait)
+        if not wait:
             self._database.give_back()
 
 

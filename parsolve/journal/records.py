@@ -14,9 +14,11 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
+from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.puzzle.core import Want
 from parsolve.search.branch import Branch
+from parsolve.text import shown
 
 HIDDEN = ("id", "rules", "data", "digest", "seal", "state")
 """The columns of a job that are for the journal alone."""
@@ -35,6 +37,16 @@ _PLAIN = (int, float, str, int | None, str | None)
 def own_name(source: str) -> str:
     """Return the name of a job that is given none: that of its puzzle."""
     return source.rpartition(":")[2]
+
+
+def require_name(name: str) -> None:
+    """Require that a text can be the name of a job.
+
+    Raises:
+        BadInput: it is empty, or has control characters.
+    """
+    if not name.isprintable() or not name:
+        raise BadInput(f"the name of a job is a text without control characters, not {shown(name)}")
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,7 @@ class Job:
     part: str
     notes: dict[str, Any]
     rules: str
+    data: str
     state: str
     message: str
     status: str
@@ -113,7 +126,6 @@ class Job:
     ended: str | None
     digest: str
     seal: str
-    data: str
 
     def has_rules_of(self, problem: Problem) -> bool:
         """Return whether a problem has the rules with which the job has begun."""

@@ -116,8 +116,6 @@ class CheckpointStore:
         begun: the checkpoint with which the search begins.
     """
 
-    keeps = False  # solutions, for later runs
-
     def __init__(self, begun: Checkpoint | None = None) -> None:
         self._begun = begun
         self._waiting: list[tuple[Path, list[Path]]] = []  # batches, the last solution first: the first one is popped
@@ -157,8 +155,6 @@ class CheckpointStore:
 
     def give(self, path: Path, emit: Callable[[Path], None]) -> None:
         """Give out the next solution in depth-first order of a search that adds none."""
-        if self.keeps:
-            self.add([path])
         emit(path)
 
     def first(self, number: int) -> list[Path]:

@@ -1,5 +1,4 @@
-"""Part: which share of a tree a search takes, so that machines that know nothing of each other share one search; and
-what its units have given."""
+"""Part: which share of a tree a search takes, so that machines that know nothing of each other share one search."""
 
 import re
 from dataclasses import dataclass

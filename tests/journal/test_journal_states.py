@@ -138,7 +138,7 @@ class Journals(RuleBasedStateMachine):
             with pytest.raises(BadPuzzle, match="two solutions"):
                 self.journal.finish(job, result, sorted(found), wait, continued=continued)
             return
-        waits = wait and not known.nodes and not known.found
+        waits = wait and not known.nodes and not continued
         self.journal.finish(job, result, sorted(found), wait, continued=continued)
         self.jobs[name] = Known("done", known.nodes + 1, earlier | found)
         if not waits:
