@@ -6,7 +6,6 @@ import io
 import os
 import re
 import stat
-import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -166,14 +165,15 @@ def spill_folder(folder: Path | None) -> Iterator[None]:
     Raises:
         BadInput: the folder cannot be used.
     """
+    import tempfile  # not with every puzzle: it imports `random`, which a file beside a puzzle's may hide
+
     if folder is None:
         yield
         return
     is_made = not folder.exists()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         raise BadInput(f"the folder {folder} cannot be used: {error.strerror}") from None
     try:
