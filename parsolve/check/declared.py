@@ -39,7 +39,8 @@ class RuleCoding(Coding):
     """
 
     def __init__(self, rules: ComparedRules, names: tuple[str, str], like: "RuleCoding | None" = None) -> None:
-        self.problem, self.rules, self.single = rules.problem, names, rules
+        super().__init__(rules.problem, numbered=names[0] == "index")
+        self.single = rules
         self.keys: list[Key] = like.keys if like else []
         self._ids: dict[Key, int] = like._ids if like else {}
         self._made = functools.cache(lambda number: rules.made(names[1], self.keys[number]))
@@ -155,10 +156,8 @@ def _refuse_more_moves(graph: SmallGraph, places: Iterable[int], free: Array) ->
         for child in [] if graph.solved(at) else rules.children(row):
             cost = nearest[graph.keys[at]] + int(child["cost"]) - int(row["cost"])
             if cost <= graph.radius and nearest.get(rules.value(problem.key_rule, child), cost + 1) > cost:
-                text = (
-                    f"from {rules.text(row)}, made for this state, a move leads to {rules.text(child)}, which no move"
-                )
-                raise Misdeclared(problem, "moves", f"{text} from this state leads to", graph.rows[at])
+                text = f"from {rules.text(row)}, made for this state, a move leads to {rules.text(child)}"
+                raise Misdeclared(problem, "moves", f"{text}, which no move from this state leads to", graph.rows[at])
 
 
 def _number_faults(graph: SmallGraph) -> Iterator[Fault]:
