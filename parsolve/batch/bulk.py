@@ -114,8 +114,11 @@ class BulkSearch(Generic[T]):
         self._read: deque[Pending[T]] = deque()
         self._waiting: deque[Chunk[T]] = deque()
         self._open: set[Future[list[Searched]]] = set()
-        self.ended, self._size, self._largest_chunk = 0, 1, LARGEST_CHUNK
-        self._proves, self._proved = proves, set[Hashable]()
+        self.ended = 0
+        self._size = 1  # of the next chunk: doubled each time
+        self._largest_chunk = LARGEST_CHUNK  # less where a call takes longer than it should
+        self._proves = proves
+        self._proved: set[Hashable] = set()  # kinds
         self._stopped = threading.Event()
 
     @property

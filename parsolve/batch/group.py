@@ -154,7 +154,7 @@ class Group:
         found = last.solutions if most is None else min(last.solutions, most)
         result.iterations += [*before, last._replace(solutions=found)]
         result.add(last.limit, searched.nodes, found)
-        result.paths += searched.paths[:most]
+        result.paths += searched.solutions[:most]
         result.seconds = searched.seconds
         result.end()
         return result

@@ -117,11 +117,7 @@ class Rows:
             )
 
     def _read_without_header(self, first: tuple[int, list[str]]) -> bool:
-        """Find a column whose value in the first row only one parameter can take; return whether there is one.
-
-        Raises:
-            BadInput: there are several.
-        """
+        """Read by a column whose value in the first row only one parameter can take; return whether there is one."""
         for separator in SEPARATORS:
             values = columns(first[1], separator)
             found = self._column(values, len(values) == 1)
@@ -151,11 +147,7 @@ class Rows:
         self._names, self._separator, self.given = names, separator, [parameter]
 
     def _column(self, values: Sequence[str], is_line: bool) -> tuple[int, str] | None:
-        """Return the column whose value can be that of a parameter, and the parameter; None for none.
-
-        Raises:
-            BadInput: there are several.
-        """
+        """Return the one column whose value can be that of a parameter, and the parameter; None for none."""
         tried = [(place, self._fitting(value, is_line)) for place, value in enumerate(values[:MOST_TRIED])]
         found = [(place, name) for place, may_be in tried for name in may_be]
         if len(found) > 1:

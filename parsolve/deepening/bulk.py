@@ -13,12 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from parsolve.compiler.cache import KernelRaised
+from parsolve.deepening.outcome import solutions_of
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.templates.roots import ITERATION, ROOT, RootSearches
 from parsolve.deepening.templates.run import DONE
 from parsolve.errors import BadPuzzle
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
+from parsolve.search.branch import Path
 from parsolve.search.result import Iteration
 from parsolve.search.tuning import DEFAULT, Tuning
 
@@ -39,14 +41,14 @@ class Searched(NamedTuple):
         done: whether the search is finished; otherwise the root is large or faulty.
         nodes: states visited, in all iterations.
         iterations: the finished iterations.
-        paths: the solutions, in depth-first order, if they are listed.
+        solutions: those listed, in depth-first order.
         seconds: its share of the call's time.
     """
 
     done: bool
     nodes: int
     iterations: tuple[tuple[int, int, int], ...]
-    paths: tuple[tuple[int, ...], ...]
+    solutions: Sequence[Path]
     seconds: float
 
     def finished(self) -> list[Iteration]:
@@ -114,9 +116,12 @@ class Bulk:
             which: integers[n]: which of these belongs to each root.
             stopped: whether to begin no further root.
         """
-        roots, costs, end = np.zeros(len(states), ROOT), states["cost"].astype(np.int64) + states["bound"], 0
+        roots = np.zeros(len(states), ROOT)
+        costs = states["cost"].astype(np.int64) + states["bound"]
+        end = 0
         for number, each in enumerate(limits):
-            mine, begin, end = which == number, end, end + each.size
+            mine = which == number
+            begin, end = end, end + each.size
             roots["first"][mine] = begin + np.searchsorted(each, costs[mine])
             roots["end"][mine] = end
         tried = np.concatenate(limits)
@@ -157,9 +162,7 @@ def _searched(roots: Array, iterations: Array, paths: Array, seconds: float) -> 
     limits = iterations[: roots["iterations"].sum()].tolist()
     at = listed = 0
     for _, _, status, nodes, _, number, stored in roots.tolist():
-        moves: tuple[tuple[int, ...], ...] = ()
-        if stored:
-            moves = tuple(tuple(path[1 : 1 + path[0]]) for path in paths[listed : listed + stored].tolist())
-        found.append(Searched(status == DONE, nodes, tuple(limits[at : at + number]), moves, nodes * each))
+        solutions = solutions_of(paths[listed : listed + stored]) if stored else ()
+        found.append(Searched(status == DONE, nodes, tuple(limits[at : at + number]), solutions, nodes * each))
         at, listed = at + number, listed + stored
     return found

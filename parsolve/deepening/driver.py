@@ -94,7 +94,7 @@ class Driver:
     def finish(self, task: Task, outcome: Outcome) -> list[Task]:
         """Take the outcome of a task; return the tasks that are no longer needed."""
         if len(outcome.paths):
-            self._store.add(solutions_of(outcome))
+            self._store.add(solutions_of(outcome.paths))
         dropped = self.frontier.finish(task, outcome)
         progress, frontier = self.progress, self.frontier
         progress.nodes, progress.share = frontier.nodes, frontier.share

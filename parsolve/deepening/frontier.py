@@ -249,7 +249,7 @@ class Frontier:
                 self._add(branch, strikes if slow else max(0, strikes - 1))
         for item in task.items[outcome.begun :]:
             self._enqueue(item)
-        dropped = self._learn(solutions_of(outcome) if self._first else ())
+        dropped = self._learn(solutions_of(outcome.paths) if self._first else ())
         self._share = max(self._share, 1 - self._open_share / WHOLE)
         return dropped
 

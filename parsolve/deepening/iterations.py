@@ -33,19 +33,23 @@ class Iterations:
     def __init__(
         self, run: Run, preparation: Preparation, limits: Limits, workers: Workers, stopwatch: Stopwatch
     ) -> None:
-        self._run, self._request, self._store, self.result = run, run.request, run.store, run.result
-        self._preparation, self._limits, self._workers, self._stopwatch = preparation, limits, workers, stopwatch
+        self._run = run
+        self._result = run.result
+        self._preparation = preparation
+        self._limits = limits
+        self._workers = workers
+        self._stopwatch = stopwatch
         self._upkeep = Upkeep(run, stopwatch, preparation)
-        self._units: Units | None = None
-        self._given = 0
+        self._units: Units | None = None  # of the part that is asked for, once they are known: the same at all limits
+        self._given = 0  # solutions, never more than are asked for
 
     def run(self) -> None:
         """Search limit after limit until one is productive, and with slack the following ones up to that slack, or
         until nothing is left to search."""
         resumed = self._preparation.resumed
         for each in resumed.iterations if resumed else ():
-            self.result.iterations.append(each)
-            self.result.add(each.limit, each.nodes, each.solutions)
+            self._result.iterations.append(each)
+            self._result.add(each.limit, each.nodes, each.solutions)
         prefixes = Prefix()
         try:
             limit = self._limits.first(resumed)
@@ -73,20 +77,20 @@ class Iterations:
         finally:
             left = self._left
             found = progress.found if left is None else min(progress.found, left)
-            self.result.add(limit, progress.nodes, found)  # also if it is not finished
+            self._result.add(limit, progress.nodes, found)  # also if it is not finished
         progress.since += self._stopwatch.leave_out_compiling()
-        weight, cut = (frontier.weight, frontier.cut) if self._request.part else (0, 0)
+        weight, cut = (frontier.weight, frontier.cut) if self._run.request.part else (0, 0)
         self._run.finish_iteration(limit, progress.nodes, found, progress.seconds, weight, cut)
         return frontier
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:
         resumed, searcher = self._preparation.resumed, self._preparation.searcher
         resumed = resumed if resumed and resumed.limit == limit else None
-        want, problem = self.result.want, self.result.problem
+        want, problem = self._result.want, self._result.problem
         enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
         first = 0 if enough is None or want not in ("all", "first") else enough
-        passed = self.result.iterations[-1].limit if self.result.found_so_far else -1
-        part = self._request.part
+        passed = self._result.iterations[-1].limit if self._result.found_so_far else -1
+        part = self._run.request.part
         begun, above, cut = [searcher.whole()], 0, 0
         if part is not None:
             self._units = self._units or Units(problem, part, self._run.watch.check)
@@ -97,13 +101,13 @@ class Iterations:
             pace=searcher.pace,
             first=first,
             enough=None if first else enough,
-            known=self._store.first(first),
+            known=self._run.store.first(first),
             tuning=self._workers.tuning,
         )
         if part is not None:
             self._stopwatch.leave_out_compiling()
             frontier.resume(above, 0, cut, 0.0)
-        progress = Progress(limit, nodes=frontier.nodes, before=tuple(self.result.iterations))
+        progress = Progress(limit, nodes=frontier.nodes, before=tuple(self._result.iterations))
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
             progress = replace(resumed.progress, found=problem.total(resumed.found))
@@ -111,11 +115,11 @@ class Iterations:
         return Driver(
             Assignment(
                 self._preparation.setup,
-                Sought(limit, want != "count", self._request.buffer, want == "any", passed, enough),
+                Sought(limit, want != "count", self._run.request.buffer, want == "any", passed, enough),
             ),
             frontier,
             progress,
-            store=self._store,
+            store=self._run.store,
             emit=self._solution,
             between=self._upkeep.between,
             count=problem.total,
@@ -124,15 +128,15 @@ class Iterations:
     @property
     def _left(self) -> int | None:
         """How many solutions are wanted besides those of earlier limits; None for all."""
-        most = self._request.most
-        return None if most is None else most - sum(each.solutions for each in self.result.iterations)
+        most = self._run.request.most
+        return None if most is None else most - sum(each.solutions for each in self._result.iterations)
 
     def _solution(self, path: tuple[int, ...]) -> None:
-        if self._given == self._request.most:
+        if self._given == self._run.request.most:
             return
         self._given += 1
-        problem = self.result.problem
-        if self.result.want == "any" and problem.has_cost:
-            self.result.cost = Solution(path, problem).cost
+        problem = self._result.problem
+        if self._result.want == "any" and problem.has_cost:
+            self._result.cost = Solution(path, problem).cost
         self._run.emit(path)
         self._run.watch.listener.solution_found(path)

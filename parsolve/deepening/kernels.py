@@ -92,7 +92,9 @@ class WalkKernel:
     """
 
     def __init__(self, kernels: DeepeningKernels, lasting: float = 0.0, is_brief: bool = False) -> None:
-        self._kernels, self.lasting, self.is_brief = kernels, lasting, is_brief
+        self._kernels = kernels
+        self.lasting = lasting
+        self.is_brief = is_brief
 
     def begin(self, kernel: Any, *arguments: Any) -> bool:
         """Begin to compile a kernel once searches have lasted; return whether a call need not wait for that."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from parsolve.problem.data import Array
 from parsolve.search.branch import Branch, Path
 
 
@@ -26,7 +26,7 @@ class Outcome:
 
     nodes: int
     found: int
-    paths: np.ndarray[Any, Any]
+    paths: Array
     cut: int
     seconds: float
     rest: tuple[Branch, ...] = ()
@@ -58,12 +58,12 @@ def least_cut(*cuts: int) -> int:
     return min(filter(None, cuts), default=0)
 
 
-def solutions_of(outcome: Outcome) -> list[Path]:
-    """Return the solutions that an outcome lists, as moves in depth-first order."""
-    return [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()]
+def solutions_of(paths: Array) -> list[Path]:
+    """Return the solutions that `Outcome.paths` holds, as moves."""
+    return [tuple(row[1 : 1 + row[0]]) for row in paths.tolist()]
 
 
-def paths_of(solutions: Sequence[Path]) -> np.ndarray[Any, Any]:
+def paths_of(solutions: Sequence[Path]) -> Array:
     """Return solutions as `Outcome.paths` holds them."""
     paths = np.zeros((len(solutions), 1 + max(map(len, solutions), default=0)), np.uint16)
     for row, moves in zip(paths, solutions, strict=True):

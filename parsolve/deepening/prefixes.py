@@ -5,6 +5,7 @@ a tenth of the work. The node counts of the iteration before, by prefix, weigh t
 """
 
 import heapq
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -99,13 +100,8 @@ def prefix_of(branch: Branch, rest: Branch | None) -> tuple[int, ...]:
     """Return a path, without the root and no longer than a prefix, that contains all that a slice searched between
     `branch` and its `rest`."""
     if rest is not None:
-        here, there = branch.order[:LONGEST], rest.order[:LONGEST]
-        alike = 0
-        for one, other in zip(here, there, strict=False):
-            if one != other:
-                break
-            alike += 1
-        return here[:alike]
+        moves = zip(branch.order[:LONGEST], rest.order, strict=False)
+        return tuple(here for here, there in itertools.takewhile(lambda both: both[0] == both[1], moves))
     top = next(level for level, moves in enumerate(branch.pending) if moves)
     alone = branch.rows == 1
     return (branch.path[:top] + (branch.pending[top] if alone else ()))[1:]

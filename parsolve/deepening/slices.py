@@ -106,11 +106,6 @@ def prepare(setup: Setup) -> None:
 def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
     """Search branches, at least one, one after another until the node budget is spent or enough solutions are known.
 
-    Args:
-        assignment: what is the same for all slices of the iteration.
-        branches: the branches.
-        budget: the node budget.
-
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """

@@ -57,7 +57,7 @@ def outcome_of(work: machine.Work, branches: list[Branch], wanted: bool = True) 
 def test_a_task_is_all_of_its_branches() -> None:
     outcome = outcome_of(work_of(500), [Branch.whole(0)])
     whole = parsolve.solve(QUEENS, workers=1)
-    assert (solutions_of(outcome), outcome.nodes, outcome.rest) == (whole.paths, whole.nodes, ())
+    assert (solutions_of(outcome.paths), outcome.nodes, outcome.rest) == (whole.paths, whole.nodes, ())
     assert outcome.seconds
 
 
@@ -70,7 +70,7 @@ def test_a_machine_stops_once_it_has_a_first_solution() -> None:
     while task := root.take_first(60.0):
         outcome = outcome_of(work_of(100, buffer=1), task.branches)
         assert root.finish(task, outcome) == []
-        found += solutions_of(outcome)
+        found += solutions_of(outcome.paths)
         nodes += outcome.nodes
         assert outcome.found <= 3  # a slice is running when one is found, and another waits
         assert all(branch.order < min(found) for branch in root.branches if found)

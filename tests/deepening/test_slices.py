@@ -73,7 +73,7 @@ def outcomes(
 
 def told(found: list[Outcome]) -> list[Any]:
     """Slices as values that can be compared."""
-    return [(each.nodes, each.found, each.cut, solutions_of(each), each.rest) for each in found]
+    return [(each.nodes, each.found, each.cut, solutions_of(each.paths), each.rest) for each in found]
 
 
 PUZZLES = [*TOYS.values(), Coins(7, "weak"), Ring(6, 2, "any")]
@@ -102,10 +102,10 @@ def test_the_slices_add_up(puzzle: Puzzle, budget: int, buffer: int | None) -> N
     """To the same solutions in their order and as many nodes, whether the stack is kept or played again."""
     limit, paths = puzzle.answer()  # type: ignore[attr-defined]
     (whole,) = outcomes(Searcher(Problem(puzzle)), limit, [1 << 40], True, None)
-    assert solutions_of(whole) == paths
+    assert solutions_of(whole.paths) == paths
     kept = outcomes(Searcher(Problem(puzzle)), limit, [budget], True, buffer)
     assert told(outcomes(Searcher(Problem(puzzle)), limit, [budget], True, buffer, restored=True)) == told(kept)
-    assert [path for each in kept for path in solutions_of(each)] == paths
+    assert [path for each in kept for path in solutions_of(each.paths)] == paths
     assert sum(each.nodes for each in kept) == whole.nodes
     assert all(each.found <= (buffer or each.found) for each in kept)
 
@@ -158,7 +158,7 @@ def test_a_stack_grows_where_nothing_says_how_many_moves_there_are(puzzle: Stair
         for listing in (False, True):
             found = outcomes(Searcher(Problem(puzzle)), limit, budgets, listing, 3, restored)
             assert sum(each.found for each in found) == count
-            paths = [path for each in found for path in solutions_of(each)]
+            paths = [path for each in found for path in solutions_of(each.paths)]
             assert paths == sorted({*paths})
             assert len(paths) == count * listing
     parts = [parsolve.solve(puzzle, want="count", part=f"{number}/2", limit=None, workers=1) for number in (1, 2)]

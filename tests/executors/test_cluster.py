@@ -254,7 +254,7 @@ def test_tables_of_a_machine(client: Any, puzzle: Sliding, table: int) -> None:
     work = Work(job, None, None, None, QUICK)
     with machines_for(client, work) as machines:
         outcome = machines.submit(run_on_machine, work, [Branch.whole(0)], 20.0).result(60)
-    assert solutions_of(outcome) == parsolve.solve(puzzle, workers=1).paths
+    assert solutions_of(outcome.paths) == parsolve.solve(puzzle, workers=1).paths
     assert outcome.rest == ()
     assert outcome.nodes < NODES_27 / 2
 
@@ -381,7 +381,7 @@ def test_a_puzzle_file_is_shipped(client: Any, puzzle_file: Callable[..., Path])
     with machines_for(client, work) as machines:
         assert machines.ready == 2
         outcome = machines.submit(run_on_machine, work, [Branch.whole(0)], 9.0).result(60)
-    assert (solutions_of(outcome), outcome.nodes) == (here.paths, here.iterations[-1].nodes)
+    assert (solutions_of(outcome.paths), outcome.nodes) == (here.paths, here.iterations[-1].nodes)
     shipped = (Path(os.environ["PARSOLVE_CACHE_DIR"]) / "puzzles").glob("*/my_puzzle.py")
     assert WALK in [file.read_text() for file in shipped]
 
