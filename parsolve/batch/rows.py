@@ -87,7 +87,7 @@ class Rows:
         known: Sequence[str],
         fitting: Fitting = lambda value, is_line: (),
     ) -> None:
-        self._name, self._known, self._fitting = name, known, fitting
+        self._name, self._fitting = name, fitting
         for new in rename.values():
             if new not in (*known, "id"):
                 raise BadInput(f"`rename`: there is no parameter {new!r}{nearest(str(new), known)}")

@@ -183,11 +183,11 @@ def _probe(
             if time.monotonic() > end:
                 return None
             weight *= len(branch.pending[-1])
-            branch = _one(branch, random_)
+            branch = _random_row(branch, random_)
     return probe
 
 
-def _one(branch: Branch, random_: random.Random) -> Branch:
+def _random_row(branch: Branch, random_: random.Random) -> Branch:
     """Return a random one of a branch's deepest rows as a branch."""
     chosen = random_.choice(branch.pending[-1])
     return Branch(branch.path, ((),) * (len(branch.pending) - 1) + ((chosen,),), branch.sizes)
@@ -208,7 +208,7 @@ def _rate(
             rest = searcher.run(branch, Sought(limit), 1).rest
             if not rest:
                 break
-            branch = _one(rest[0], random_)
+            branch = _random_row(rest[0], random_)
         outcome = searcher.run(branch, Sought(limit), budget)
         visited, took = visited + outcome.nodes, took + outcome.seconds
         budget = max(1, min(2 * budget, 1_000_000, int(seconds / 3 * visited / took)))

@@ -110,7 +110,7 @@ def prepare_machine(sharing: int, work: Work) -> int:
     _sharing = sharing
     with _pool_for(work) as pool:
         pool.submit(os.getpid).result()
-        return _workers(work)
+        return _processes(work)
 
 
 def run_on_machine(work: Work, branches: Sequence[Branch], seconds: float) -> Outcome:
@@ -128,12 +128,12 @@ def run_on_machine(work: Work, branches: Sequence[Branch], seconds: float) -> Ou
 def _pool_for(work: Work) -> Iterator[MachinePool]:
     """Have this machine's processes for some work; they are kept unless the body raises."""
     setup = work.assignment.setup
-    key = _workers(work), f"{setup.spec} {setup.identity} {setup.table.size} {work.budget}"
+    key = _processes(work), f"{setup.spec} {setup.identity} {setup.table.size} {work.budget}"
     with _turn:
         pool = _pools.take(key)
         if not isinstance(pool, MachinePool):
             _pools.close()  # they belong to another puzzle: there is one search at a time
-            pool = MachinePool(work, _workers(work))
+            pool = MachinePool(work, _processes(work))
         try:
             yield pool
         except BaseException:
@@ -142,7 +142,7 @@ def _pool_for(work: Work) -> Iterator[MachinePool]:
         _pools.keep(key, pool)
 
 
-def _workers(work: Work) -> int:
+def _processes(work: Work) -> int:
     shared = 1 if os.environ.get("PARSOLVE_WORKERS") else _sharing
     return work.workers or max(1, default_workers() // shared)
 
@@ -173,7 +173,7 @@ def search_on(
     driver = Driver(
         assignment, frontier, Progress(sought.limit), store=store, emit=lambda _: None, between=between, until=until
     )
-    Remote(Adapter(pool, lease=None), lambda: _workers(work), _Log()).run(driver)
+    Remote(Adapter(pool, lease=None), lambda: _processes(work), _Log()).run(driver)
     return Outcome(
         nodes=frontier.nodes,
         found=frontier.weight,

@@ -72,7 +72,7 @@ class Remote:
         self._submitted: dict[Task, Submitted] = {}  # the oldest first
         self._events: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._freed = -math.inf  # when the executor last had a free worker, as far as is known
-        self._answers = False
+        self._has_answered = False
 
     def run(self, driver: Driver) -> None:
         """Search an iteration until it is done, or the driver's time is over.
@@ -124,7 +124,7 @@ class Remote:
         self._freed = time.monotonic()
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
-            self._answers = True
+            self._has_answered = True
             for dropped in driver.finish(task, future.result()):
                 self._forget(dropped)
             driver.between(driver)
@@ -173,4 +173,4 @@ class Remote:
         why = f"a task did not come back in {lease:g} s"
         self._listener.worker_lost(why)
         # If nothing has ever run or come back, there may be no workers yet.
-        frontier.lose(task, why, blame=has_begun or self._answers, overrun=True)
+        frontier.lose(task, why, blame=has_begun or self._has_answered, overrun=True)

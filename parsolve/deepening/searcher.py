@@ -100,7 +100,7 @@ class Searcher:
             lasting: the seconds for which a kernel that is compiled sooner will do, if the other is not kept.
         """
         self._walk = WalkKernel(self._kernels, lasting)
-        walked = self._walked(self._make_room(Sought(0), table))
+        walked = self._arguments(self._make_room(Sought(0), table))
         self._walk.warm_up(self._kind, table.size > 0, lambda: self.run(self.whole(), Sought(0), 1, table), *walked)
 
     def warm_up_restoring(self) -> None:
@@ -115,7 +115,7 @@ class Searcher:
         if walk.is_brief or not walk.lasting or is_plain():
             return not walk.is_brief  # without `lasting` nothing is left to compile, see `Preparation`
         kernel: Any = self._rules.restore
-        arguments = self._tables, *self._stack.replay(self.whole(), 0)
+        arguments = self._tables, *self._stack.replay_arguments(self.whole(), 0)
         return kernel.is_kept(*arguments) or walk.begin(kernel, *arguments)
 
     def run(self, branch: Branch, sought: Sought, budget: int, table: TranspositionTable = NO_TABLE) -> Outcome:
@@ -136,7 +136,7 @@ class Searcher:
         # Without costs nothing is ever cut, and the kernel need not check for it: there is only one limit.
         run, cut = self._runs[0], int(not self.problem.has_cost)
         run["depth"], run["nodes"], run["found"], run["stored"], run["cut"] = depth, 0, 0, 0, cut
-        status, seconds = self._walk.run(self._puzzle, table.size > 0, self._runs, *self._walked(paths))
+        status, seconds = self._walk.run(self._puzzle, table.size > 0, self._runs, *self._arguments(paths))
         if status == NO_ROOM:
             stack.need_more(limit, int(run["depth"]), paths.shape[1])
             return self.run(branch, sought, budget, table)
@@ -169,7 +169,7 @@ class Searcher:
         if status in FAULTS:
             raise BadPuzzle(f"{name}: {FAULTS[status].format(key=key)}")
 
-    def _walked(self, paths: Array) -> tuple[Any, ...]:
+    def _arguments(self, paths: Array) -> tuple[Any, ...]:
         """Return the arguments of the walk."""
         stack = self._stack
         return self._tables, stack.rows, stack.levels, self._runs, paths, self._memo
@@ -184,7 +184,7 @@ class Searcher:
         paths = self._make_room(Sought(int(roots.limits.max(initial=0)), listing), NO_TABLE)
         self._ask(cheaper=0, passed=-1, enough=enough, doubt=0, doubts=self._kernels.doubts)
         # Not by `call`: it says what this process does, and several threads may do so.
-        return self._kernels.search_roots(*self._walked(paths), roots), paths
+        return self._kernels.search_roots(*self._arguments(paths), roots), paths
 
     def _ask(self, *, enough: int | None, **values: int) -> None:
         """Set what is asked of a run."""

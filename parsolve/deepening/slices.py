@@ -60,7 +60,7 @@ def searcher_of(setup: Setup) -> Searcher:
         OtherData: the puzzle's data differs.
     """
     spec, identity = setup.spec, setup.identity
-    if getattr(_mine, "spec", None) != (spec, identity):
+    if getattr(_mine, "key", None) != (spec, identity):
         searcher = Searcher(Problem(spec.make(), supplier=setup.supplier))
         here = searcher.problem.identity
         if here.rules != identity.rules:
@@ -93,7 +93,7 @@ def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
 
 def adopt(searcher: Searcher, spec: Spec) -> None:
     """Let this thread's slices of a puzzle use an existing searcher."""
-    _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.identity)
+    _mine.searcher, _mine.key = searcher, (spec, searcher.problem.identity)
 
 
 def prepare(setup: Setup) -> None:

@@ -134,7 +134,7 @@ class BranchStack:
         costs = self.rows["cost"][self.levels.nexts[: depth + 1] - 1].astype(np.int64)
         return bool((np.diff(costs) < 0).any())
 
-    def replay(self, branch: Branch, limit: int) -> tuple[Any, ...]:
+    def replay_arguments(self, branch: Branch, limit: int) -> tuple[Any, ...]:
         """Return the arguments of a replay of a branch, after the lookups."""
         pending = np.array([move for moves in branch.pending for move in moves], np.int64)
         first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
@@ -143,7 +143,7 @@ class BranchStack:
     def play(self, branch: Branch, limit: int) -> int:
         """Replay a branch, and return its last level."""
         self._held = None
-        problem, arguments = self._problem, self.replay(branch, limit)
+        problem, arguments = self._problem, self.replay_arguments(branch, limit)
         level: int = call_kernel(problem.compiled_rules.restore, problem.puzzle, problem.tables, *arguments)
         if level == len(branch.pending) + 1:
             raise self._no_room(limit)

@@ -21,7 +21,7 @@ class Upkeep:
 
     def __init__(self, run: Run, stopwatch: Stopwatch, preparation: Preparation) -> None:
         self._run, self._stopwatch, self._preparation = run, stopwatch, preparation
-        self._shed = -math.inf  # when the table was given up
+        self._shed_at = -math.inf  # when the table was given up
         # The end of the last iteration, if the store does not have it because the search is still brief.
         self._unsaved: Checkpoint | None = None
 
@@ -71,13 +71,13 @@ class Upkeep:
         except OutOfMemory as error:
             if self._preparation.memory.table.size:
                 self._shed_table(driver, str(error))
-            elif time.monotonic() >= self._shed + self._run.request.tuning.shed_grace:  # what was shed has not helped
+            elif time.monotonic() >= self._shed_at + self._run.request.tuning.shed_grace:  # it has not helped
                 raise
 
     def _shed_table(self, driver: Driver, why: str) -> None:
         """Give up the transposition table."""
         self._preparation.memory.shed()
-        self._shed = time.monotonic()
+        self._shed_at = time.monotonic()
         driver.assignment = replace(driver.assignment, setup=self._preparation.setup)
         self._run.watch.listener.warning_given(f"{why}: continuing without the transposition table")
 
