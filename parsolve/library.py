@@ -6,10 +6,10 @@ import queue
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Hashable, Iterable, Iterator, Sized
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from parsolve.puzzle.catalogue import is_own, name_of
 from parsolve.puzzle.core import Puzzle, Want
 from parsolve.report.document import result_html
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.engine import AnyExecutor
 from parsolve.search.progress import Progress
 from parsolve.search.request import EachOptions, ListOptions, Options, Request, refuse_unknown
 from parsolve.search.result import Result
@@ -34,9 +35,6 @@ from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.databases import Databases
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 REFRESH = 0.2
 """Seconds between two calls of `progress` at one limit."""
@@ -60,7 +58,7 @@ def solve(
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
     listener: Listener | None = None,
-    executor: "Executor | Adapter | Client | None" = None,
+    executor: AnyExecutor = None,
     **options: Unpack[Options],
 ) -> Result:
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
@@ -297,7 +295,7 @@ class IterOptions(ListOptions, total=False):
     name: str | None
     progress: Shown | None
     listener: Listener | None
-    executor: "Executor | Adapter | Client | None"
+    executor: AnyExecutor
 
 
 def iter_solutions(

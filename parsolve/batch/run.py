@@ -4,14 +4,11 @@ import contextlib
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from parsolve.batch.jobs import FileJob
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
-from parsolve.executors.adapter import Adapter
 from parsolve.journal.jobstore import JournalStore
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, Wanted, own_name, require_name
@@ -20,15 +17,13 @@ from parsolve.problem.registry import construct
 from parsolve.puzzle.core import Puzzle
 from parsolve.puzzle.parameters import bounding, values_of
 from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.engine import AnyExecutor
 from parsolve.search.part import Part
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.run import run
 from parsolve.search.watch import Listeners, Watch
 from parsolve.tables.databases import Databases
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 
 def refuse_edited(journal: Journal, listed: Sequence[FileJob]) -> list[FileJob]:
@@ -104,7 +99,7 @@ def search(
     problem: Problem,
     request: Request,
     watch: Watch,
-    executor: "Executor | Adapter | Client | None" = None,
+    executor: AnyExecutor = None,
     wait: bool = False,
     begun: Checkpoint | None = None,
 ) -> Result:
@@ -161,7 +156,7 @@ def search_kept(
     problem: Problem,
     request: Request,
     watch: Watch,
-    executor: "Executor | Adapter | Client | None" = None,
+    executor: AnyExecutor = None,
 ) -> Result:
     """Search a single puzzle with a journal, where any other search of it goes on; see `search`. Without a name its job
     has that of the puzzle, and the journal may hold no others.

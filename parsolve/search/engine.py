@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from parsolve.compiler.compiling import kernel_time
 from parsolve.errors import BadInput
@@ -22,6 +22,8 @@ from parsolve.search.watch import Watch
 if TYPE_CHECKING:
     from distributed import Client
 
+AnyExecutor: TypeAlias = "Executor | Adapter | Client | None"
+"""Where slices run; see `parsolve.solve`."""
 
 EXTRAS = {
     "any": "any solution up to a limit is",
@@ -96,7 +98,7 @@ class Run:
     emit: Callable[[tuple[int, ...]], None]
     supply: Callable[[Problem], Problem]
     load: Callable[[Problem], bool]
-    executor: "Executor | Adapter | Client | None" = None
+    executor: AnyExecutor = None
     total: float | None = None
     last_limit: int | None = None
 

@@ -1,24 +1,18 @@
 """`run`: the common entry to all engines, for the library, the command line, batches and machines."""
 
 import time
-from concurrent.futures import Executor
 from functools import partial
-from typing import TYPE_CHECKING
 
 from parsolve.compiler.compiling import reporting_to
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.choice import Chooser, engine_for, engine_name, rivals
-from parsolve.search.engine import LOAD, SUPPLY, Run, import_by_name
+from parsolve.search.engine import LOAD, SUPPLY, AnyExecutor, Run, import_by_name
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 NO_SPEC = "this puzzle's class is defined in the main module, in a function or in another class"
 """What is wrong with a puzzle without a spec, as messages begin."""
@@ -30,7 +24,7 @@ def run(
     watch: Watch = UNWATCHED,
     *,
     store: CheckpointStore | None = None,
-    executor: "Executor | Adapter | Client | None" = None,
+    executor: AnyExecutor = None,
 ) -> Result:
     """Search with the requested engine, and return the result.
 
@@ -94,7 +88,7 @@ def run(
     return result
 
 
-def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:
+def _workers(request: Request, problem: Problem, executor: AnyExecutor) -> int:
     if problem.spec is None:
         if (request.workers or 1) > 1 or executor is not None:
             raise BadInput(f"{NO_SPEC}, where no worker can load it: put it into a file of its own, or say workers=1")
