@@ -102,11 +102,11 @@ def result_html(result: Result) -> str:
         f'<div style="width:9em">{picture(drawn[step], f"step {step}", style=False)}</div>' for step in steps
     )
     entry = reported_result(name, result, result.paths[:WINDOW], "the rest is in `solutions`")
-    page = escape(player_page(name, entry))
+    playing = escape(player_page(name, entry))
     return (
         f"<style>{CSS}.ps-boards svg{{max-width:100%;height:auto}}</style>{about}"
         f'<div class="ps-boards" style="display:flex;gap:1em">{boards}</div>'
-        f'<details><summary>play</summary><iframe title="player" srcdoc="{page}" width="100%" height="560"'
+        f'<details><summary>play</summary><iframe title="player" srcdoc="{playing}" width="100%" height="560"'
         ' style="border:0" loading="lazy"></iframe></details>'
     )
 

@@ -83,7 +83,7 @@ def _search(named: Named, search: SearchOptions, stops: Stops) -> int:
             from parsolve.cli.searches.one import search_puzzle
 
             return search_puzzle(puzzle, named, search, stops)
-        from parsolve.cli.searches.positions import search_many
+        from parsolve.cli.searches.row_searches import search_many
 
         return search_many(named, search, stops)
 

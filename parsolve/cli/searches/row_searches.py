@@ -1,4 +1,4 @@
-"""`parsolve solve|count PUZZLE --file FILE`, or with several values: a row of results each, in their order."""
+"""The searches of a file's rows, or of several values: a row of results each, in their order."""
 
 import contextlib
 import gc
@@ -53,7 +53,7 @@ def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
         every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
         values = enumerate(every, 1)
         each_row = (Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in values)
-        return Positions(named, search, stops, len(every)).search_rows(each_row)
+        return RowSearches(named, search, stops, len(every)).search_rows(each_row)
     cls, known = named.cls, [parameter.name for parameter in parameters_of(named.cls)]
     coerce(cls, named.given)
     with _opened(search.file, cls) as (name, lines, total):
@@ -62,12 +62,12 @@ def search_many(named: Named, search: SearchOptions, stops: Stops) -> int:
             raise BadInput(f"{twice[0]} is given, and {name} has a column for it: leave out one of them")
         if total is not None and rows.has_header:
             total -= 1
-        return Positions(named, search, stops, total).search_rows(rows, rows.reading, file=name)
+        return RowSearches(named, search, stops, total).search_rows(rows, rows.reading, file=name)
 
 
 @contextlib.contextmanager
 def _opened(name: str, cls: type[Puzzle]) -> Iterator[tuple[str, Iterable[str], int | None]]:
-    """Open a file of positions: its name in messages, its lines, and how many there are; None for a pipe's."""
+    """Open a file of rows: its name in messages, its lines, and how many there are; None for a pipe's."""
     short = "standard input" if name == "-" else Path(name).name
     if name == "-" and sys.stdin is None:
         raise BadInput("--file -: standard input is closed")
@@ -132,7 +132,7 @@ class RowItems(Items[Row]):
         return run(problem, self._request, watch, store=CheckpointStore(begun), executor=self._client)
 
 
-class Positions(Searches):
+class RowSearches(Searches):
     """The searches of a file's rows, and what is printed of them."""
 
     def __init__(self, named: Named, search: SearchOptions, stops: Stops, total: int | None) -> None:
@@ -140,11 +140,11 @@ class Positions(Searches):
         self._named, self._search, self._request = named, search, search.request
         self._printer = printer_of(named, search)
         self._held: list[str] = []
-        stops.guard(self._request)
 
     def search_rows(self, rows: Iterable[Row], reading: str = "", **about: Any) -> int:
         """Search all rows, print a result for each, and return the highest exit code; `reading` says how their file is
         read, and `about` is for the log."""
+        self._stops.guard(self._request)
         with cluster(self._search.dask) as client:
             self.report("start", reading, **about, rows=self._all, want=self._request.want, process=os.getpid())
             gc.freeze()  # what has been imported is not looked through again, however many rows come and go

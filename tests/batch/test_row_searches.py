@@ -1,4 +1,4 @@
-"""Files of positions: `parsolve solve|count PUZZLE --file`."""
+"""Searches of many rows: `parsolve solve|count PUZZLE --file`, and several values of parameters."""
 
 import csv
 import io
