@@ -20,7 +20,7 @@ from parsolve.executors.adapter import Adapter
 from parsolve.problem.problem import Problem, require_puzzle
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
-from parsolve.problem.rules import Identified
+from parsolve.problem.rules import WatchedRules
 from parsolve.puzzle.catalogue import is_own, name_of
 from parsolve.puzzle.core import Puzzle, Want
 from parsolve.report.document import result_html
@@ -225,7 +225,7 @@ class _Puzzles(Items[Puzzle]):
 
     def __init__(self, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
-        self._rules: dict[type[Puzzle], list[Identified]] = {}
+        self._rules: dict[type[Puzzle], list[WatchedRules]] = {}
 
     def watched(self, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
         """Yield puzzles read ahead, as long as the rules of a class still read the same values."""
@@ -233,7 +233,7 @@ class _Puzzles(Items[Puzzle]):
             if type(puzzle) not in self._rules:
                 with contextlib.suppress(BadInput):  # its search reports that
                     classes = {type(puzzle), type(self.problem(puzzle).puzzle)}
-                    self._rules[type(puzzle)] = [*map(Identified, classes)]
+                    self._rules[type(puzzle)] = [*map(WatchedRules, classes)]
             self.require_same_reads(puzzle)
             yield puzzle
 

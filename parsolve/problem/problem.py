@@ -74,8 +74,10 @@ class Digests:
         return digest_of([data, unsolvable]) if unsolvable else data
 
     def data_by(self, engine: str) -> str:
-        """Return that of all data that an answer depends on, if that is more than its own."""
-        return digest_of([self.data, self._problem.searched_by(engine).digests.levels])
+        """Return that of all data that an answer depends on if the engine goes by levels, or if deepening, too, counts
+        what sharing does."""
+        searched = self._problem.for_breadth if engine == "breadth" else self._problem.for_sharing
+        return digest_of([self.data, searched.digests.levels])
 
     def data_of(self, root: Array, limits: Iterable[int]) -> str:
         """Return that of the data of the problem, or of one with the same batch key.
@@ -175,7 +177,7 @@ class Problem:
     @cached_property
     def for_breadth(self) -> "Problem":
         """The problem for breadth-first search: the given puzzle, unless its `counting` names another one for that."""
-        return self._searching(self.counting.breadth or self.given)
+        return self._answered_by(self.counting.breadth or self.given)
 
     @cached_property
     def for_sharing(self) -> "Problem":
@@ -183,7 +185,7 @@ class Problem:
         puzzle = call_method(self.given, "sharing")
         if not isinstance(puzzle, Puzzle):
             raise BadPuzzle(f"{type(self.given).__name__}: 'sharing' must return a puzzle, not {shown(puzzle)}")
-        return self._searching(puzzle)
+        return self._answered_by(puzzle)
 
     @cached_property
     def inverse(self) -> "Problem | None":
@@ -208,8 +210,8 @@ class Problem:
         given, searched = (spec_of(each) or each for each in (self.given, self.puzzle))
         return _remade, (given, searched, self.want, self.supplier)
 
-    def _searching(self, puzzle: Puzzle) -> "Problem":
-        """Return the problem in which the given puzzle is answered by another one itself."""
+    def _answered_by(self, puzzle: Puzzle) -> "Problem":
+        """Return the problem of the given puzzle whose answer is that of another puzzle itself."""
         if puzzle is self.puzzle and self.counting.total is int:
             return self
         return Problem(self.given, counting=Counting(puzzle, breadth=puzzle), supplier=self.supplier)
@@ -322,10 +324,6 @@ class Problem:
     def begun(self) -> "Problem":
         """The problem as its search begins, before a better bound."""
         return self._begun or self
-
-    def searched_by(self, engine: str) -> "Problem":
-        """Return the problem that an engine searches by levels, or deepening in place of this one."""
-        return self.for_breadth if engine == "breadth" else self.for_sharing
 
     def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
         """Return the same problem with the best bound that pays; None if none does.

@@ -38,8 +38,8 @@ def of_rules(cls: type[Puzzle]) -> CodeIdentity:
     return CodeIdentity({name: rule for name in RULES if (rule := getattr(cls, name, None)) is not None}, watched)
 
 
-class Identified:
-    """The identity of a puzzle class's rules, whose meaning may change when the values that they read change.
+class WatchedRules:
+    """The rules of a puzzle class, whose meaning may change when the values that they read change.
 
     Args:
         cls: the class.
@@ -73,7 +73,7 @@ class Identified:
             raise BadPuzzle(f"{self.cls.__name__}: {name}, which the rules read, has changed meanwhile: {LET_TABLES}")
 
 
-class CompiledRules(Identified):
+class CompiledRules(WatchedRules):
     """The rules of a puzzle class in the form for templates.
 
     Args:

@@ -32,7 +32,7 @@ def test_an_identity_follows_an_edit(name: str) -> None:
 
     def identities(*edits: Any) -> dict[str, Any]:
         problem = supply(Problem(edited(*edits), "count"))
-        by = {engine: supply(problem.searched_by(engine)).digests.levels for engine in ("breadth", "sharing")}
+        by = [supply(each).digests.levels for each in (problem.for_breadth, problem.for_sharing)]
         return {"rules": problem.digests.rules, "data": problem.digests.data, "levels": by}
 
     changed, own = set[str](), () if name in ("sharing", "unshared") else (OWN,)
