@@ -158,11 +158,12 @@ class Sample:
     def expected(self, threads: int) -> Expected:
         """Return what is expected on some threads, which share large levels."""
         # Levels are merged when they have grown.
-        most = max(sum(self.sizes.get(level, 0.0) for level in levels) for levels in self._together)
+        together = (sum(self.sizes.get(level, 0.0) for level in levels) for levels in self._together)
+        most = max(together, default=0.0)
         memory = 8 * (self._search.coding.form.head + SUMS) * GROWTH * most
         entries = sum(size / threads if size > FEW else size for size in self.sizes.values())
         took = np.diff(self._times)
-        mean = float(sum(took)) / self.visited
+        mean = float(sum(took)) / max(1, self.visited)
         # A level takes a fixed time, and some more for each entry.
         each = np.polyfit(self._kept, took, 1)[0] if len({*self._kept}) > 1 else mean
         seconds = float(sum(took)) + min(max(float(each), mean / 10), mean) * max(0.0, entries - self.visited)

@@ -85,7 +85,6 @@ class Search:
         begun: number of levels begun so far.
         coding: what an entry is.
         proof: checks its declarations; None if keys have several words, or no way back, or if levels rise.
-        has_solved: whether the level that is expanded has solved states, in a search without counts.
 
     Raises:
         BadInput: the puzzle gives no key, or its states are too large.
@@ -108,11 +107,11 @@ class Search:
             root, _ = problem.root, problem.tables
         self.problem, self.aim, self.coding = problem, aim, EntryCoding(problem, threads.watch.check, aim.counts)
         self.start, self.from_goals = root if start is None else start, from_goals
+        self._meets_goals = opposite is not None and not aim.past  # before it expands one
         by_cost, has_rows, form = self.coding.by_cost, self.coding.has_rows, self.coding.form
         self.lowest = first_of(int(self.start["cost"][:1].sum())) if by_cost else LOWEST
         self.begun = 0
         self.nodes = 0
-        self.has_solved = False
         self.count = 0
         self.cost = NO_LIMIT
         is_checked = by_cost and self.coding.words == 1 and not has_rows  # otherwise `graph` is not used
@@ -260,7 +259,6 @@ class Search:
         """Bring the settled level into memory, whole or piece by piece, each of which the caller expands in steps."""
         store, number = self.store, self.level
         self.begun += 1
-        self.has_solved = False
         for _ in store.load():
             if store.current.left.size and self._pairs is not None:
                 packed, head = next(store.current.left.packed()), self.coding.form.head
@@ -269,8 +267,6 @@ class Search:
             yield
             if self.proof is not None:
                 self.proof.add(cost_of(number))
-        if self.from_goals and self.has_solved and number > self.lowest:
-            raise solved_beyond(self.problem, cost_of(number - self.lowest), self.problem.key_rule)
 
     def check_declarations(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
@@ -306,7 +302,8 @@ class Search:
             expanded, has_solved, cost, solutions = chains.sums(found)
             self.nodes += expanded
             left.shrink(expanded)
-            self.has_solved |= has_solved
+            if has_solved:
+                self._refuse_solved()  # at once: no checkpoint follows
             if cost < self.cost:
                 self.count, self.cost = 0, cost
             self.count += solutions
@@ -315,6 +312,14 @@ class Search:
         else:
             self.store.merge_early()
         return expanded
+
+    def _refuse_solved(self) -> None:
+        """Raise BadPuzzle if the states that are expanded are solved, and 'goals' should have them."""
+        if self.from_goals and self.level > self.lowest:
+            raise solved_beyond(self.problem, cost_of(self.level - self.lowest), self.problem.key_rule)
+        if self._meets_goals:
+            text = "a solved state was met which 'goals' lacks, or to which no move of 'inverse_puzzle' leads"
+            raise misdeclared(self.problem, text)
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""

@@ -220,6 +220,7 @@ def test_a_sample_of_all_is_exact() -> None:
     found = sample(Walk(20), 1000)
     assert found.is_exact
     assert [*found.sizes.values()] == [*range(1, 21), *range(21, 1, -1)]
+    assert sample(Walk(0), 8).expected(1).entries == 0  # its root is solved
 
 
 @pytest.mark.parametrize(("puzzle", "most", "times"), [(Walk(30), 8, 2.0), (Lamps(11), 70, 1.3), (Lamps(11), 20, 2.0)])

@@ -18,7 +18,7 @@ from journals import Remembering
 from worlds.places import Graph, Keyed
 
 from parsolve.cli.commands.explore import KEPT
-from parsolve.errors import BadInput, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.journal.journal import Journal
 from parsolve.journal.reader import JournalReader
 from parsolve.levels.explore import explore
@@ -179,3 +179,18 @@ def test_a_checkpoint_is_written_to_its_end(tmp_path: Path, engine: str) -> None
     with Journal(tmp_path / "it.sqlite") as journal:
         kept = journal.level_checkpoint(journal.jobs()[0])
     assert kept is not None
+
+
+class OneGoal(Keyed):
+    """It has two solved states, and names one."""
+
+    def goals(self) -> list[dict[str, int]]:
+        return [{"place": 0}]
+
+
+def test_a_missing_goal_is_noticed_in_each_run() -> None:
+    store = Remembering()
+    store.due = True
+    for _ in range(2):
+        with pytest.raises(BadPuzzle, match="'goals' lacks a solved state"):
+            explore(OneGoal(50, kind="reversible"), threads=1, store=store)
