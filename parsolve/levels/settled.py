@@ -26,7 +26,6 @@ class Settled:
 
     Attributes:
         levels: by number, ascending.
-        last: the level that is expanded next, or was last.
     """
 
     def __init__(self, kind: str, free: int, once: bool, keeps: bool, is_from_several: bool) -> None:
@@ -35,7 +34,6 @@ class Settled:
         self.levels: dict[int, Level] = {}
         self._until: dict[int, float] = {}
         """By number, the level up to which a child may lie in it."""
-        self.last: int | None = None
         self._all_cost_1 = True
 
     def next(self, number: int) -> int:
@@ -56,30 +54,28 @@ class Settled:
 
     def add(self, number: int, level: Level) -> None:
         """Add the level that is expanded next."""
-        self.levels[number], self.last = level, number
+        self.levels[number] = level
         self._add(number)
 
     def restore(self, number: int, level: Level) -> Level:
         """Return a level that an earlier run has settled, first an empty one: what its moves cost is not known."""
         self._all_cost_1 = False
         self._add(number)
-        level = self.levels.setdefault(number, level)
-        self.last = max(self.levels)
-        return level
+        return self.levels.setdefault(number, level)
 
-    def expanded(self, lowest: int, highest: int) -> None:
-        """Record that the last level is expanded, to children from the level `lowest` to `highest`, and strip it."""
-        if self.last is not None and self.last in self.levels:
-            last = cost_of(self.last, self._free)
-            cheapest, dearest = (cost_of(each, self._free) - last for each in (lowest, highest))
+    def expanded(self, number: int, lowest: int, highest: int) -> None:
+        """Record that a level is expanded, to children from the level `lowest` to `highest`, and strip it."""
+        if number in self.levels:
+            cost = cost_of(number, self._free)
+            cheapest, dearest = (cost_of(each, self._free) - cost for each in (lowest, highest))
             self._all_cost_1 &= cheapest == dearest == 1
-            self._add(self.last, dearest)
-            self.levels[self.last].strip(has_rows=self.keeps)  # rows are needed again to list solutions
+            self._add(number, dearest)
+            self.levels[number].strip(has_rows=self.keeps)  # rows are needed again to list solutions
 
-    def forget(self, number: int) -> None:
-        """Forget the levels in which no child lies that is in this level or a later one."""
-        cost = cost_of(number, self._free)
-        gone = [each for each in self.levels if each != self.last and self._until[each] < cost]
+    def forget(self, last: int) -> None:
+        """Forget the levels before the last one in which no child lies that costs more than it."""
+        cost = cost_of(self.next(last), self._free)
+        gone = [each for each in self.levels if each != last and self._until[each] < cost]
         for each in [] if self.keeps else gone:
             self.levels.pop(each).release()
 

@@ -181,8 +181,7 @@ class Store:
 
     def _merge_all(self, but: Sequence[Level] = ()) -> None:
         # What costs as much as the settled level may be there as well.
-        staying = self.staying
-        first = -math.inf if staying is None or staying.last is None else staying.next(staying.last)
+        first = self.staying.next(self.current.number) if self.staying is not None and self.settled else -math.inf
         for number in self.numbers:
             level = self.gathered(number)
             if level not in but and number >= first and not level.try_merge(self.policy):
@@ -286,17 +285,17 @@ class Store:
         level, staying = self.gathered(number), self.staying
         if staying is not None and number not in staying.levels:
             staying.forget_small(number, self.policy.met)  # first: what stays is stripped
-            staying.expanded(number, max(self.numbers))
+            staying.expanded(self.current.number, number, max(self.numbers))
             self._look_in(staying.before(number))
         self._merge_or_write(level)
+        if staying is not None and number not in staying.levels:
+            level = level if level.file is None else self._merged_file(level)
+            del self.waiting[number]
         self.current.number, self.current.is_next = number, staying is not None
         if staying is None:
             return level
-        if number not in staying.levels:
-            level = level if level.file is None else self._merged_file(level)
-            del self.waiting[number]
         staying.add(number, staying.levels.get(number, level))
-        staying.forget(staying.next(number))
+        staying.forget(number)
         self._look_in(staying.before(staying.next(number)))
         return staying.levels[number]
 
