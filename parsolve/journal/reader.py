@@ -32,7 +32,6 @@ class JournalReader:
     def __init__(self, path: FilePath | str) -> None:
         self.path = FilePath(path)
         self._database = Database(self.path, self._reading)
-        self.connection = self._database.connection
 
     def commit(self) -> None:
         """Write what waits to be written."""
@@ -99,7 +98,7 @@ class JournalReader:
 
     def _entries(self, job: Job) -> Iterator[Entries]:
         with self._database.checked():
-            yield from read_entries(self.connection, job.id)
+            yield from read_entries(self._database.connection, job.id)
 
     def solutions(self, job: Job, after: Listed = BEFORE_ALL) -> Iterator[Path]:
         """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
@@ -110,7 +109,7 @@ class JournalReader:
         """Yield them with the limits of the iterations that have found them."""
         self.commit()
         with self._database.checked():  # no transaction: a reader whose output is not read must block no one
-            yield from read_solutions(self.connection, job.id, after, before)
+            yield from read_solutions(self._database.connection, job.id, after, before)
 
     def verify(self, job: Job) -> None:
         """Check that a job's solutions have not been altered. All other values are checked whenever jobs are read.

@@ -69,7 +69,6 @@ def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase
             _add(total, sorted(digest_of(item) for item in value), databases)
         case _:
             _add_text(total, type(value).__qualname__)
-    return None
 
 
 def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[PatternDatabase]) -> None:
@@ -85,7 +84,6 @@ def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[Pattern
     for name in array.dtype.names:  # without the padding between fields
         _add_text(total, name)
         _add_array(total, array[name], databases)
-    return None
 
 
 def _add_text(total: "hashlib._Hash", text: str) -> None:

@@ -45,8 +45,13 @@ def contract(cls: type[Puzzle]) -> None:
         if names != [*declared.arguments] and sorted(names) == sorted(declared.arguments):  # other names are no mistake
             text = f"must take its arguments in this order: {', '.join(declared.arguments)}"
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
-    if cls.root is Puzzle.root:
-        raise BadPuzzle(f"{name}: 'root' is missing: a method that returns the first state, as a dict of its fields")
+    for what, meaning in (
+        ("root", "a method that returns the first state, as a dict of its fields"),
+        ("state", "a structured numpy.dtype"),
+        ("children", "the greatest number of children that a state can have"),
+    ):
+        if getattr(cls, what) is getattr(Puzzle, what):
+            raise BadPuzzle(f"{name}: {what!r} is missing: {meaning}")
     parameters = {each.name for each in parameters_of(cls)}
     for what, needed, why in itertools.chain(*(group.needs for group in GROUPS)):
         # A parameter may be called `size` or `entries`; without an index it has another meaning.
@@ -58,8 +63,6 @@ def state(puzzle: Puzzle) -> np.dtype[Any]:
     """Return a puzzle's state from its class or instance."""
     name = type(puzzle).__name__
     state = _attribute(puzzle, "state")
-    if state is None:
-        raise BadPuzzle(f"{name}: 'state' is missing: a structured numpy.dtype")
     if not isinstance(state, np.dtype) or state.names is None:
         raise BadPuzzle(f"{name}: 'state' must be a structured numpy.dtype, not {shown(state)}")
     if "move" not in state.names:
@@ -127,8 +130,6 @@ def fields_written(cls: type[Puzzle]) -> frozenset[str]:
 def children(puzzle: Puzzle) -> int:
     """Return the greatest number of children."""
     name, children = type(puzzle).__name__, _attribute(puzzle, "children")
-    if children is None:
-        raise BadPuzzle(f"{name}: 'children' is missing: the greatest number of children that a state can have")
     if not isinstance(children, int) or not 1 <= children < 1 << 16:
         text = f"must be an int, at least 1, below 65536, not {shown(children)}"
         raise BadPuzzle(f"{name}: 'children', the greatest number of children, {text}")
@@ -144,9 +145,7 @@ def size(puzzle: Puzzle, name: str) -> int | None:
 
 
 def _attribute(puzzle: Puzzle, name: str) -> Any:
-    """Return a class variable or property of a puzzle; None if it is missing."""
-    if any(getattr(type(puzzle), name) is required for required in (Puzzle.state, Puzzle.children)):
-        return None
+    """Return a class variable or property of a puzzle."""
     value = call(puzzle, name, lambda: getattr(puzzle, name))
     if inspect.ismethod(value):
         raise BadPuzzle(f"{type(puzzle).__name__}: {name!r}{place_of(value)} is a method: put @property before it")

@@ -280,10 +280,10 @@ def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path, comp
     with Journal(path) as journal:
         problem = Problem(Queens(10), "all")
         job = job_of(journal, problem)
-        journal.connection.execute("PRAGMA query_only = ON")
+        journal._database.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
             search(journal, job, problem, Request(workers=1), UNWATCHED)
-        journal.connection.execute("PRAGMA query_only = OFF")  # so that it can be closed
+        journal._database.connection.execute("PRAGMA query_only = OFF")  # so that it can be closed
 
 
 def test_names_of_journals_are_taken_literally(run: Run, tmp_path: Path, compiled: None) -> None:

@@ -67,7 +67,7 @@ def require_right(path: Path) -> None:
 def statements_of(journal: Journal) -> "Counter[str]":
     """Count what is written from now on, by its first words."""
     statements: Counter[str] = Counter()
-    journal.connection.set_trace_callback(lambda sql: statements.update([" ".join(sql.split()[:5])]))
+    journal._database.connection.set_trace_callback(lambda sql: statements.update([" ".join(sql.split()[:5])]))
     return statements
 
 
