@@ -18,8 +18,8 @@ from parsolve.puzzle.members import gives
 from parsolve.puzzle.parameters import parameters_of
 from parsolve.text import place_of, shown
 
-_NUMBERS = {"cost": 4, "bound": 4, "move": 2}
-"""The fields of a state that the engine reads, with their maximum size in bytes."""
+_NUMBERS = {"cost": ("u1", "u2", "u4"), "bound": ("u1", "u2", "u4"), "move": ("u1", "u2")}
+"""The fields of a state that the engine reads, with what they may be."""
 
 
 @cache
@@ -38,13 +38,10 @@ def contract(cls: type[Puzzle]) -> None:
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} must be a staticmethod")
         if not callable(function):
             raise BadPuzzle(f"{name}: the rule {rule!r} must be a function, not {shown(function)}")
-        if len(inspect.signature(function).parameters) != len(declared.arguments):
-            text = f"must take {len(declared.arguments)} arguments: {', '.join(declared.arguments)}"
-            raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
-        names = [*inspect.signature(function).parameters]
-        if names != [*declared.arguments] and sorted(names) == sorted(declared.arguments):  # other names are no mistake
-            text = f"must take its arguments in this order: {', '.join(declared.arguments)}"
-            raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
+        names, wanted = [*inspect.signature(function).parameters], [*declared.arguments]
+        if len(names) != len(wanted) or (names != wanted and sorted(names) == sorted(wanted)):  # others are no mistake
+            how = "its arguments in this order" if len(names) == len(wanted) else f"{len(wanted)} arguments"
+            raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} must take {how}: {', '.join(wanted)}")
     for what, meaning in (
         ("root", "a method that returns the first state, as a dict of its fields"),
         ("state", "a structured numpy.dtype"),
@@ -68,9 +65,9 @@ def state(puzzle: Puzzle) -> np.dtype[Any]:
     if "move" not in state.names:
         raise BadPuzzle(f"{name}: 'state' lacks the field 'move'; its fields are {', '.join(state.names)}")
     for field in state.names:
-        most = _NUMBERS.get(field)
-        if most is not None and state[field].kind != "u":
-            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be an unsigned integer")
+        if field in _NUMBERS and state[field].str[1:] not in _NUMBERS[field]:
+            kinds = " or ".join(_NUMBERS[field])
+            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be an unsigned integer, {kinds}")
         if not state[field].base.isnative:
             raise BadPuzzle(
                 f"{name}: the field {field!r} of 'state' has its bytes in an order that compiled code does not"
@@ -78,9 +75,6 @@ def state(puzzle: Puzzle) -> np.dtype[Any]:
             )
         if state[field].base.kind != "u":
             raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be of unsigned integers")
-        if most is not None and state[field].itemsize > most:
-            kinds = "u1, u2 or u4" if most == 4 else "u1 or u2"
-            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be {kinds}")
     for field in ("cost", "bound"):
         if field not in state.names and field in fields_written(type(puzzle)):
             raise BadPuzzle(f"{name}: 'state' lacks the field {field!r}, which 'expand' writes")
