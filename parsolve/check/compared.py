@@ -12,7 +12,7 @@ from parsolve.check.plain import GIVEN, PlainRules, fault_of, words_from
 from parsolve.compiler.cache import CompiledFunction
 from parsolve.compiler.keys import MOST_WORDS
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.levels.proof import own_fields
+from parsolve.levels.states import own_fields
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.problem import Problem

@@ -11,8 +11,8 @@ from parsolve.check.compared import ComparedRules
 from parsolve.check.faults import CheckReport, Fault, Key
 from parsolve.check.graph import SmallGraph
 from parsolve.levels.pairs import FOLLOW, SOLVED, is_unlike, unlike_states
-from parsolve.levels.proof import Misdeclared, Proof
-from parsolve.levels.states import Coding
+from parsolve.levels.proof import Proof
+from parsolve.levels.states import Coding, Misdeclared
 from parsolve.problem.data import Array
 from parsolve.tables.databases import supply
 
@@ -72,7 +72,7 @@ class RuleCoding(Coding):
         there, _ = self.rules
         key, size = self.single.value(there, row), self.problem.size
         if there == "index" and not self.single.plain.is_number(key):
-            raise Misdeclared(self.problem, "size", f"'index' is {key}, 'size' says below {size}", row)
+            raise Misdeclared(self.problem, f"'index' is {key}, 'size' says below {size}", "size", row)
         if key not in self._ids:
             self._ids[key] = len(self.keys)
             self.keys.append(key)
@@ -144,7 +144,7 @@ def _follow(graph: SmallGraph, coding: RuleCoding, goals: list[Any]) -> None:
     known = coding.ids_of(ends)
     solved = np.array([row for number, row in enumerate(graph.rows) if graph.solved(number)], graph.rules.dtype)
     for row in solved[~np.isin(coding.ids_of(solved), known)]:
-        raise Misdeclared(problem, "goals", "'goals' lacks this solved state", row)
+        raise Misdeclared(problem, "'goals' lacks this solved state", "goals", row)
     RuleProof(coding, opposite=opposite).follow(problem.root, known, CLOSE)
     RuleProof(opposite, opposite=coding).follow(ends, None, CLOSE)
 
@@ -157,7 +157,7 @@ def _refuse_more_moves(graph: SmallGraph, places: Iterable[int], free: Array) ->
             cost = nearest[graph.keys[at]] + int(child["cost"]) - int(row["cost"])
             if cost <= graph.radius and nearest.get(rules.value(problem.key_rule, child), cost + 1) > cost:
                 text = f"from {rules.text(row)}, made for this state, a move leads to {rules.text(child)}"
-                raise Misdeclared(problem, "moves", f"{text}, which no move from this state leads to", graph.rows[at])
+                raise Misdeclared(problem, f"{text}, which no move from this state leads to", "moves", graph.rows[at])
 
 
 def _number_faults(graph: SmallGraph) -> Iterator[Fault]:

@@ -18,7 +18,7 @@ from parsolve.levels.search import NOT_CHOSEN, PIECE, Search
 from parsolve.levels.states import crowded
 from parsolve.levels.templates.below import Table
 from parsolve.levels.templates.blocks import BLOCK
-from parsolve.levels.templates.entries import BATCH, LEVELS, Found
+from parsolve.levels.templates.entries import BATCH, Found
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.costs import NO_LIMIT
 from parsolve.problem.data import Array
@@ -158,14 +158,13 @@ def children(
     found = Found(np.zeros(1 + counted.coding.form.more, np.uint64), ends, NOT_CHOSEN)
     none = np.uint64(0)  # no keys are compared: the count has done so
     asked = counted.asked(level)._replace(bits=0, counts=1, check_up_to=none, choose_up_to=none, stay=False)
-    chains.begin_step(counted.cost)
+    counted.expander.begin(chains, counted.cost)
     done = False
     while not done:
         done = counted.expander.expand(thread, chains, chain, found, asked, 0, 1)
         for number, below in enumerate(buffers.levels.tolist()):
-            yield below, int(buffers.children.ends[number])
-        chains.release(thread, buffers.children.ends[: len(buffers.levels)])
-        buffers.tally[LEVELS] = 0
+            yield below, int(buffers.chains(number, chains.bits)[0])
+        chains.drop_children(thread)
 
 
 class Way(NamedTuple):

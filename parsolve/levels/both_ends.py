@@ -108,12 +108,7 @@ def led_on(keys: Array, end: Search, other: Search) -> list[Array]:
     found = [keys]
     for number in sorted(other.store.settled, reverse=True):
         if number != other.level:
-            end.store.replace_piece(found[-1], 0, [other.store.settled[number]])
-            while end.store.current.left.size:
-                end.expand_step()
-            if end.proof is not None:
-                end.proof.add(None)
-            found.append(np.concatenate([keys[:0], *(end.store.take_keys(each) for each in end.store.numbers)]))
+            found.append(end.reached_from(found[-1], other.store.settled[number]))
         other.store.drop(number)
     return found
 

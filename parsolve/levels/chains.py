@@ -8,7 +8,7 @@ from parsolve.levels import kernels
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.pool import Buffers, Pool
 from parsolve.levels.templates.blocks import BLOCK, Form
-from parsolve.levels.templates.entries import BEST, EXPANDED, SOLVED, Found
+from parsolve.levels.templates.entries import LEVELS
 from parsolve.levels.threads import Threads
 from parsolve.problem.data import Array
 
@@ -54,20 +54,6 @@ class Chains:
         if not self.pool.grow():
             raise self.budget.short()
 
-    def begin_step(self, cost: int) -> None:
-        """Begin to count what threads expand, and solutions that cost at most `cost`."""
-        for buffers in self.buffers:
-            buffers.tally[EXPANDED], buffers.tally[SOLVED], buffers.tally[BEST] = 0, 0, cost
-
-    def sums(self, found: Sequence[Found]) -> tuple[int, bool, int, int]:
-        """Return what a step has met: the number of expanded entries; whether one is solved; the least cost of
-        solutions, and the number of those that have it. `found`: by thread."""
-        tallies = [buffers.tally.tolist() for buffers in self.buffers]
-        cost = min(tally[BEST] for tally in tallies)
-        cheapest = (each.total for each, tally in zip(found, tallies, strict=True) if tally[BEST] == cost)
-        ways = sum(number_of(total, self.form.bits) for total in cheapest)
-        return sum(tally[EXPANDED] for tally in tallies), any(tally[SOLVED] for tally in tallies), cost, ways
-
     def put(self, thread: int, ends: Array, entries: Array, at: int, size: int, width: int) -> int:
         """Add packed entries of `size` words from a place on to chains, `width` words each; return the place that is
         left where the pool has no more blocks, else their end."""
@@ -101,6 +87,12 @@ class Chains:
         buffers, at = self.buffers[thread], 0
         while (at := kernels.release_chains(self.pool.blocks, ends, buffers.own, at)) < len(ends):
             buffers.enlarge(len(buffers.own))
+
+    def drop_children(self, thread: int) -> None:
+        """Forget the children of a thread, and give it their blocks."""
+        buffers = self.buffers[thread]
+        self.release(thread, buffers.children.ends[: len(buffers.levels) << self.bits])
+        buffers.tally[LEVELS] = 0
 
     def give_back(self, most: int = OWN) -> None:
         """Give a thread's blocks back to the pool if it has more than `most`."""

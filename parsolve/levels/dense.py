@@ -15,7 +15,7 @@ from parsolve.levels.files import zeros_in
 from parsolve.levels.kernels import brief, expanding_words
 from parsolve.levels.pieces import PieceKind, joined, split, until_sums
 from parsolve.levels.proof import Proof, solved_beyond
-from parsolve.levels.states import Coding, crowded, misdeclared
+from parsolve.levels.states import Coding, Misdeclared, crowded
 from parsolve.levels.templates import dense
 from parsolve.levels.threads import Threads
 from parsolve.problem.calling import call_kernel
@@ -227,7 +227,7 @@ class Dense(Coding):
         if flags[dense.OUTSIDE]:
             number, entries = culprits[dense.OUTSIDE], self.problem.entries
             text = f"'entry' of {number} is beyond the table, 'entries' says below {entries}"
-            raise misdeclared(self.problem, text)
+            raise Misdeclared(self.problem, text)
         if flags[dense.CROWDED]:
             raise crowded(self.problem)
         if flags[dense.COSTLY]:
@@ -235,7 +235,7 @@ class Dense(Coding):
 
     def _beyond(self, number: int) -> BadPuzzle:
         number -= (number >> 63) << 64  # a negative number
-        return misdeclared(self.problem, f"'index' gives {number}, 'size' says below {self.size}")
+        return Misdeclared(self.problem, f"'index' gives {number}, 'size' says below {self.size}")
 
     def _close(self) -> int:
         left, following = [0] * self._threads.number, np.uint64(3) - self._frontier

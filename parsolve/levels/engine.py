@@ -126,6 +126,8 @@ def _search(run: Run, problem: Problem, is_own: bool) -> None:
 
 
 class _Answer(Resumable):
+    """Fills a run's result from levels: counted from the root, or both ends, and back where solutions are listed."""
+
     def __init__(self, run: Run, levels: Search | BothEnds, is_own: bool) -> None:
         self._run, self._levels = run, levels
         self._result, self._watch = run.result, run.watch

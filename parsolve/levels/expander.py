@@ -1,14 +1,14 @@
 """Expand entries on a thread: each one whole or not at all, wherever a search is stopped."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from parsolve.compiler.rows import rows_to_overrun
-from parsolve.levels.chains import Chains
-from parsolve.levels.states import crowded, misdeclared
+from parsolve.levels.chains import Chains, number_of
+from parsolve.levels.states import Misdeclared, crowded
 from parsolve.levels.templates import entries
-from parsolve.levels.templates.entries import Asked, Found, Scratch
+from parsolve.levels.templates.entries import BEST, EXPANDED, SOLVED, Asked, Found, Scratch
 from parsolve.problem.calling import call_kernel
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
@@ -31,6 +31,20 @@ class Expander:
         most = problem.children
         rows = [rows_to_overrun(2 + most, problem.state) for _ in range(threads)]
         self._rows = [(each, Scratch(each.view(np.uint8), rows_to_overrun(2 + most, problem.state))) for each in rows]
+
+    def begin(self, chains: Chains, cost: int) -> None:
+        """Begin a step, in which solutions count that cost at most `cost`."""
+        for buffers in chains.buffers:
+            buffers.tally[EXPANDED], buffers.tally[SOLVED], buffers.tally[BEST] = 0, 0, cost
+
+    def sums(self, chains: Chains, found: Sequence[Found]) -> tuple[int, bool, int, int]:
+        """Return what a step has met: the number of expanded entries; whether one is solved; the least cost of
+        solutions, and the number of those that have it. `found`: by thread."""
+        tallies = [buffers.tally.tolist() for buffers in chains.buffers]
+        cost = min(tally[BEST] for tally in tallies)
+        cheapest = (each.total for each, tally in zip(found, tallies, strict=True) if tally[BEST] == cost)
+        ways = sum(number_of(total, chains.form.bits) for total in cheapest)
+        return sum(tally[EXPANDED] for tally in tallies), any(tally[SOLVED] for tally in tallies), cost, ways
 
     def expand(
         self, thread: int, chains: Chains, ends: Array, found: Found, asked: Asked, first: int, last: int
@@ -72,4 +86,4 @@ class Expander:
                 entries.UNKEYED: "'unkey' gives a state with another key",
                 entries.UNLIKE: "'key' merges states with different ways on, or 'level' or 'graph' is wrong",
             }
-            raise misdeclared(self._problem, texts[fault])
+            raise Misdeclared(self._problem, texts[fault])

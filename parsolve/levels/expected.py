@@ -179,8 +179,7 @@ class Sample:
         for _ in search.levels():
             for _ in search.pieces():
                 self._take()
-                while search.store.current.left.size:
-                    search.expand_step()
+                for _ in search.expand_piece():
                     if time.perf_counter() > until:
                         return False
             if math.isinf(self.entries):

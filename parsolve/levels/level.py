@@ -30,11 +30,17 @@ class Level:
     size: int = 0  # maximum number of entries in all sets
     file: LevelFile | None = None  # the entries that memory did not hold
     part: int = 0  # the first part of the file that is left
+    is_view: bool = False  # whether its blocks are another level's, which keeps them
 
     @property
     def total(self) -> int:
         """Maximum number of entries, with those in the file."""
         return self.size + (self.file.entries(self.part, PARTS) if self.file is not None else 0)
+
+    def view(self) -> "Level":
+        """Return a level with the same entries, of which this one keeps those in memory and in its file."""
+        sets = [each.copy() for each in self.sets]
+        return Level(self.chains, sets, self.merged, self.size, self.file, is_view=self.file is None)
 
     # Its entries.
 
@@ -126,7 +132,8 @@ class Level:
         self.chains.threads.each(len(every), lambda thread, at: work(thread, *every[at]), self.size, stoppable)
 
     def try_merge(self, policy: "Policy") -> bool:
-        """Merge all chains; return False if there is not enough memory for all of them."""
+        """Merge all chains; return False if there is not enough memory for all of them. From the first key on that the
+        facing level has, too, only such keys are kept, here and in all that is merged later."""
         chains = self.chains
         if self.merged == self.size:
             self.sets = self.sets or [np.zeros(1 << chains.bits, np.int64)]
@@ -174,8 +181,8 @@ class Level:
         return not is_short
 
     def release(self) -> None:
-        """Give the blocks of a level back."""
-        for ends in self.sets:
+        """Give the blocks of a level back, unless another level keeps them."""
+        for ends in [] if self.is_view else self.sets:
             self.chains.release(0, ends)
         self.sets, self.merged, self.size = [], 0, 0
         self.chains.give_back()
@@ -189,8 +196,8 @@ class Met:
         is_shared: whether a key was met that the facing level has, too: from then on all others are of no use.
     """
 
-    def __init__(self, is_shared: bool = False) -> None:
-        self.forgotten, self.is_shared = Gathered(NO_KEYS, 0, NO_KEYS, 1, 0, NO_KEYS), is_shared
+    def __init__(self) -> None:
+        self.forgotten, self.is_shared = Gathered(NO_KEYS, 0, NO_KEYS, 1, 0, NO_KEYS), False
 
     def share(self, keys: int) -> bool:
         """Record a number of shared keys; return whether they are the first."""
@@ -232,11 +239,13 @@ class Policy:
         older: settled levels, whose keys are left out.
         facing: the last level of the search from the other end, if there is one.
         met: what earlier merging has met.
+        only_shared: whether only keys are kept that the facing level has, too, also before one is met.
     """
 
     older: Sequence[Level] = ()
     facing: Sequence[Level] = ()
     met: Met = field(default_factory=Met)
+    only_shared: bool = False
 
     @property
     def levels(self) -> list[Level]:
@@ -246,7 +255,7 @@ class Policy:
     def others(self, chains: Chains, new: Array) -> Others:
         """Return what the kernel compares entries with; `new`: the chains into which it merges them."""
         facing = [each for each in self.facing if each.file is None]  # of a file it is found piece by piece
-        is_alone = self.met.is_shared and len(facing) > 0
+        is_alone = (self.only_shared or self.met.is_shared) and len(facing) > 0
         older = [ends for each in (() if is_alone else self.older) for ends in each.sets]
         if not chains.has_payload:
             older.append(new)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.levels.proof import Misdeclared, Remembered, mixed, own_fields
-from parsolve.levels.states import Coding
+from parsolve.levels.proof import Remembered, mixed
+from parsolve.levels.states import Coding, Misdeclared, own_fields
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 
@@ -109,4 +109,4 @@ def is_unlike(
 def unlike_states(problem: Problem, pair: Any, why: str) -> Misdeclared:
     """Return the error of a key that is the same for two states, record[2], that are different."""
     text = f"{problem.key_rule!r} merges this state with {own_fields(problem, pair[0])}, but {why}"
-    return Misdeclared(problem, "merge", text, pair[1])
+    return Misdeclared(problem, text, "merge", pair[1])

@@ -13,7 +13,7 @@ import numpy as np
 
 from parsolve.compiler.keys import SPREAD
 from parsolve.errors import BadPuzzle
-from parsolve.levels.states import Coding
+from parsolve.levels.states import Coding, Misdeclared, own_fields
 from parsolve.problem.data import Array
 from parsolve.problem.problem import Problem
 
@@ -67,21 +67,6 @@ class Remembered(Generic[Value]):
             self._values = {each: self._values[each] for hash_, each in hashes if hash_ <= self._greatest}
 
 
-class Misdeclared(BadPuzzle):
-    """A declaration that is wrong.
-
-    Attributes:
-        kind: the rule or method that is declared.
-        text: what is wrong.
-        row: the state that shows it, if that is known.
-    """
-
-    def __init__(self, problem: Problem, kind: str, text: str, row: Any = None) -> None:
-        at = "" if row is None else f": at {own_fields(problem, row)}"
-        super().__init__(f"{problem.name}: {text}{at} (parsolve check finds the state)")
-        self.kind, self.text, self.row = kind, text, row
-
-
 class Proof:
     """Observations of a puzzle's declarations. Methods raise Misdeclared if a declaration is wrong.
 
@@ -117,7 +102,7 @@ class Proof:
             raise
         if self._from_goals and not solved.all():
             text = f"'goals' gives {own_fields(self._problem, rows[~solved][0])}, which is not solved"
-            raise Misdeclared(self._problem, "goals", text)
+            raise Misdeclared(self._problem, text, "goals")
         ids = looked[:CLOSE, 0]
         self.compare(rows[:CLOSE], ids, solved[:CLOSE])
         self._look_closely(ids)
@@ -147,7 +132,7 @@ class Proof:
         for _ in range(STEPS):
             rows, solved = self._states_of(ids)
             if goals is not None and (lacking := solved & ~np.isin(ids, goals)).any():
-                raise Misdeclared(self._problem, "goals", "'goals' lacks this solved state", rows[lacking][0])
+                raise Misdeclared(self._problem, "'goals' lacks this solved state", "goals", rows[lacking][0])
             self._look_closely(ids)
             every = [found[:, 0].copy() for *_, found in self._coding.children(rows, self._from_goals)]
             new = np.setdiff1d(np.concatenate([ids[:0], *every]), known)
@@ -163,7 +148,7 @@ class Proof:
         there, back = self._coding.rules
         made, other = own_fields(self._problem, rows[0]), self._coding.shown(int(self._coding.ids_of(rows)[0]))
         text = f"{back!r} of {self._coding.shown(number)} gives {made}, whose {there!r} is {other}"
-        return Misdeclared(self._problem, back, text, row)
+        return Misdeclared(self._problem, text, back, row)
 
     def _remember(self, depth: int, ids: Array) -> None:
         for each in ids[self._depths.chosen(ids)].tolist():
@@ -191,7 +176,7 @@ class Proof:
         if len(wanted):
             at = int(np.flatnonzero(mixed(np.arange(len(ids)), ids) == wanted[0])[0])
             text = f"'inverse_puzzle' gives {opposite.problem.name}, without a way back of a move from this state"
-            raise Misdeclared(self._problem, "inverse_puzzle", text, rows[at])
+            raise Misdeclared(self._problem, text, "inverse_puzzle", rows[at])
 
     def compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
         """Compare some states, with their histories, with the states of their ids; return the latter, record[n], and
@@ -203,7 +188,7 @@ class Proof:
             if wrong.any():
                 at = int(np.argmax(wrong))
                 made = f"{own_fields(self._problem, free[at])}, which {back!r} gives for this state"
-                raise Misdeclared(self._problem, back, text.format(made, id=self._coding.shown(int(ids[at]))), rows[at])
+                raise Misdeclared(self._problem, text.format(made, id=self._coding.shown(int(ids[at]))), back, rows[at])
 
         if there != self._problem.key_rule:
             different = (self._keys(rows) != self._keys(free)).any(axis=1)
@@ -261,7 +246,7 @@ class Proof:
     def _wrong_graph(self, why: str, row: Any) -> Misdeclared:
         graph, there = self._problem.graph, self._coding.rules[0]
         says = "'goals' are for moves that can be taken back" if graph == "any" else f"'graph' is {graph}"
-        return Misdeclared(self._problem, "graph", f"{says}, but {why}, or {there!r} merges states", row)
+        return Misdeclared(self._problem, f"{says}, but {why}, or {there!r} merges states", "graph", row)
 
 
 def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
@@ -271,12 +256,7 @@ def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
     )
     if problem.graph != "any":  # with wrong levels, duplicates are missed
         text += f", or 'graph' is not {problem.graph}"
-    return Misdeclared(problem, "goals", text)
-
-
-def own_fields(problem: Problem, row: Any) -> str:
-    """Return a state by the puzzle's own fields, for messages."""
-    return " ".join(f"{name}={row[name].tolist()}" for name in problem.own_fields)
+    return Misdeclared(problem, text, "goals")
 
 
 def mixed(first: Array, *more: Array) -> Array:

@@ -21,7 +21,7 @@ from parsolve.levels.pieces import PieceKind, until_sums
 from parsolve.levels.pool import Pool
 from parsolve.levels.proof import Proof, solved_beyond
 from parsolve.levels.settled import Settled
-from parsolve.levels.states import Coding, EntryCoding, misdeclared
+from parsolve.levels.states import Coding, EntryCoding, Misdeclared
 from parsolve.levels.store import Store
 from parsolve.levels.templates.entries import BATCH, FREE_BITS, Asked, Found, cost_of, first_of
 from parsolve.levels.threads import Threads
@@ -195,11 +195,11 @@ class Search:
         Raise BadPuzzle if they differ."""
         if not count:
             text = "no way leads to the solved states found: 'key', 'unkey', 'goals' or 'inverse_puzzle' is wrong"
-            raise misdeclared(self.problem, text)
+            raise Misdeclared(self.problem, text)
         self.count = self.count or count
         if self.count != count:
             text = f"from the root on {self.count} solutions are counted, back {count}"
-            raise misdeclared(self.problem, text)
+            raise Misdeclared(self.problem, text)
 
     # Level by level.
 
@@ -252,12 +252,11 @@ class Search:
     def expand_level(self) -> Iterator[int]:
         """Expand the settled level in steps; yield the number of entries of each."""
         for _ in self.pieces():
-            while self.store.current.left.size:
-                yield self.expand_step()
+            yield from self.expand_piece()
 
     def pieces(self) -> Iterator[None]:
         """Bring the settled level into memory, whole or piece by piece, each of which the caller expands in steps."""
-        store, number = self.store, self.level
+        store = self.store
         self.begun += 1
         for _ in store.load():
             if store.current.left.size and self._pairs is not None:
@@ -265,8 +264,21 @@ class Search:
                 first = packed.entries.reshape(-1, head + packed.words)[:KEPT, :head]
                 self._pairs.look(self.coding.states_of(first.reshape(-1))[0], first[:, : self.coding.words])
             yield
-            if self.proof is not None:
-                self.proof.add(cost_of(number))
+
+    def expand_piece(self, is_of_level: bool = True) -> Iterator[int]:
+        """Expand a piece in steps, of the settled level or of other entries; yield the number of entries of each."""
+        while self.store.current.left.size:
+            yield self.expand_step()
+        if self.proof is not None:
+            self.proof.add(cost_of(self.level) if is_of_level else None)
+
+    def reached_from(self, keys: Array, facing: Level) -> Array:
+        """Return the keys that moves reach from some states and that a level of the search from the other end has:
+        uint64[n] each."""
+        self.store.replace_piece(keys, 0, [facing])
+        for _ in self.expand_piece(is_of_level=False):
+            pass
+        return np.concatenate([keys[:0], *(self.store.take_keys(each) for each in self.store.numbers)])
 
     def check_declarations(self) -> None:
         """Compare the puzzle's declarations with what the search has met; raise BadPuzzle if one is wrong."""
@@ -288,7 +300,7 @@ class Search:
         buckets = np.flatnonzero(ends)
         step = max(1, int(PIECE * len(buckets) / left.size))
         buckets = buckets[: (PIECES if self.aim.counts else PIECES_OF_KEYS) * self.threads.number * step]
-        chains.begin_step(self.cost)
+        self.expander.begin(chains, self.cost)
 
         def expand(thread: int, piece: int) -> None:
             nonlocal is_short
@@ -299,7 +311,7 @@ class Search:
         try:
             self.threads.each(-(-len(buckets) // step), expand, left.size)
         finally:
-            expanded, has_solved, cost, solutions = chains.sums(found)
+            expanded, has_solved, cost, solutions = self.expander.sums(chains, found)
             self.nodes += expanded
             left.shrink(expanded)
             if has_solved:
@@ -319,7 +331,7 @@ class Search:
             raise solved_beyond(self.problem, cost_of(self.level - self.lowest), self.problem.key_rule)
         if self._meets_goals:
             text = "a solved state was met which 'goals' lacks, or to which no move of 'inverse_puzzle' leads"
-            raise misdeclared(self.problem, text)
+            raise Misdeclared(self.problem, text)
 
     def asked(self, level: int) -> Asked:
         """Return how a level is to be expanded; see `Asked`."""
@@ -336,7 +348,7 @@ class Search:
             check_up_to=check_up_to,
             choose_up_to=choose_up_to,
             past=self.aim.past,
-            stay=self.store.current.original is not None,
+            stay=self.store.current.left.is_view,
         )
 
 

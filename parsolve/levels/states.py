@@ -23,9 +23,24 @@ BITS = 63
 """Bits in a word of a count: two such numbers and a carry fit in 64."""
 
 
-def misdeclared(problem: Problem, text: str) -> BadPuzzle:
-    """Return the error of a declaration that a search has found to be wrong."""
-    return BadPuzzle(f"{problem.name}: {text} (parsolve check finds the state)")
+class Misdeclared(BadPuzzle):
+    """A declaration that a search has found to be wrong.
+
+    Attributes:
+        text: what is wrong.
+        kind: the rule or method that is declared, if that is known.
+        row: the state that shows it, if that is known.
+    """
+
+    def __init__(self, problem: Problem, text: str, kind: str = "", row: Any = None) -> None:
+        at = "" if row is None else f": at {own_fields(problem, row)}"
+        super().__init__(f"{problem.name}: {text}{at} (parsolve check finds the state)")
+        self.kind, self.text, self.row = kind, text, row
+
+
+def own_fields(problem: Problem, row: Any) -> str:
+    """Return a state by the puzzle's own fields, for messages."""
+    return " ".join(f"{name}={row[name].tolist()}" for name in problem.own_fields)
 
 
 def crowded(problem: Problem) -> BadPuzzle:

@@ -15,7 +15,7 @@ from parsolve.errors import OutOfMemory
 from parsolve.levels.chains import TARGET, Chains
 from parsolve.levels.files import PARTS, LevelFile, Packed, SpillFile, end_of
 from parsolve.levels.kernels import level_size
-from parsolve.levels.level import Level, Met, Policy, read_parts
+from parsolve.levels.level import Level, Policy, read_parts
 from parsolve.levels.pieces import PieceKind
 from parsolve.levels.settled import Settled
 from parsolve.levels.templates.blocks import BLOCK, FILES
@@ -42,7 +42,6 @@ class Current:
         left: what is left in memory of the piece that is being expanded.
         is_next: whether it is settled, and not begun.
         size, total: the number of entries of that piece when it began, and of the level.
-        original: the settled level whose blocks are those of `left`, if there is one.
     """
 
     number: int
@@ -50,7 +49,6 @@ class Current:
     is_next: bool = False
     size: int = 0
     total: int = 0
-    original: Level | None = None
 
 
 class Store:
@@ -217,8 +215,10 @@ class Store:
 
     def _write_some(self, levels: Iterable[Level], wanted: float, but: Sequence[Level] = ()) -> None:
         """Write some levels to files, until this number of blocks is free."""
+        current = self.current
+        viewed = self.settled[current.number] if current.left.is_view and current.left.size else None
         for level in levels:
-            is_needed = level in but or (level is self.current.original and self.current.left.size)
+            is_needed = level in but or level is viewed
             if level.sets and not is_needed and self.chains.pool.free < wanted:
                 self.write(level)
                 self.chains.give_back(0)
@@ -346,31 +346,28 @@ class Store:
             self._divide(level.size)
         elif level.sets:
             self.write(level)
-        current.original = level if stays and level.file is None else None
-        sets = [each.copy() for each in level.sets]
-        rest = Level(self.chains, sets, level.merged, level.size, level.file) if stays else level
+        rest = level.view() if stays else level
         self.waiting[number], current.total = rest, rest.total
         while rest.part < PARTS:
-            part, current.left, _ = self._load(rest.part, rest, Policy())
-            rest.part = part
-            if part == PARTS:
+            rest.part, current.left, _ = self._load(rest.part, rest, Policy())
+            if rest.part == PARTS:
                 del self.waiting[number]
-            self._begin_piece(is_whole=rest.file is None)
+            self._begin_piece()
             current.is_next = False
             yield
 
     def replace_piece(self, entries: Array, words: int, facing: Sequence[Level] = ()) -> None:
         """Expand other entries instead of the current ones, if a facing level is given to keys that it has, too."""
         self.current.left.release()
-        self.current.left, self.current.original = Level(self.chains), None
-        self.policy = Policy(facing=facing, met=Met(is_shared=len(facing) > 0))
+        self.current.left = Level(self.chains)
+        self.policy = replace(self.policy, older=(), facing=facing, only_shared=len(facing) > 0)
         self._put(self.current.left, entries, words)
         self._begin_piece()
 
-    def _begin_piece(self, is_whole: bool = False) -> None:
+    def _begin_piece(self) -> None:
         current = self.current
         self._merge(current.left, Policy())
-        if not is_whole:  # a whole level has been divided, and may share its blocks with a settled one
+        if not current.left.is_view:  # what is viewed was divided
             self._divide(current.left.size)
         current.size = current.left.size
 

@@ -97,10 +97,7 @@ def fill_table(table: Table, kept: Any, first: Any, last: Any, sums: Any, counts
     head = form.head
     size = head + table.counts
     for number in range(first, last):
-        some = ZERO
-        for word in range(counts):
-            some |= sums[number * counts + word]
-        if some == ZERO:
+        if is_free(sums, number * counts, counts):
             continue
         at = find_place(table, kept, number * head, form) * size
         for word in range(head):

@@ -146,12 +146,6 @@ def words_in(words: Any, at: Any, like: Any) -> Any:
     return words_of(key_in(words, at, like))
 
 
-@inlined
-def hash_in(words: Any, at: Any, like: Any, bits: Any) -> Any:
-    """Return the hash of the entry at a place of the pool, without the `bits` of its bucket's number."""
-    return hash_words(words_in(words, at, like)) << np.uint64(bits)
-
-
 # Counts of several words: some bits each, the lowest first.
 
 
@@ -273,7 +267,7 @@ def pack_chains(
         while block >= 0:
             start = block << LOG
             for at in range(start, start + used, np.int64(blocks.width[block])):
-                starts[bucket_of(hash_in(words, at, like, 0), FILES) + 1] += 1
+                starts[bucket_of(hash_words(words_in(words, at, like)), FILES) + 1] += 1
             block, used = before_of(blocks, block)
     for part in range(1 << FILES):
         starts[part + 1] += starts[part]
@@ -284,7 +278,7 @@ def pack_chains(
             start = block << LOG
             width = np.int64(blocks.width[block])
             for at in range(start, start + used, width):
-                part = bucket_of(hash_in(words, at, like, 0), FILES)
+                part = bucket_of(hash_words(words_in(words, at, like)), FILES)
                 to = following[part] * size
                 following[part] += 1
                 for word in range(min(size, width)):

@@ -45,8 +45,7 @@ from parsolve.problem.templates.injected import expand, expand_far, has_cost, ke
 # The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; the number of expanded
 # entries; the number of levels of children; the least cost of solved children; whether an entry is solved; the error,
 # and the level or the key where it is.
-NEXT, LAST, EXPANDED, LEVELS, BEST, SOLVED, FAULT, WHERE = range(8)
-TALLY = 8
+NEXT, LAST, EXPANDED, LEVELS, BEST, SOLVED, FAULT, WHERE, TALLY = range(9)
 
 # The errors: none; too many children; a cost that falls; a level that does not rise; the state of a key has another
 # key; the state of a key has other moves than a state with that key.

@@ -78,13 +78,12 @@ def merge_buckets(
     """
     table, scratch = scratches
     older, forgotten, facing, least = others
-    head, more = form.head, form.more
     for bucket in range(tally[NEXT], tally[LAST]):
         tally[NEXT] = bucket
         entries, number, widest = bucket_size(blocks, sets, bucket)
         if entries == 0:
             continue
-        size = widest + more
+        size = widest + form.more
         places = 4
         while 1 << places < 3 * entries:
             places += 1
@@ -103,7 +102,7 @@ def merge_buckets(
         shared = mark(blocks, chains, gathered, SHARED, form, bits)
         if least == SHARED:
             left = shared
-        width = widest_of(gathered, head, form.bits)
+        width = widest_of(gathered, form.head, form.bits)
         wanted = -(-left // (BLOCK // width)) - number + (older.shape[0] > 0)
         if max(own[0], wanted) + number >= own.size:
             tally[TABLE], tally[SCRATCH], tally[ROOM] = 0, 0, max(own[0], wanted) + number + 1
