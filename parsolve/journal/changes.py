@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from parsolve.journal.checkpoints import delete_checkpoint, write_iterations
@@ -38,10 +38,6 @@ class Change:
     found: Sequence[Listed] = ()
     replaces: bool = False
     most: int | None = None
-
-    def then(self, later: "Change") -> "Change":
-        """Return this change, which consists of columns, merged with a later one of the same job."""
-        return replace(later, columns={**self.columns, **later.columns})
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write it, in a transaction."""

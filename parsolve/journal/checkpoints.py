@@ -69,17 +69,22 @@ def read_levels(
     row = connection.execute("SELECT * FROM levels WHERE job = ?", (job,)).fetchone()
     if row is None:
         return None
-    digest = hashlib.sha256()
-    for each in read_entries(connection, job):
-        _add(digest, each)
-    if digest.hexdigest() != row["entries"]:
-        raise ValueError("the entries of a job are not as they were written")
     known = {name: row[name] for name in SAME_OF_LEVELS}
     return checked(LevelCheckpoint(**known, count=int(row["count"]), entries=entries))
 
 
 def read_entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
-    """Yield the entries of a job."""
+    """Yield the entries of a job, once all of them are known to be as they were written."""
+    (written,) = connection.execute("SELECT entries FROM levels WHERE job = ?", (job,)).fetchone()
+    digest = hashlib.sha256()
+    for each in _entries(connection, job):
+        _add(digest, each)
+    if digest.hexdigest() != written:
+        raise ValueError("the entries of a job are not as they were written")
+    yield from _entries(connection, job)
+
+
+def _entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
     rows = connection.execute("SELECT kind, level, words, data FROM entries WHERE job = ? ORDER BY rowid", (job,))
     for kind, level, words, data in rows:
         if not (type(kind) is type(level) is type(words) is int and type(data) is bytes):

@@ -11,6 +11,7 @@ import math
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path as FilePath
 from typing import Any
@@ -86,8 +87,9 @@ class Journal(JournalReader):
             with self.writing() as write:
                 change.write(write)
             return
-        before = self._waiting.get(change.job)
-        self._waiting[change.job] = before.then(change) if before else change
+        if before := self._waiting.get(change.job):  # it consists of columns
+            change = replace(change, columns={**before.columns, **change.columns})
+        self._waiting[change.job] = change
         self._solutions_waiting += len(change.found)
         self._commit_at = min(self._commit_at, time.monotonic() + wait)
 

@@ -146,7 +146,8 @@ def require_own_name(path: Path, written_as: str) -> None:
     with _as_bad_input(path):
         real = os.path.realpath(path)
         left = Path(f"{written_as}-journal")
-        if written_as and written_as != real and os.path.lexists(left) and not _is_empty(left):
+        is_other = written_as not in ("", real) and os.path.lexists(left)
+        if is_other and not (left.is_file() and _head(left) in (bytes(8), b"")):  # zeros: nothing was changed yet
             raise BadInput(
                 f"the journal {real} was last written as {written_as} by a process that was killed, and {left} belongs"
                 " to it: use that name once, or move both files together"
@@ -178,11 +179,6 @@ def _owner(identity: tuple[int, int]) -> str:
 def _identity(file: Path | str | int) -> tuple[int, int]:
     state = os.stat(file)
     return state.st_dev, state.st_ino
-
-
-def _is_empty(left: Path) -> bool:
-    """Return whether a rollback journal was left before its file was changed: then it begins with zeros, and stays."""
-    return left.is_file() and _head(left) in (bytes(8), b"")
 
 
 def _head(file: Path) -> bytes:
