@@ -63,7 +63,7 @@ class Player:
             states = [self._state(each) for each in drawn]
             root = root or states[0]
             card = _card(solution, root, states)
-            size = len(as_data(card)) + self._bytes - before
+            size = len(as_data(card).encode()) + self._bytes - before
             if shown and used + size > room:
                 waiting = chain([solution], waiting)
                 break

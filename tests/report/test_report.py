@@ -112,9 +112,12 @@ def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:
     assert "<svg class" not in many.split("</main>")[0]
 
 
-def test_thousands_of_solutions_are_a_window() -> None:
+def test_thousands_of_solutions_are_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Permutations, "show", lambda *_: "…" * 200)  # 600 bytes
     result = parsolve.solve(Permutations(7), workers=1)
-    (job,) = data_of(jobs_page("", [reported_result("seven", result, result.paths, "the rest is elsewhere")]))["jobs"]
+    text = jobs_page("", [reported_result("seven", result, result.paths, "the rest is elsewhere")])
+    assert len(text.encode()) < 300_000
+    (job,) = data_of(text)["jobs"]
     assert job["heading"] == "5,040 solutions"
     assert 100 < len(job["solutions"]) <= 1000
     assert job["note"] == f"The first {len(job['solutions']):,} are in this page; the rest is elsewhere."
