@@ -217,9 +217,8 @@ def _graph_faults(graph: SmallGraph) -> Iterator[Fault]:
                 return
             if word in ("reversible", "bipartite") and nearest[to] + cost < nearest[name] <= graph.radius:
                 text = f"{says} a move of cost {cost} leads to {rules.text(rows[to])}, which is reached at cost"
-                yield Fault(
-                    "graph", f"{text} {nearest[to]}, and this state only at {nearest[name]}:", rules.state(rows[name])
-                )
+                text += f" {nearest[to]}, and this state only at {nearest[name]}:"
+                yield Fault("graph", text, rules.state(rows[name]))
                 return
     other = None
     for number, on in graph.edges.items() if word in ("reversible", "bipartite") else ():

@@ -137,13 +137,14 @@ def _other_values(parameter: Parameter, value: Any) -> Iterator[Any]:
 
 
 def main() -> None:
-    """Print the digests of the puzzle named on stdin, as JSON."""
-    spec = json.load(sys.stdin)
+    """Print the digests of the puzzle named on stdin, as JSON; what the puzzle prints goes to stderr."""
+    spec, out, sys.stdout = json.load(sys.stdin), sys.stdout, sys.stderr
     try:
         found = digests(supply(Problem(Spec(**spec).make())))
     except BadInput as error:
         found = {"error": str(error)}
-    sys.stdout.write(json.dumps(found))
+    print(json.dumps(found), file=out, flush=True)
+    os._exit(0)  # a puzzle may leave threads and exit handlers, which are not waited for
 
 
 if __name__ == "__main__":

@@ -127,6 +127,13 @@ def test_a_file_that_hides_a_module_of_python(run: Run, puzzle_file: Callable[..
     assert "another process could not build 'tables' and 'root': ImportError: cannot import name" in said
 
 
+@pytest.mark.processes
+def test_what_a_puzzle_prints_and_leaves_running(run_process: Run, puzzle_file: Callable[..., Path]) -> None:
+    leaves = "import threading, time\nprint('loaded')\nthreading.Thread(target=time.sleep, args=(100,)).start()\n"
+    puzzle_file(WALK + leaves)
+    assert "0 faults" in run_process("check", "my_puzzle.py:Walk").stdout
+
+
 @pytest.mark.usefixtures("alone")
 def test_an_index_beyond_a_table_is_found(run: Run, puzzle_file: Callable[..., Path]) -> None:
     source = edited("size: int\n\n@", "size: np.ndarray\n\n@").replace(
@@ -141,26 +148,14 @@ def test_an_index_beyond_a_table_is_found(run: Run, puzzle_file: Callable[..., P
     assert "the rest can be checked when that is right" in done.stdout  # compiled, it would read what is not its own
 
 
+LOOP = "            for place in range(8):\n"
+"""How `expand` begins to write an array field."""
+
+MOVED = f"{LOOP}                row.cells[(place + step) % 8] = here.cells[place]\n"
+
 CELLS = edited('("place", "u4")', '("cells", "u1", (8,))').replace('{"place": 0}', '{"cells": [1] + [0] * 7}')
-CELLS = (
-    CELLS[: CELLS.index("    @staticmethod")]
-    + """
-    @staticmethod
-    def expand(tables, here, limit, rows, top):
-        for step in range(1, 3):
-            row = rows[top]
-            for place in range(8):
-                row.cells[(place + step) % 8] = here.cells[place]
-            row.cost = here.cost + 1
-            row.bound = 0
-            row.move = step
-            top += here.cost + 1 <= limit
-        return top
-
-    @staticmethod
-    def solved(tables, here):
-        return here.cells[4] == 1
-
+CELLS = edited("            row.place = (here.place + step) % tables.size\n", MOVED, CELLS)
+CELLS = f"""{edited("here.place * 2 == tables.size", "here.cells[4] == 1", CELLS)}
     @staticmethod
     def key(tables, here):
         key = np.uint64(0)
@@ -168,11 +163,7 @@ CELLS = (
             key = key * np.uint64(2) + np.uint64(here.cells[place])
         return key
 """
-)
 """The walk with an array field: the one place that is 1."""
-
-LOOP = "            for place in range(8):\n"
-"""How `expand` begins to write it."""
 
 
 @pytest.mark.parametrize(
