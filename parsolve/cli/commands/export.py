@@ -35,17 +35,17 @@ def export(
       parsolve export night.sqlite --format json
     """
     with opened(journal) as reader:
-        rows = _solutions(reader, stops) if solutions else [job.to_row() for job in reader.jobs()]
-        if solutions and format == "json":
-            for row in rows:
-                print(json.dumps(row))
-        elif format == "json":
-            print(json.dumps([job.to_dict() for job in reader.jobs()], indent=2))
-        else:
+        if format == "csv":
+            rows = _solutions(reader, stops) if solutions else [job.to_row() for job in reader.jobs()]
             columns = ["name", "number", "moves", "text"] if solutions else [*dict.fromkeys(itertools.chain(*rows))]
             writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
             writer.writeheader()
             writer.writerows(row | {"moves": " ".join(map(str, row["moves"]))} if solutions else row for row in rows)
+        elif solutions:
+            for row in _solutions(reader, stops):
+                print(json.dumps(row))
+        else:
+            print(json.dumps([job.to_dict() for job in reader.jobs()], indent=2))
     return 0
 
 
